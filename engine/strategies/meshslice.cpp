@@ -7,6 +7,7 @@
 
 #include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
+#include "engine/strategies/like_steps.h"
 
 namespace shardscope {
 namespace {
@@ -46,39 +47,67 @@ Slicing slicing(SpmdBuilder& b, const StrategyOptions& options, const std::strin
   return b.ok() ? chosen : Slicing{};
 }
 
-// Which slices are under way: the gathers of a slice wait for the product of the slice `prefetch` before it,
-// whose buffers they take, and for the scatter of the one before that, so that partial results do not pile up
-// where the links of the scatter are the slower ones. Two slices hide as much as more of them do: while one
-// is multiplied the next one comes.
-class UnderWay {
+// Goes through slices, of which some are under way at a time: the gathers of a slice wait for the product of
+// the slice `prefetch` before it, whose buffers they take, and for the scatter of the one before that, so
+// that partial results do not pile up where the links of the scatter are the slower ones. Two slices hide as
+// much as more of them do: while one is multiplied the next one comes.
+class Slices {
  public:
-  UnderWay(SpmdBuilder& b, const StrategyOptions& options, int64_t slices)
-      : b_(b), prefetch_(options.prefetch.value_or(2)) {
-    b.limit(prefetch_ >= 1, "prefetch must be positive, got " + std::to_string(prefetch_));
-    b.choice("prefetch", std::to_string(std::min(prefetch_, slices)));
+  // Of each slice later ones wait for so many `things`: for its product, and for its scatter.
+  Slices(SpmdBuilder& b, const StrategyOptions& options, int64_t slices, int64_t things)
+      : b_(b),
+        prefetch_(std::clamp<int64_t>(options.prefetch.value_or(2), 1, slices)),
+        things_(things),
+        steps_(b, slices, longest_wait(),
+               [this, slices](int64_t slice) { return prefetch_ > kMostInLoops ? 1 : slices - slice; }),
+        has_loops_(!b.is_sketch() && steps_.has_loops()) {
+    const int64_t asked = options.prefetch.value_or(prefetch_);
+    b.limit(asked >= 1, "prefetch must be positive, got " + std::to_string(asked));
+    b.choice("prefetch", std::to_string(prefetch_));
   }
-  void begin(int slice) {
-    b_.step(slice);
-    b_.after({at(products_, slice - prefetch_), at(scatters_, slice - prefetch_ - 1)});
+  Slices(const Slices&) = delete;  // its steps ask it
+  Slices& operator=(const Slices&) = delete;
+
+  const LikeSteps& steps() const { return steps_; }
+  // Writes slice `at` from `values`, which slices hand on to each other.
+  using Write = std::function<void(Index at, std::vector<Value>& values)>;
+  void each(std::vector<Value>& values, const Write& write) {
+    const auto own = std::ssize(values);  // behind them what slices made, the newest last
+    steps_.each(values, [&](int slice, Index round, std::vector<Value>& in) {
+      b_.step(slice);
+      const auto made = [&](int64_t before, int64_t thing) {
+        const int64_t at = std::ssize(in) - before * things_ + thing;
+        return at < own || thing >= things_ ? Value() : in[static_cast<size_t>(at)];
+      };
+      b_.after({made(prefetch_, 0), made(prefetch_ + 1, 1)});
+      write(round + slice, in);
+      in.insert(in.end(), made_.begin(), made_.end());
+      made_.clear();
+      if (has_loops_ && std::ssize(in) > own + longest_wait() * things_)
+        in.erase(in.begin() + own, in.begin() + own + things_);
+    });
   }
+  // What comes after the product of a slice waits for no other slice.
   Value product(Value made) {
-    products_.push_back(made);
     b_.after({});
-    return made;
+    return remember(made);
   }
-  Value scatter(Value made) {
-    scatters_.push_back(made);
-    return made;
-  }
+  Value scatter(Value made) { return remember(made); }
 
  private:
-  static Value at(const std::vector<Value>& of, int64_t slice) {
-    return slice >= 0 && slice < static_cast<int64_t>(of.size()) ? of[static_cast<size_t>(slice)] : Value();
+  static constexpr int64_t kMostInLoops = 4;  // slices under way: a loop hands on what they made
+  int64_t longest_wait() const { return prefetch_ + things_ - 1; }
+  // In a loop nothing but that it is there, so that no slice keeps what those before it made.
+  Value remember(Value made) {
+    made_.push_back(has_loops_ ? b_.done(made) : made);
+    return made;
   }
 
   SpmdBuilder& b_;
-  int64_t prefetch_;
-  std::vector<Value> products_, scatters_;
+  int64_t prefetch_, things_;
+  LikeSteps steps_;
+  bool has_loops_;
+  std::vector<Value> made_;  // by the slice that is written
 };
 
 }  // namespace
@@ -88,22 +117,22 @@ Value meshslice_os(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
   const auto& [m, k, n, row, col] = names;
   const int64_t rows = X.dim(0), columns = W.dim(1), whole = X.dim(1) * b.size(col);
   const auto [S, block] = slicing(b, options, k, whole, col, row);
+  const int64_t slice = whole / S;
 
   X = b.reshape(X, {rows, X.dim(1) / (S * block), S, block});
   W = b.reshape(W, {W.dim(0) / (S * block), S, block, columns});
-  UnderWay slices(b, options, S);
-  Value Y;
-  for (int i = 0; i < S; ++i) {
-    slices.begin(i);
-    b.phase("gather slice of " + X.name() + " over " + b.axis(col));
-    auto Xi = b.reshape(b.all_gather(b.slice(X, 2, i, 1), col, 1), {rows, whole / S});
-    b.phase("gather slice of " + W.name() + " over " + b.axis(row));
-    auto Wi = b.reshape(b.all_gather(b.slice(W, 1, i, 1), row, 0), {whole / S, columns});
-    b.phase(b.product() + " += slice of " + X.name() + " " + W.name());
-    Y = slices.product(Y + matmul(Xi, Wi));
-  }
+  Slices slices(b, options, S, 1);
+  std::vector<Value> values{X, W, {}};
+  slices.each(values, [&](Index i, std::vector<Value>& in) {
+    b.phase("gather slice of " + in[0].name() + " over " + b.axis(names.col));
+    auto Xi = b.reshape(b.all_gather(b.dynamic_slice(in[0], 2, i, 1), names.col, 1), {rows, slice});
+    b.phase("gather slice of " + in[1].name() + " over " + b.axis(names.row));
+    auto Wi = b.reshape(b.all_gather(b.dynamic_slice(in[1], 1, i, 1), names.row, 0), {slice, columns});
+    b.phase(b.product() + " += slice of " + in[0].name() + " " + in[1].name());
+    in[2] = slices.product(in[2] + matmul(Xi, Wi));
+  });
   b.end_steps();
-  return Y;
+  return values[2];
 }
 
 Value meshslice_ls(SpmdBuilder& b, const StrategyOptions& options, Value X, Value W,
@@ -114,18 +143,18 @@ Value meshslice_ls(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
   const auto [S, block] = slicing(b, options, n, whole, row, col);
 
   W = b.reshape(W, {W.dim(0) / (S * block), S, block, depth});
-  UnderWay slices(b, options, S);
-  std::vector<Value> Y;
-  for (int i = 0; i < S; ++i) {
-    slices.begin(i);
-    b.phase("gather slice of " + W.name() + " over " + b.axis(row));
-    auto Wi = b.all_gather(b.slice(W, 1, i, 1), row, 0);
-    b.phase("partial slice of " + b.product() + " = " + X.name() + " " + W.name() + "t");
-    auto Yi = slices.product(einsum("mk,gsbk->mgsb", X, Wi));
-    b.phase("scatter slice of " + b.product() + " over " + b.axis(col));
-    Y.push_back(slices.scatter(b.reduce_scatter(Yi, col, 1)));
-  }
-  const Value all = b.reshape(b.concatenate(Y, 2), {rows, whole / b.size(col)});
+  Slices slices(b, options, S, 2);
+  Pieces Y(b, slices.steps(), 2, S);
+  std::vector<Value> values{X, W, {}};
+  slices.each(values, [&](Index i, std::vector<Value>& in) {
+    b.phase("gather slice of " + in[1].name() + " over " + b.axis(names.row));
+    auto Wi = b.all_gather(b.dynamic_slice(in[1], 1, i, 1), names.row, 0);
+    b.phase("partial slice of " + b.product() + " = " + in[0].name() + " " + in[1].name() + "t");
+    auto Yi = slices.product(einsum("mk,gsbk->mgsb", in[0], Wi));
+    b.phase("scatter slice of " + b.product() + " over " + b.axis(names.col));
+    Y.add(slices.scatter(b.reduce_scatter(Yi, names.col, 1)), i, in[2]);
+  });
+  const Value all = b.reshape(Y.all(values[2]), {rows, whole / b.size(col)});
   b.end_steps();
   return all;
 }
@@ -138,18 +167,18 @@ Value meshslice_rs(SpmdBuilder& b, const StrategyOptions& options, Value X, Valu
   const auto [S, block] = slicing(b, options, m, whole, col, row);
 
   X = b.reshape(X, {depth, X.dim(1) / (S * block), S, block});
-  UnderWay slices(b, options, S);
-  std::vector<Value> Y;
-  for (int i = 0; i < S; ++i) {
-    slices.begin(i);
-    b.phase("gather slice of " + X.name() + " over " + b.axis(col));
-    auto Xi = b.all_gather(b.slice(X, 2, i, 1), col, 1);
-    b.phase("partial slice of " + b.product() + " = " + X.name() + "t " + W.name());
-    auto Yi = slices.product(einsum("kgsb,kn->gsbn", Xi, W));
-    b.phase("scatter slice of " + b.product() + " over " + b.axis(row));
-    Y.push_back(slices.scatter(b.reduce_scatter(Yi, row, 0)));
-  }
-  const Value all = b.reshape(b.concatenate(Y, 1), {whole / b.size(row), columns});
+  Slices slices(b, options, S, 2);
+  Pieces Y(b, slices.steps(), 1, S);
+  std::vector<Value> values{X, W, {}};
+  slices.each(values, [&](Index i, std::vector<Value>& in) {
+    b.phase("gather slice of " + in[0].name() + " over " + b.axis(names.col));
+    auto Xi = b.all_gather(b.dynamic_slice(in[0], 2, i, 1), names.col, 1);
+    b.phase("partial slice of " + b.product() + " = " + in[0].name() + "t " + in[1].name());
+    auto Yi = slices.product(einsum("kgsb,kn->gsbn", Xi, in[1]));
+    b.phase("scatter slice of " + b.product() + " over " + b.axis(names.row));
+    Y.add(slices.scatter(b.reduce_scatter(Yi, names.row, 0)), i, in[2]);
+  });
+  const Value all = b.reshape(Y.all(values[2]), {whole / b.size(row), columns});
   b.end_steps();
   return all;
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/strategies/families.h"
+#include "engine/strategies/like_steps.h"
 
 namespace shardscope {
 namespace {
@@ -36,97 +37,53 @@ struct Panel {
 };
 
 // Goes through panels of a dimension that two arrays are cut along, in parts of `lhs` and `rhs`. Panels of
-// the same owners are one loop when there are many of them; a sketch does not show owners.
+// the same owners are alike.
 class Panels {
  public:
   // Writes panel `step`, of a loop its first, from what the panels before left in `values`: as many for all.
   using Write = std::function<void(int step, Panel lhs, Panel rhs, std::vector<Value>& values)>;
   Panels(SpmdBuilder& b, int64_t whole, int64_t width, int64_t lhs, int64_t rhs)
-      : b_(b), count_(whole / width), width_(width), parts_{lhs, rhs} {}
+      : width_(width), parts_{lhs, rhs}, steps_(b, whole / width, kFirst, [this](int64_t step) {
+          return with_one_owner(step);
+        }) {}
+  Panels(const Panels&) = delete;  // its steps ask it
+  Panels& operator=(const Panels&) = delete;
 
-  int64_t count() const { return count_; }
-  bool has_loops() const {
-    for (int64_t s = kFirst; b_.ok() && s < count_; s += with_one_owner(s))
-      if (b_.keeps_loop(with_one_owner(s))) return true;
-    return false;
-  }
+  const LikeSteps& steps() const { return steps_; }
   void each(std::vector<Value>& values, const Write& write) const {
-    const auto one = [&](int64_t s) {
-      write(static_cast<int>(s), at(s, parts_[0], 0), at(s, parts_[1], 0), values);
-    };
-    if (b_.is_sketch()) return b_.rounds(0, count_, one);
-    for (int64_t s = 0; b_.ok() && s < count_;) {
-      const int64_t like = with_one_owner(s);
-      const bool loops = s >= kFirst && b_.keeps_loop(like);
-      if (loops) {
-        values = b_.repeat(like, std::move(values), [&](Index round, std::vector<Value> of) {
-          write(static_cast<int>(s), at(s, parts_[0], round), at(s, parts_[1], round), of);
-          return of;
-        });
-      } else {
-        one(s);
-      }
-      s += loops ? like : 1;
-    }
+    steps_.each(values, [&](int s, Index round, std::vector<Value>& in) {
+      write(s, at(s, parts_[0], round), at(s, parts_[1], round), in);
+    });
   }
 
  private:
-  static constexpr int64_t kFirst = 2;  // these find nothing of panels before them
+  static constexpr int64_t kFirst = 2;  // those before it find nothing of panels before them
 
   Panel at(int64_t step, int64_t part, Index round) const {
     return {step * width_ / part, round * width_ + step * width_ % part};
   }
   // How many panels from this one on have the same owners.
   int64_t with_one_owner(int64_t step) const {
-    int64_t like = count_ - step;
+    int64_t like = steps_.count() - step;
     for (const int64_t part : parts_) like = std::min(like, (part - step * width_ % part) / width_);
     return like;
   }
 
-  SpmdBuilder& b_;
-  int64_t count_, width_;
+  int64_t width_;
   int64_t parts_[2];
+  LikeSteps steps_;
 };
 
-// Panels of Y along `dim` that only their owners have summed up, of which each device takes those of its own
-// coordinate at last. From a loop they come in one array.
-class Sums {
- public:
-  Sums(SpmdBuilder& b, const Panels& panels, size_t dim)
-      : b_(b), dim_(dim), count_(static_cast<size_t>(panels.count())), in_one_(panels.has_loops()) {}
-
-  void add(Value panel, Index start, Value& all) {
-    if (!in_one_ || !b_.ok()) return panels_.push_back(panel);
-    if (!started_) {
-      std::vector<int64_t> dims = panel.shape().dims;
-      dims[dim_] = dim_ == 0 ? b_.problem().m : b_.problem().n;
-      all = b_.zeros(std::move(dims), panel.shape().type);
-    }
-    started_ = true;
-    all = b_.dynamic_update_slice(all, panel, dim_, start);
-  }
-  Value own(Value all, std::string_view role) {
-    b_.end_steps();
-    if (!b_.ok()) return {};
-    b_.phase("own panels of Y");
-    if (!in_one_) all = b_.concatenate(all_panels(), dim_);
-    const int64_t part = all.dim(dim_) / b_.size(role);
-    return b_.dynamic_slice(all, dim_, part * b_.axis_index(role), part);
-  }
-
- private:
-  // Of rounds in short (SpmdBuilder::rounds) the last but one stands for those that are not there.
-  std::vector<Value> all_panels() const {
-    std::vector<Value> all = panels_;
-    if (all.size() < count_) all.insert(all.end() - 1, count_ - all.size(), all[all.size() - 2]);
-    return all;
-  }
-
-  SpmdBuilder& b_;
-  size_t dim_, count_;
-  bool in_one_, started_ = false;
-  std::vector<Value> panels_;
-};
+// Of panels of Y along `dim` that only their owners have summed up each device takes those of its own
+// coordinate.
+Value own_panels(SpmdBuilder& b, const Pieces& panels, Value all, size_t dim, std::string_view role) {
+  b.end_steps();
+  if (!b.ok()) return {};
+  b.phase("own panels of Y");
+  all = panels.all(all);
+  const int64_t part = all.dim(dim) / b.size(role);
+  return b.dynamic_slice(all, dim, part * b.axis_index(role), part);
+}
 
 // Y stays: columns k0.. of X go along the rows of devices, rows k0.. of W along the columns.
 Result<Program> summa_os(SpmdBuilder& b, const StrategyOptions& options) {
@@ -158,7 +115,7 @@ Result<Program> summa_ls(SpmdBuilder& b, const StrategyOptions& options) {
   const int64_t width = panel_width(b, options, "n", b.problem().n), nc = b.problem().n / b.size("col");
 
   const Panels panels(b, b.problem().n, width, W.dim(0), nc);
-  Sums sums(b, panels, 1);
+  Pieces sums(b, panels.steps(), 1, b.problem().n);
   std::vector<Value> values{X, W, {}, {}};
   panels.each(values, [&](int step, Panel of_W, Panel of_Y, std::vector<Value>& in) {
     Value& part = in[2];
@@ -170,7 +127,7 @@ Result<Program> summa_ls(SpmdBuilder& b, const StrategyOptions& options) {
     b.phase("sum of Y to column " + std::to_string(of_Y.owner));
     sums.add(b.reduce(part, "col", of_Y.owner), of_Y.start + of_Y.owner * nc, in[3]);
   });
-  return b.finish(sums.own(values[3], "col"), P("row", "col"));
+  return b.finish(own_panels(b, sums, values[3], 1, "col"), P("row", "col"));
 }
 
 // W stays, X is stored [k,m]: columns m0.. of X go along the rows of devices, rows m0.. of Y are summed up
@@ -182,7 +139,7 @@ Result<Program> summa_rs(SpmdBuilder& b, const StrategyOptions& options) {
   const int64_t width = panel_width(b, options, "m", b.problem().m), mr = b.problem().m / b.size("row");
 
   const Panels panels(b, b.problem().m, width, X.dim(1), mr);
-  Sums sums(b, panels, 0);
+  Pieces sums(b, panels.steps(), 0, b.problem().m);
   std::vector<Value> values{X, W, {}, {}};
   panels.each(values, [&](int step, Panel of_X, Panel of_Y, std::vector<Value>& in) {
     Value& part = in[2];
@@ -194,7 +151,7 @@ Result<Program> summa_rs(SpmdBuilder& b, const StrategyOptions& options) {
     b.phase("sum of Y to row " + std::to_string(of_Y.owner));
     sums.add(b.reduce(part, "row", of_Y.owner), of_Y.start + of_Y.owner * mr, in[3]);
   });
-  return b.finish(sums.own(values[3], "row"), P("row", "col"));
+  return b.finish(own_panels(b, sums, values[3], 0, "row"), P("row", "col"));
 }
 
 }  // namespace

@@ -21,8 +21,11 @@ namespace shardscope {
 // Every rows × columns of `chips`, and all of them on one axis; axes wrap as the chip's do.
 std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware);
 
-// Stretches of so many like steps are planned as a loop (plan_looped).
+// Of stretches of so many like steps a sketch has a few.
 inline constexpr int64_t kFewestTuned = 12;
+// And stretches of so many are planned as a loop (plan_looped): of fewer no round could be left out, and
+// written out devices that are alike are played once.
+inline constexpr int64_t kFewestInLoops = 48;
 
 // One array of a product on a mesh.
 struct ArrayOnMesh {

@@ -39,7 +39,7 @@ Result<std::optional<Timeline>> totals_of(const Program& program, const ProductO
 
 Result<Program> planned(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
                         const std::stop_token& stop) {
-  return plan_looped(*option.strategy, mesh, problem, option.options, kFewestTuned, stop);
+  return plan_looped(*option.strategy, mesh, problem, option.options, kFewestInLoops, stop);
 }
 
 // The rounds of a loop ask for the same.

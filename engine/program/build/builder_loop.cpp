@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that stay loops: a `while` whose tuple holds the number of the round, then the values.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/program/build/builder_state.h"
@@ -167,6 +168,8 @@ std::vector<Value> SpmdBuilder::repeat(int64_t rounds, std::vector<Value> values
   state_->provenance = provenance;
   Computation body = body_of(rounds, shape, symbols, round);
   if (!ok()) return values;
+  constexpr int64_t kMostSteps = std::numeric_limits<int>::max();
+  state_->next_step = static_cast<int>(std::min(kMostSteps, state_->next_step + rounds - 1));
   state_->provenance = {};
   Instruction loop = operation_on(Opcode::while_, shape, {start.id_});
   const ComputationId condition = fewer_rounds_than(rounds, shape);

@@ -157,12 +157,11 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
 }
 
 void BlockPlayer::leave(const LoopBlock& block, Clocks& clocks) const {
-  const auto devices = std::ptrdiff_t(fabric_.devices()),
-             size = std::ptrdiff_t(block.end - block.begin) * devices;
+  const auto devices = std::ptrdiff_t(fabric_.devices()), size = std::ptrdiff_t(block.size()) * devices;
   const auto move = [&](auto& all) {
     const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work) * devices; };
-    std::copy_n(place(block.two_before), size, place(block.begin));
-    std::copy_n(place(block.one_before), size, place(block.end));
+    for (int32_t r = 1; r <= block.reach; ++r)
+      std::copy_n(place(block.before(r)), size, place(block.behind(block.reach - r)));
   };
   move(clocks.done);
   move(clocks.told);
@@ -186,8 +185,9 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   const size_t devices = to_index(fabric_.devices());
   const auto keep = [&](const auto& of_block, auto& all) {
     const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work * devices); };
-    if (block.repeats()) std::copy(place(block.one_before), place(block.begin), place(block.two_before));
-    std::ranges::copy(of_block, place(block.repeats() ? block.one_before : block.begin));
+    for (int32_t r = block.reach; r > 1; --r)
+      std::copy(place(block.before(r - 1)), place(block.before(r - 2)), place(block.before(r)));
+    std::ranges::copy(of_block, place(block.before(block.repeats() ? 1 : 0)));
   };
   keep(out.watch.done, clocks.done);
   keep(out.watch.told, clocks.told);

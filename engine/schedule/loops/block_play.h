@@ -55,8 +55,8 @@ class BlockPlayer {
   // Works [begin, end) of the plan; `clocks` go on. Of a block that repeats one round, which then is the one
   // before the next. False: a lane would have served some of its works before those of earlier blocks.
   Result<bool> play(const LoopBlock& block, Clocks& clocks, BlockPlay& out);
-  // What comes after a block that repeats one round finds its last two in the place of the two that are
-  // alike.
+  // What comes after a block that repeats one round finds its last ones in the place of it and of those
+  // behind it.
   void leave(const LoopBlock& block, Clocks& clocks) const;
   int32_t devices() const { return fabric_.devices(); }
 

@@ -19,6 +19,8 @@ struct RoundBuffer {
 
 std::vector<RoundBuffer> buffers_of(const LoopPlan& loops);
 
+// Whether what rounds make is read in its round alone, or outside of it alone, or kept.
+bool are_read_in_one_way(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers);
 // Whether what rounds make is read in its round, or kept; and what else there is, outside of them.
 bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers);
 

@@ -8,104 +8,15 @@
 
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/analysis/written_out.h"
+#include "engine/schedule/loops/loop_needs.h"
 
 namespace shardscope {
 namespace {
 
-// Rounds that are planned of a loop: three that find it beginning, two that must be alike and stand for all
-// in between, two that find it ending.
-constexpr int32_t kPlanned = 7;
-constexpr int32_t kLike = 3;  // the first of the two
-constexpr int64_t kFewestPlanned = 12;
-
-// The last work of those that computes; -1: none.
-int32_t last_product(const WorkPlan& plan, const Needs& needs) {
-  int32_t last = -1;
-  for (const int32_t n : needs)
-    if (plan.work(n).kind == WorkKind::compute) last = n;
-  return last;
-}
-
-// The works that each waits for, joins looked through.
-std::vector<Needs> needs_of(const WorkPlan& plan) {
-  const size_t works = plan.works.size(), nodes = plan.waits_for.size();
-  std::vector<Needs> direct(nodes);
-  for (size_t n = 0; n < nodes; ++n)
-    for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
-      direct[static_cast<size_t>(plan.readers[static_cast<size_t>(r)])].push_back(static_cast<int32_t>(n));
-  std::vector<Needs> out(works);
-  for (size_t w = 0; w < works; ++w) {
-    std::set<int32_t> seen;
-    Needs open = direct[w];
-    while (!open.empty()) {
-      const int32_t n = open.back();
-      open.pop_back();
-      if (!seen.insert(n).second || static_cast<size_t>(n) < works) continue;
-      const Needs& more = direct[static_cast<size_t>(n)];
-      open.insert(open.end(), more.begin(), more.end());
-    }
-    for (const int32_t n : seen)
-      if (static_cast<size_t>(n) < works) out[w].push_back(n);
-  }
-  return out;
-}
-
-// A device's products go one after the other, as its lane serves one block after the other: of several that
-// a work waits for the last counts, and those of its block.
-void leave_out_earlier_products(LoopPlan& loops) {
-  std::vector<size_t> block(loops.plan.works.size(), SIZE_MAX);  // that plays a work
-  for (size_t b = 0; b < loops.blocks.size(); ++b)
-    for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w) block[w] = b;
-  for (size_t w = 0; w < loops.needs.size(); ++w) {
-    const int32_t last = last_product(loops.plan, loops.needs[w]);
-    if (block[w] == SIZE_MAX) continue;
-    std::erase_if(loops.needs[w], [&](int32_t n) {
-      if (n == last || loops.plan.work(n).kind != WorkKind::compute) return false;
-      const bool together = block[static_cast<size_t>(n)] == block[static_cast<size_t>(last)];
-      if (together && !loops.blocks[block[w]].repeats()) return false;
-      if (together) loops.earlier.insert({n, last});
-      return true;
-    });
-  }
-}
-
-// A work's place in each of the rounds that are planned of the loop whose repeated rounds `block` has.
-void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
-  const size_t first = block.begin - kLike * block.size(), place = (to_index(work) - first) % block.size();
-  for (size_t r = 0; r < kPlanned; ++r) marked[first + r * block.size() + place] = true;
-}
-
-// Whether it is of one of the first so many rounds of that loop.
-bool is_in_rounds(const LoopBlock& block, int32_t work, size_t rounds) {
-  const size_t begin = block.begin - kLike * block.size();
-  return to_index(work) >= begin && to_index(work) < begin + rounds * block.size();
-}
-
-// Of the products of a loop that a work waits for, those of the rounds that are named.
-void find_all_needs(LoopPlan& loops) {
-  loops.all_needs = loops.needs;
-  loops.is_left.resize(loops.needs.size());
-  loops.stands_for_left.resize(loops.needs.size());
-  for (const LoopBlock& block : loops.blocks) {
-    if (!block.repeats()) continue;
-    for (size_t w = block.begin; w < loops.needs.size(); ++w) {
-      const bool repeats = w < block.end;
-      if (!repeats && w < block.end + block.size()) continue;  // is played by none
-      // A round names those of the two before it; what comes after also some of the first, of which then all
-      // later ones are meant.
-      const size_t end = repeats ? kLike - 2 : kLike;
-      const int32_t last = last_product(loops.plan, loops.needs[w]);
-      const auto left = [&](int32_t n) {
-        const bool is =
-            n != last && loops.plan.work(n).kind == WorkKind::compute && is_in_rounds(block, n, end);
-        if (is) mark(block, n, loops.is_left);
-        if (is && is_in_rounds(block, last, kPlanned)) mark(block, last, loops.stands_for_left);
-        if (is) loops.stands_for_left[to_index(last)] = true;
-        return is && repeats;
-      };
-      std::erase_if(loops.all_needs[w], left);
-    }
-  }
+constexpr int32_t kUsualReach = 2;
+constexpr int32_t kMostReach = planned_rounds(kUsualReach) - 2;  // that is seen in as many rounds
+constexpr int64_t fewest_planned(int32_t reach) {
+  return std::max(12, planned_rounds(reach) + 2);
 }
 
 bool same_work(const Work& a, const Work& b) {
@@ -118,69 +29,88 @@ bool same_work(const Work& a, const Work& b) {
          a.pace.has_value() == b.pace.has_value() && a.alone == b.alone;
 }
 
+// Where the planned rounds of a loop begin, and where the last of them ends, from a work on.
+std::vector<size_t> rounds_of(const WorkPlan& plan, const SteppedLoop& loop, int32_t rounds, size_t from) {
+  const std::vector<Work>& works = plan.works;
+  std::vector<size_t> begins;
+  size_t at = from;
+  while (at < works.size() && works[at].step != loop.step) ++at;
+  for (int32_t r = 0; r < rounds; ++r) {
+    begins.push_back(at);
+    while (at < works.size() && works[at].step == loop.step + r) ++at;
+  }
+  begins.push_back(at);
+  return begins;
+}
+
+// For how many rounds before it the last round waits at most.
+int32_t reach_of(const LoopPlan& loops, const std::vector<size_t>& begins) {
+  const size_t last = begins.size() - 2;
+  size_t first = last;
+  for (size_t w = begins[last]; w < begins[last + 1]; ++w)
+    for (const int32_t need : that_count(loops, w))
+      while (to_index(need) >= begins[0] && to_index(need) < begins[first]) --first;
+  return static_cast<int32_t>(last - first);
+}
+
 class Cutter {
  public:
-  explicit Cutter(LoopPlan& out) : out_(out) {}
+  Cutter(LoopPlan& out, int32_t reach) : out_(out), reach_(reach) {}
 
   // Appends the blocks up to and with the alike rounds of one loop; false: it has none.
   bool cut(const SteppedLoop& loop) {
     const auto& works = out_.plan.works;
-    size_t begins[kPlanned + 1];
-    size_t at = from_;
-    while (at < works.size() && works[at].step != loop.step) ++at;
-    for (int32_t r = 0; r < kPlanned; ++r) {
-      begins[r] = at;
-      while (at < works.size() && works[at].step == loop.step + r) ++at;
-    }
-    begins[kPlanned] = at;
+    const int32_t planned = planned_rounds(reach_);
+    const std::vector<size_t> begins = rounds_of(out_.plan, loop, planned, from_);
     if (begins[1] == begins[0]) return false;
-    for (size_t w = at; w < works.size(); ++w)
-      if (works[w].step >= loop.step && works[w].step < loop.step + kPlanned) return false;
-    if (!alike(begins) || !ends_cleanly(begins)) return false;
-    out_.blocks.push_back({from_, begins[kLike]});
-    out_.blocks.push_back(
-        {begins[kLike], begins[kLike + 1], loop.rounds - kPlanned + 2, begins[kLike - 1], begins[kLike - 2]});
-    from_ = begins[kLike + 2];
+    for (size_t w = begins.back(); w < works.size(); ++w)
+      if (works[w].step >= loop.step && works[w].step < loop.step + planned) return false;
+    if (!have_one_size(begins)) return false;
+    LoopBlock round{begins[to_index(first_like(reach_))], 0, loop.rounds - planned + reach_, reach_};
+    round.end = round.begin + begins[1] - begins[0];
+    for (int32_t r = 1; r < reach_; ++r)
+      if (!is_like(round.behind(r - 1), round, r)) return false;
+    leave_out_implied(out_, begins[0], round);
+    if (!ends_cleanly(begins[0], round)) return false;
+    out_.blocks.push_back({from_, round.begin});
+    out_.blocks.push_back(round);
+    from_ = round.rest();
     return true;
   }
   void rest() { out_.blocks.push_back({from_, out_.plan.works.size()}); }
 
  private:
-  bool alike(const size_t* begins) const {
-    const size_t a = begins[kLike], b = begins[kLike + 1], size = b - a;
-    for (int32_t r = 1; r < kPlanned; ++r)
-      if (begins[r + 1] - begins[r] != size) return false;
-    const int32_t loop = static_cast<int32_t>(begins[0]), reach = static_cast<int32_t>(begins[kLike - 2]);
-    for (size_t k = 0; k < size; ++k) {
+  static bool have_one_size(const std::vector<size_t>& begins) {
+    for (size_t r = 1; r + 1 < begins.size(); ++r)
+      if (begins[r + 1] - begins[r] != begins[1] - begins[0]) return false;
+    return true;
+  }
+  // The round that begins at `a` and the one behind it, which is so many behind the first of them.
+  bool is_like(size_t a, const LoopBlock& first, int32_t behind) const {
+    const size_t b = first.behind(behind), loop = first.before(first_like(reach_));
+    for (size_t k = 0; k < first.size(); ++k) {
       if (!same_work(out_.plan.works[a + k], out_.plan.works[b + k])) return false;
       if (out_.plan.works[a + k].synchronises != out_.plan.works[b + k].synchronises) return false;
-      Needs moved = that_count(a + k);
+      Needs moved = that_count(out_, a + k);
       for (int32_t& need : moved) {
-        if (need < loop) continue;
-        if (need < reach) return false;  // further back than two rounds
-        need += static_cast<int32_t>(size);
+        if (to_index(need) < loop) continue;
+        if (to_index(need) < first.before(reach_ - behind + 1)) return false;  // further back
+        need += static_cast<int32_t>(first.size());
       }
-      if (moved != that_count(b + k)) return false;
+      if (moved != that_count(out_, b + k)) return false;
     }
     return true;
   }
   // What comes after them waits for nothing of the loop from before them.
-  bool ends_cleanly(const size_t* begins) const {
-    for (size_t w = begins[kLike + 2]; w < out_.needs.size(); ++w)
-      for (const int32_t need : that_count(w))
-        if (static_cast<size_t>(need) >= begins[0] && static_cast<size_t>(need) < begins[kLike]) return false;
+  bool ends_cleanly(size_t loop, const LoopBlock& round) const {
+    for (size_t w = round.rest(); w < out_.needs.size(); ++w)
+      for (const int32_t need : that_count(out_, w))
+        if (to_index(need) >= loop && to_index(need) < round.begin) return false;
     return true;
   }
 
-  // Without products before the last.
-  Needs that_count(size_t work) const {
-    Needs needs = out_.needs[work];
-    const int32_t last = last_product(out_.plan, needs);
-    std::erase_if(needs, [&](int32_t n) { return n != last && out_.plan.work(n).kind == WorkKind::compute; });
-    return needs;
-  }
-
   LoopPlan& out_;
+  int32_t reach_;
   size_t from_ = 0;
 };
 
@@ -222,18 +152,38 @@ Result<Program> written_out_shortly(const Program& program, int64_t long_from, i
   return written_out(program, &few);
 }
 
+namespace {
+
+// With as many rounds of each loop as those that wait for `reach` before them need.
+Result<LoopPlan> planned_with(int32_t reach, const Program& program, const Hardware& hardware,
+                              const Fabric& fabric, const ScheduleOptions& options,
+                              const std::stop_token& stop) {
+  LoopPlan out;
+  TRY(out.program, written_out_shortly(program, fewest_planned(reach), planned_rounds(reach)));
+  TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
+  out.needs = needs_of(out.plan);
+  return out;
+}
+
+}  // namespace
+
 Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardware& hardware,
                                            const Fabric& fabric, const ScheduleOptions& options,
                                            const std::stop_token& stop) {
   const auto loops = stepped_loops(program);
   if (!loops) return std::optional<LoopPlan>();
-  LoopPlan out;
-  TRY(out.program, written_out_shortly(program, kFewestPlanned, kPlanned));
-  TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
-  out.needs = needs_of(out.plan);
-  Cutter cutter(out);
+  TRY(LoopPlan out, planned_with(kUsualReach, program, hardware, fabric, options, stop));
+  int32_t reach = kUsualReach;
   for (const SteppedLoop& loop : *loops)
-    if (loop.rounds >= kFewestPlanned && !cutter.cut(loop)) return std::optional<LoopPlan>();
+    if (loop.rounds >= fewest_planned(kUsualReach))
+      reach = std::max(reach, reach_of(out, rounds_of(out.plan, loop, planned_rounds(kUsualReach), 0)));
+  if (reach > kMostReach) return std::optional<LoopPlan>();
+  if (reach > kUsualReach) {
+    TRY(out, planned_with(reach, program, hardware, fabric, options, stop));
+  }
+  Cutter cutter(out, reach);
+  for (const SteppedLoop& loop : *loops)
+    if (loop.rounds >= fewest_planned(reach) && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
   find_all_needs(out);
   leave_out_earlier_products(out);

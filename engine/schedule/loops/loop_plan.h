@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -16,6 +17,9 @@
 #include "engine/schedule/work.h"
 
 namespace shardscope {
+
+// Rounds that a period of a loop may have, which all divide the last.
+inline constexpr std::array<int64_t, 6> kPeriods{1, 2, 3, 4, 6, 12};
 
 // A loop of the entry: the step that its first round has, each further round the next.
 struct SteppedLoop {
@@ -34,12 +38,18 @@ Result<Program> written_out_shortly(const Program& program, int64_t long_from, i
 struct LoopBlock {
   size_t begin = 0, end = 0;
   int64_t times = 1;
-  // Of a round that is repeated: where the two rounds before it begin. It waits for works of those, for some
-  // of its own, and for some from before the loop; what comes after the loop, for the next two rounds in the
-  // plan at most.
-  size_t one_before = 0, two_before = 0;
+  // Of a round that is repeated: it waits for works of so many rounds before it in the plan, for some of its
+  // own, and for some from before the loop. What comes after the loop waits for as many rounds of it at most,
+  // for which this one and those behind it stand, which no block plays.
+  int32_t reach = 0;
   bool repeats() const { return times > 1; }
   size_t size() const { return end - begin; }
+  bool has(int32_t work) const { return to_index(work) >= begin && to_index(work) < end; }
+  // Where the round begins that is so many before or behind it in the plan.
+  size_t before(int32_t rounds) const { return begin - static_cast<size_t>(rounds) * size(); }
+  size_t behind(int32_t rounds) const { return begin + static_cast<size_t>(rounds) * size(); }
+  size_t first_needed() const { return before(reach); }
+  size_t rest() const { return behind(reach); }  // what is played after it
   bool operator==(const LoopBlock&) const = default;
 };
 
@@ -51,19 +61,18 @@ struct LoopPlan {
   std::vector<Needs> needs;
   // What rounds that repeat wait for two products of one block, the first left out: it must end first.
   std::set<std::pair<int32_t, int32_t>> earlier{};
-  // As `needs`, but without those products alone that rounds make before the two that are named.
+  // As `needs`, but without those products alone that rounds make before the ones that are named.
   std::vector<Needs> all_needs{};
   // By work, of such products: whether it is left out somewhere, and whether it must then end after those.
   std::vector<bool> is_left{}, stands_for_left{};
 
-  // The block that plays a work; of the second of two alike rounds, which stands for none, the end.
+  // The block that plays a work; of alike rounds that none plays, the end.
   std::vector<LoopBlock>::const_iterator block_of(int32_t work) const {
-    return std::ranges::find_if(
-        blocks, [&](const LoopBlock& b) { return to_index(work) >= b.begin && to_index(work) < b.end; });
+    return std::ranges::find_if(blocks, [&](const LoopBlock& b) { return b.has(work); });
   }
 };
 
-// None where the rounds of some loop are not alike, or wait for more than the two before them: then it can
+// None where the rounds of some loop are not alike, or wait for more than the few before them: then it can
 // only be played in full. Errors: as plan_work.
 Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardware& hardware,
                                            const Fabric& fabric, const ScheduleOptions& options,

@@ -164,7 +164,7 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int6
   const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
   // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
-  if (!chips_are_alike(fabric)) return std::optional<RoundsPlayed>();
+  if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
   if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
     return std::optional<RoundsPlayed>();
   LoopPlayer player(loops, fabric, options.overlap, buffers, stop);
@@ -212,7 +212,7 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   if (!loops) return std::optional<Timeline>();
   if (takes_longer_than(enough, *loops, fabric)) return std::optional(longer_than(enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
-  if (!stay_in_their_rounds(*loops, buffers)) return std::optional<Timeline>();
+  if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();
   const RoundsAsked asked{*loops, fabric, buffers, options};
   auto all = play(asked, hardware, stop, enough);
   if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(enough));

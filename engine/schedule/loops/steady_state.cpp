@@ -9,7 +9,6 @@ namespace shardscope {
 namespace {
 
 constexpr Picoseconds kNot = std::numeric_limits<Picoseconds>::max();
-constexpr int64_t kReach = 2;  // rounds before it that a round waits for, at most
 
 // Events by what they are: where and of which message, not of which round.
 auto place_of(const PlayedEvent& e) {
@@ -91,7 +90,7 @@ size_t SteadyState::first_of(size_t block, int64_t round) const {
 bool SteadyState::waits_for_rounds(const LoopBlock& block) const {
   for (size_t w = block.begin; w < block.end; ++w)
     if (std::ranges::none_of(loops_.all_needs[w],
-                             [&](int32_t need) { return to_index(need) >= block.two_before; }))
+                             [&](int32_t need) { return to_index(need) >= block.first_needed(); }))
       return false;
   return true;
 }
@@ -144,7 +143,7 @@ std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period)
   if (out.distance.time <= 0 || !are_like(out, middle)) return std::nullopt;
   while (out.begin > 0 && are_like(out, out.begin - 1)) --out.begin;
   while (out.end + period < rounds && are_like(out, out.end)) ++out.end;
-  if (out.end - out.begin < std::max(period, kReach)) return std::nullopt;
+  if (out.end - out.begin < std::max(period, reach_of(block))) return std::nullopt;
   for (size_t n = first_of(block, middle); n < first_of(block, middle + period); ++n)
     if (!makes_steps_in_one_way(n)) return std::nullopt;
   return out;
@@ -178,14 +177,14 @@ SteadyState::Around SteadyState::around(size_t block) const {
 std::optional<SteadyState::Stretch> SteadyState::stretch(const Like& like, const Around& all,
                                                          int64_t round) const {
   const Picoseconds at = all.rounds[to_index(round)].first_played, next = at + like.distance.time;
-  const auto rounds = static_cast<int64_t>(all.rounds.size());
-  if (all.before[to_index(like.begin + kReach)].last_played >= at) return std::nullopt;
-  const int64_t later = like.begin + like.period + kReach;
+  const int64_t rounds = std::ssize(all.rounds), reach = reach_of(like.block);
+  if (all.before[to_index(like.begin + reach)].last_played >= at) return std::nullopt;
+  const int64_t later = like.begin + like.period + reach;
   if (later > rounds || all.before[to_index(later)].last_played >= next) return std::nullopt;
   const Extent &end = all.from[to_index(like.end)], &after = all.from[to_index(like.end + like.period)];
   if (end.asked < at || after.asked < next) return std::nullopt;
   // Rounds that are not there would not have begun either.
-  if (all.from[to_index(rounds - kReach)].asked < next) return std::nullopt;
+  if (all.from[to_index(rounds - reach)].asked < next) return std::nullopt;
   Stretch out{at, after.asked};
   for (const Extent& e : all.others) {
     const bool is_over = e.last_played < at && e.last_done <= at;
@@ -202,7 +201,7 @@ bool SteadyState::waits_for_no_constant(const Like& like, const Around& all) con
   const LoopBlock& block = loops_.blocks[like.block];
   for (size_t w = block.begin; w < block.end; ++w)
     for (const int32_t need : loops_.all_needs[w])
-      if (to_index(need) < block.two_before &&
+      if (to_index(need) < block.first_needed() &&
           works_[to_index(written_.number_after(need))].last_done > all.from[to_index(like.begin)].first_done)
         return false;
   return true;
@@ -282,7 +281,7 @@ std::optional<Period> SteadyState::of(size_t block) const {
     if (!found) continue;
     if (!all) all = around(block);
     if (!waits_for_no_constant(*found, *all)) continue;
-    for (int64_t r = found->begin + kReach; r < found->end; ++r) {
+    for (int64_t r = found->begin + reach_of(block); r < found->end; ++r) {
       const auto from = stretch(*found, *all, r);
       if (!from || !lanes_repeat(*found, *from)) continue;
       if (const auto at = window(*found, *all, *from)) return period(*found, *from, *at);

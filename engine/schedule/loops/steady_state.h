@@ -11,9 +11,6 @@
 
 namespace shardscope {
 
-// Rounds that a period may have, which all divide the largest.
-constexpr int64_t kPeriods[] = {1, 2, 3, 4, 6, 12};
-
 // What one period of a loop adds: so many rounds of it.
 struct Period {
   int64_t rounds = 0;
@@ -26,7 +23,7 @@ struct Period {
 // A simulator's next state follows from its present one, so what it does from one time on it does again a
 // period later, for as long as rounds like those come, if it then is in the same state but for the period.
 // What state it is in at a time follows from what was played before it: of the rounds that are not over, of
-// the two before those, as rounds wait for no earlier ones, and of what lanes served last. It is the same
+// those before them that rounds may wait for, and of what lanes served last. It is the same
 // where all of that is, each time and each part of it (what it consists of) a period later.
 class SteadyState {
  public:
@@ -67,6 +64,7 @@ class SteadyState {
   bool lanes_repeat(const Like& like, const Stretch& stretch) const;
   std::optional<Picoseconds> window(const Like& like, const Around& all, const Stretch& stretch) const;
   Period period(const Like& like, const Stretch& stretch, Picoseconds window) const;
+  int64_t reach_of(size_t block) const { return loops_.blocks[block].reach; }
   int64_t round_of(size_t block, int32_t work) const;
   size_t first_of(size_t block, int64_t round) const;
   const std::vector<size_t>& events_of(size_t work) const { return events_[work]; }

@@ -2,6 +2,7 @@
 #include "engine/schedule/loops/written_rounds.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
@@ -87,10 +88,13 @@ class PlayedRounds {
       }
       const auto block = loops_.block_of(b.maker);
       if (block == loops_.blocks.end() || !is_held_by(b, loops_, device)) continue;
-      add(b, *block, device, peak);
+      const Picoseconds read = b.kept ? kEnd : read_elsewhere(b, *block, device);
+      add(b, *block, device, read, peak);
+      if (read < 0) continue;
       for (const RoundsLeftOut& left : left_out)
-        if (b.kept && &loops_.blocks[left.block] == &*block) {
+        if (&loops_.blocks[left.block] == &*block) {
           peak.add(left.at, b.bytes * left.rounds);
+          if (!b.kept) peak.add(read, -b.bytes * left.rounds);
           peak.end_sequence();
         }
     }
@@ -98,24 +102,43 @@ class PlayedRounds {
   }
 
  private:
+  static constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
+
   size_t count() const { return written_.plan().count(); }
   const WorkSpan& span(int32_t number, size_t device) const {
     return spans_[to_index(number) * devices_ + device];
   }
-  void add(const RoundBuffer& b, const LoopBlock& block, size_t device, MemoryPeak& peak) const {
-    const auto number = static_cast<size_t>(&block - loops_.blocks.data());
-    const auto size = static_cast<int32_t>(block.end - block.begin);
+  size_t number_of(const LoopBlock& block) const {
+    return static_cast<size_t>(&block - loops_.blocks.data());
+  }
+  // When it was read for the last time outside of the round that made it; -1: never.
+  Picoseconds read_elsewhere(const RoundBuffer& b, const LoopBlock& made_by, size_t device) const {
+    Picoseconds end = -1;
+    for (const int32_t reader : b.readers) {
+      const auto block = loops_.block_of(reader);
+      if (block == loops_.blocks.end()) continue;  // as the round that is played for it
+      if (made_by.repeats() && made_by.has(reader)) continue;
+      if (!block->repeats()) end = std::max(end, span(written_.number_after(reader), device).over());
+      const int32_t first = written_.number(number_of(*block), reader);
+      for (int32_t r = 0; block->repeats() && r < block->times; ++r)
+        end = std::max(end, span(first + r * static_cast<int32_t>(block->size()), device).over());
+    }
+    return end;
+  }
+  // `read`: when it was read elsewhere.
+  void add(const RoundBuffer& b, const LoopBlock& block, size_t device, Picoseconds read,
+           MemoryPeak& peak) const {
+    const size_t number = number_of(block);
+    const auto size = static_cast<int32_t>(block.size());
     const int32_t maker = written_.number(number, b.maker);
     for (int32_t r = 0; r < block.times; ++r) peak.add(span(maker + r * size, device).start, b.bytes);
     peak.end_sequence();
     if (b.kept) return;
     for (int32_t r = 0; r < block.times; ++r) {
-      Picoseconds end = span(maker + r * size, device).over();
-      for (const int32_t reader : b.readers) {
-        const int32_t by =
-            block.repeats() ? written_.number(number, reader) + r * size : written_.number_after(reader);
-        end = std::max(end, span(by, device).over());
-      }
+      Picoseconds end = std::max(read, span(maker + r * size, device).over());
+      for (const int32_t reader : b.readers)
+        if (block.repeats() && block.has(reader))
+          end = std::max(end, span(written_.number(number, reader) + r * size, device).over());
       peak.add(end, -b.bytes);
     }
     peak.end_sequence();
@@ -169,7 +192,7 @@ WrittenRounds::WrittenRounds(const LoopPlan& loops, Picoseconds enough) : loops_
 
 // Rounds follow each other: what is as far before a work in the plan is so when all rounds are written.
 int32_t WrittenRounds::need_of(const LoopBlock& block, int32_t work, int32_t number, int32_t need) const {
-  if (block.repeats() && to_index(need) >= block.two_before) return number - (work - need);
+  if (block.repeats() && to_index(need) >= block.first_needed()) return number - (work - need);
   return number_after(need);
 }
 

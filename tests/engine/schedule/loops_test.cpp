@@ -31,7 +31,7 @@ Program with_loops(const Case& c) {
 
 Hardware chip_of(const Case& c) {
   Hardware h = chip();
-  h.compute.peak_flops_per_s = {{ElementType::f32, c.peak}};
+  h.compute.peak_flops_per_s = {{ElementType::f32, c.peak}, {ElementType::bf16, 2 * c.peak}};
   h.memory.hbm_bytes_per_s = 1e12;
   h.link.latency_s = c.latency;
   h.link.bytes_per_s = c.bytes_per_s;
@@ -105,13 +105,67 @@ TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
   EXPECT_GT(alike, cases * 3 / 4);  // beside slow chips products may end in another order
 }
 
+// Slices wait for a few before them: for products and for scatters that those before made.
+TEST(Loops, OfSlicesAreTimedAsWrittenOut) {
+  std::mt19937 random(5);
+  const auto pick = [&](auto... of) {
+    const std::common_type_t<decltype(of)...> all[] = {of...};
+    return all[random() % sizeof...(of)];
+  };
+  int alike = 0;
+  for (int k = 0; k < 48; ++k) {
+    Case c;
+    c.strategy = pick("meshslice.os", "meshslice.ls", "meshslice.rs");
+    c.mesh = pick("row=2,col=2", "row=2,col=4", "row=1,col=4", "row=3,col=2", "row=4,col=1");
+    c.wrap = pick(true, false);
+    const int64_t block = pick(1, 2), slices = pick(48, 72, 101), other = pick(24, 48, 96, 192);
+    c.problem = {other, other, other, pick(ElementType::f32, ElementType::bf16), ElementType::f32};
+    (c.strategy == "meshslice.os"   ? c.problem.k
+     : c.strategy == "meshslice.ls" ? c.problem.n
+                                    : c.problem.m) = mesh(c.mesh).device_count() * block * slices;
+    c.options.slices = slices;
+    c.options.block = block;
+    c.options.prefetch = pick(1, 2, 2, 3, 4);
+    c.problem.sum = pick(SumType::result, SumType::result, SumType::f32);
+    c.peak = pick(1e9, 1e10, 1e11, 1e14);
+    c.latency = pick(0.0, 1e-9, 1e-8, kAlpha);
+    c.bytes_per_s = pick(1e8, 1e9, kBeta);
+    c.how.overlap = pick(true, true, false);
+    if (pick(true, false, false))
+      c.how.overrides.devices.push_back({static_cast<int64_t>(random() % 2), pick(0.5, 0.73)});
+    const std::string what = c.strategy + " " + c.mesh + " slices=" + std::to_string(slices) + " of " +
+                             std::to_string(block) + ", case " + std::to_string(k);
+    alike += is_timed_alike(c, what) ? 1 : 0;
+  }
+  EXPECT_GT(alike, 40);
+}
+
+// Later products read what loops before made, some in rounds of their own.
+TEST(Loops, OfAChainAreTimedAsWrittenOut) {
+  Case c;
+  c.strategy = "chain.meshslice";
+  c.options.slices = 32;
+  c.options.block = 2;
+  c.peak = 1e10;
+  for (const char* on : {"row=2,col=2", "row=2,col=4", "row=3,col=2"}) {
+    c.mesh = on;
+    const int64_t size = 64 * mesh(on).device_count();
+    for (const SumType sum : {SumType::result, SumType::f32}) {
+      c.problem = {size, size, size, ElementType::bf16, ElementType::f32, sum};
+      EXPECT_TRUE(is_timed_alike(c, c.mesh + (sum == SumType::f32 ? " sums in f32" : "")));
+    }
+  }
+}
+
 TEST(Loops, AreTheirTextAndTheSameWorkWrittenOut) {
-  for (const char* strategy : {"summa.os", "summa.ls", "summa.rs"}) {
+  for (const char* strategy : {"summa.os", "summa.ls", "summa.rs", "meshslice.os", "meshslice.ls",
+                               "meshslice.rs", "chain.meshslice"}) {
     Case c;
     c.strategy = strategy;
     c.mesh = "row=2,col=4";
     c.problem = {256, 256, 256, ElementType::f32, ElementType::f32};
     c.options.block = 2;
+    c.options.slices = 16;
     const Program loops = with_loops(c), flat = plan(c.strategy, mesh(c.mesh), c.problem, c.options);
     ASSERT_TRUE(has_loop(loops)) << strategy;
     const auto read = parse_program(print_program(loops));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/program/analysis/local_work.h"
+#include "engine/strategies/looped.h"
 #include "tests/engine/strategies/planned.h"
 
 namespace shardscope::meshslice_test {
@@ -73,6 +75,31 @@ TEST(Meshslice, GathersWaitForTheBuffersOfTheSliceTwoBefore) {
   options.prefetch = 0;
   const auto none = testing::plan("meshslice.os", testing::mesh_of("row=2,col=4"), {64, 64, 64}, options);
   EXPECT_EQ(none.error().text(), "meshslice.os: prefetch must be positive, got 0");
+}
+
+// However many slices there are, a program that keeps its loops has a few of them and one loop.
+TEST(Meshslice, ManySlicesAreALoop) {
+  StrategyOptions options;
+  options.block = 1;
+  const Mesh mesh = testing::mesh_of("row=2,col=4");
+  for (const char* id : {"meshslice.os", "meshslice.ls", "meshslice.rs"}) {
+    std::vector<size_t> lengths;
+    for (const int64_t slices : {64, 4096}) {
+      options.slices = slices;
+      const auto program = plan_looped(**find_strategy(id), mesh, {32768, 32768, 32768}, options, 48);
+      ASSERT_TRUE(program.ok()) << program.error().text();
+      lengths.push_back(program->entry_computation().instructions.size());
+      ASSERT_EQ(testing::count(*program, Opcode::while_), 1);
+      for (const Instruction& i : program->entry_computation().instructions)
+        if (i.opcode == Opcode::while_) {
+          EXPECT_EQ(known_trip_count(i), slices - (std::string_view(id).ends_with(".os") ? 2 : 3)) << id;
+        }
+    }
+    EXPECT_EQ(lengths[0], lengths[1]) << id;
+    options.slices = 32;
+    const auto few = plan_looped(**find_strategy(id), mesh, {32768, 32768, 32768}, options, 48);
+    EXPECT_EQ(*few, *testing::plan(id, mesh, {32768, 32768, 32768}, options)) << id;
+  }
 }
 
 TEST(Meshslice, OneSliceCountsEverythingOnce) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/schedule/loops/loop_needs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+// The last work of those that computes; -1: none.
+int32_t last_product(const WorkPlan& plan, const Needs& needs) {
+  int32_t last = -1;
+  for (const int32_t n : needs)
+    if (plan.work(n).kind == WorkKind::compute) last = n;
+  return last;
+}
+
+// A work's place in each of the rounds that are planned of the loop whose repeated rounds `block` has.
+void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
+  const size_t first = block.before(first_like(block.reach));
+  const size_t place = (to_index(work) - first) % block.size();
+  for (int32_t r = 0; r < planned_rounds(block.reach); ++r)
+    marked[first + to_index(r) * block.size() + place] = true;
+}
+
+// Whether it is of one of the first so many rounds of that loop.
+bool is_in_rounds(const LoopBlock& block, int32_t work, int32_t rounds) {
+  const size_t begin = block.before(first_like(block.reach));
+  return to_index(work) >= begin && to_index(work) < begin + to_index(rounds) * block.size();
+}
+
+// Whether a device has what a collective makes no sooner than its own part in it: what a permute or a
+// broadcast brings needs nothing of its receiver.
+bool waits_for_own_part(const Work& work) {
+  if (work.kind != WorkKind::collective) return true;
+  if (work.schedule == nullptr) return false;
+  const CollectiveKind kind = work.schedule->kind();
+  return kind != CollectiveKind::permute && kind != CollectiveKind::broadcast;
+}
+
+// All that is done before what a work waits for is.
+std::vector<bool> done_before(const LoopPlan& loops, size_t work) {
+  std::vector<bool> out(loops.needs.size());
+  Needs open = loops.needs[work];
+  while (!open.empty()) {
+    const int32_t n = open.back();
+    open.pop_back();
+    if (!waits_for_own_part(loops.plan.work(n))) continue;
+    for (const int32_t before : loops.needs[to_index(n)]) {
+      if (out[to_index(before)]) continue;
+      out[to_index(before)] = true;
+      open.push_back(before);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Needs> needs_of(const WorkPlan& plan) {
+  const size_t works = plan.works.size(), nodes = plan.waits_for.size();
+  std::vector<Needs> direct(nodes);
+  for (size_t n = 0; n < nodes; ++n)
+    for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
+      direct[static_cast<size_t>(plan.readers[static_cast<size_t>(r)])].push_back(static_cast<int32_t>(n));
+  std::vector<Needs> out(works);
+  for (size_t w = 0; w < works; ++w) {
+    std::set<int32_t> seen;
+    Needs open = direct[w];
+    while (!open.empty()) {
+      const int32_t n = open.back();
+      open.pop_back();
+      if (!seen.insert(n).second || static_cast<size_t>(n) < works) continue;
+      const Needs& more = direct[static_cast<size_t>(n)];
+      open.insert(open.end(), more.begin(), more.end());
+    }
+    for (const int32_t n : seen)
+      if (static_cast<size_t>(n) < works) out[w].push_back(n);
+  }
+  return out;
+}
+
+Needs that_count(const LoopPlan& loops, size_t work) {
+  Needs needs = loops.needs[work];
+  const int32_t last = last_product(loops.plan, needs);
+  std::erase_if(needs, [&](int32_t n) { return n != last && loops.plan.work(n).kind == WorkKind::compute; });
+  return needs;
+}
+
+void leave_out_implied(LoopPlan& loops, size_t loop, const LoopBlock& round) {
+  const auto of_many_rounds = [&](int32_t n) {
+    return to_index(n) >= loop && to_index(n) < round.end && loops.plan.work(n).kind != WorkKind::compute;
+  };
+  for (size_t w = round.rest(); w < loops.needs.size(); ++w) {
+    Needs& needs = loops.needs[w];
+    if (std::ranges::none_of(needs, of_many_rounds)) continue;
+    const std::vector<bool> before = done_before(loops, w);
+    if (std::ranges::all_of(needs, [&](int32_t n) { return !of_many_rounds(n) || before[to_index(n)]; }))
+      std::erase_if(needs, [&](int32_t n) { return before[to_index(n)] && of_many_rounds(n); });
+  }
+}
+
+// Of the products of a loop that a work waits for, those of the rounds that are named.
+void find_all_needs(LoopPlan& loops) {
+  loops.all_needs = loops.needs;
+  loops.is_left.resize(loops.needs.size());
+  loops.stands_for_left.resize(loops.needs.size());
+  for (const LoopBlock& block : loops.blocks) {
+    if (!block.repeats()) continue;
+    for (size_t w = block.begin; w < loops.needs.size(); ++w) {
+      const bool repeats = w < block.end;
+      if (!repeats && w < block.rest()) continue;  // is played by none
+      // A round names those of the few before it; what comes after also some of the first, of which then all
+      // later ones are meant.
+      const int32_t end = repeats ? 1 : first_like(block.reach);
+      const int32_t last = last_product(loops.plan, loops.needs[w]);
+      const auto left = [&](int32_t n) {
+        const bool is =
+            n != last && loops.plan.work(n).kind == WorkKind::compute && is_in_rounds(block, n, end);
+        if (is) mark(block, n, loops.is_left);
+        if (is && is_in_rounds(block, last, planned_rounds(block.reach)))
+          mark(block, last, loops.stands_for_left);
+        if (is) loops.stands_for_left[to_index(last)] = true;
+        return is && repeats;
+      };
+      std::erase_if(loops.all_needs[w], left);
+    }
+  }
+}
+
+void leave_out_earlier_products(LoopPlan& loops) {
+  std::vector<size_t> block(loops.plan.works.size(), SIZE_MAX);  // that plays a work
+  for (size_t b = 0; b < loops.blocks.size(); ++b)
+    for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w) block[w] = b;
+  for (size_t w = 0; w < loops.needs.size(); ++w) {
+    const int32_t last = last_product(loops.plan, loops.needs[w]);
+    if (block[w] == SIZE_MAX) continue;
+    std::erase_if(loops.needs[w], [&](int32_t n) {
+      if (n == last || loops.plan.work(n).kind != WorkKind::compute) return false;
+      const bool together = block[static_cast<size_t>(n)] == block[static_cast<size_t>(last)];
+      if (together && !loops.blocks[block[w]].repeats()) return false;
+      if (together) loops.earlier.insert({n, last});
+      return true;
+    });
+  }
+}
+
+}  // namespace shardscope

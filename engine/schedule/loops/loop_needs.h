@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the works of a loop plan wait for, and which of it need not be said.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/schedule/loops/loop_plan.h"
+
+namespace shardscope {
+
+// Rounds that are planned of a loop whose rounds wait for so many before them at most: those and one more
+// that find it beginning, as many that must be alike and stand for all in between, as many that find it
+// ending.
+constexpr int32_t planned_rounds(int32_t reach) {
+  return 3 * reach + 1;
+}
+constexpr int32_t first_like(int32_t reach) {
+  return reach + 1;
+}
+
+// The works that each waits for, joins looked through.
+std::vector<Needs> needs_of(const WorkPlan& plan);
+
+// What a work waits for, without products before the last.
+Needs that_count(const LoopPlan& loops, size_t work);
+
+// What comes after a loop (its rounds begin at `loop`, `round` is to be repeated) may wait for something of
+// each round: where another thing that it waits for comes after all of those anyway, that alone counts.
+void leave_out_implied(LoopPlan& loops, size_t loop, const LoopBlock& round);
+
+// LoopPlan::all_needs and what goes with them.
+void find_all_needs(LoopPlan& loops);
+
+// A device's products go one after the other, as its lane serves one block after the other: of several that
+// a work waits for the last counts, and those of its block.
+void leave_out_earlier_products(LoopPlan& loops);
+
+}  // namespace shardscope
