@@ -10,8 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int64_t kTriedPeriods[] = {1, 2, 3, 4, 6, 8};
-constexpr size_t kRemembered = 17;  // two of the longest periods, and the present
+constexpr size_t kRemembered = 2 * kPeriods.back() + 1;  // two of the longest periods, and the present
 constexpr int64_t kFewestTimes = 4;
 constexpr int64_t kLongestWait = 256;  // rounds between two tries
 
@@ -113,7 +112,7 @@ Result<bool> LoopPlayer::repeat(const LoopBlock& block) {
 
 // After how many rounds all clocks have moved as far as in as many rounds before; 0: not yet.
 int64_t LoopPlayer::period() const {
-  for (const int64_t p : kTriedPeriods) {
+  for (const int64_t p : kPeriods) {
     if (std::ssize(before_) <= 2 * p) return 0;
     const size_t now = before_.size() - 1, then = now - to_index(p), first = then - to_index(p);
     if (minus(before_[now], before_[then]) == minus(before_[then], before_[first])) return p;

@@ -2,7 +2,6 @@
 #include "engine/schedule/loops/steady_rounds.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "engine/schedule/loops/repeated_sum.h"
@@ -19,7 +18,7 @@ struct Repeated {
 
 // As many rounds of each loop that a play of them tells of any period that may be left out.
 LoopPlan shortened(const LoopPlan& loops, int64_t rounds) {
-  const int64_t all_periods = *std::rbegin(kPeriods);
+  const int64_t all_periods = kPeriods.back();
   LoopPlan out = loops;
   for (LoopBlock& block : out.blocks)
     if (block.times >= rounds + all_periods) block.times = rounds + (block.times - rounds) % all_periods;
