@@ -21,9 +21,13 @@ struct Sent {
   Picoseconds holds = 0;
 };
 
-// By rank, of these ranks; empty: too many messages to look at.
-std::vector<std::vector<Sent>> sent_in(const CollectiveSchedule& schedule, int64_t bytes,
-                                       const std::vector<int32_t>& ranks, const Fabric& fabric) {
+// By rank, of these ranks; empty: too many messages to look at. Over a port go all of a rank's, whoever they
+// are for.
+std::vector<std::vector<Sent>> sent_in(const Work& work, const std::vector<int32_t>& ranks,
+                                       const Fabric& fabric) {
+  const CollectiveSchedule& schedule = *work.schedule;
+  const int64_t bytes = work.bytes;
+  const LinkPace* pace = work.pace ? &*work.pace : nullptr;
   std::vector<std::vector<Sent>> out(static_cast<size_t>(schedule.ranks()));
   const bool all = ranks.size() == out.size();
   const ChunkBytes sizes(bytes, schedule.chunks(), schedule.ranks());
@@ -38,11 +42,11 @@ std::vector<std::vector<Sent>> sent_in(const CollectiveSchedule& schedule, int64
     if (seen > kMostMessages) return {};
     for (const Transfer& t : transfers) {
       const int64_t size = sizes.of(t.chunk, t.count);
-      if (size != last_bytes) takes = fabric.link_time(size, 0, nullptr).passes.total();
+      if (size != last_bytes) takes = fabric.link_time(size, 0, pace).held.total();
       last_bytes = size;
       std::vector<Sent>& of_source = out[static_cast<size_t>(t.source)];
       const auto at = std::find_if(of_source.begin(), of_source.end(), [&](const Sent& s) {
-        return s.target == t.target && s.direction == t.direction;
+        return fabric.has_port() || (s.target == t.target && s.direction == t.direction);
       });
       if (at == of_source.end()) {
         of_source.push_back({t.target, t.direction, takes});
@@ -81,8 +85,7 @@ LaneLoads::LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry*
     left_[static_cast<size_t>(routes.number(device, 0))] += products;
     left_[static_cast<size_t>(routes.number(device, fabric.copy_lane()))] += copies;
   }
-  if (fabric.link_classes() == 1 && !fabric.has_port() && !fabric.has_pair_links())
-    count_messages(plan, fabric, routes, times);
+  if (fabric.link_classes() == 1 && !fabric.has_pair_links()) count_messages(plan, fabric, routes, times);
   is_late_ = *std::max_element(left_.begin(), left_.end()) > limit_;
 }
 
@@ -104,7 +107,7 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
   std::map<Alike, std::vector<int32_t>> works;
   for (size_t w = 0; w < plan.count(); ++w) {
     const Work& work = plan.work(static_cast<int32_t>(w));
-    if (work.kind == WorkKind::collective && work.call == nullptr && !work.pace && !work.untimed)
+    if (work.kind == WorkKind::collective && work.call == nullptr && !work.untimed)
       works[{work.schedule.get(), work.bytes, work.groups.get()}].push_back(static_cast<int32_t>(w));
   }
   using Looked = std::tuple<const CollectiveSchedule*, int64_t, std::vector<int32_t>>;
@@ -113,7 +116,7 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
     const auto& [schedule, bytes, groups] = alike;
     std::vector<int32_t> ranks = ranks_of(*groups);
     const auto [sent, is_new] = known.try_emplace({schedule, bytes, ranks});
-    if (is_new) sent->second = sent_in(*schedule, bytes, ranks, fabric);
+    if (is_new) sent->second = sent_in(plan.work(all.front()), ranks, fabric);
     if (sent->second.empty()) continue;
     int64_t played = 0;
     for (const int32_t work : all) {

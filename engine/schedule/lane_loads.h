@@ -12,9 +12,9 @@
 
 namespace shardscope {
 
-// By lane, what it will do at least, in all: products and copies, and of messages what the first link on
-// their way takes for them. A lane does one thing after the other, so a play whose lane begins something at
-// `start` lasts until all of what is left there has followed.
+// By lane, what it will do at least, in all: products and copies, and of messages how long they hold the
+// first link on their way, or their port. A lane does one thing after the other, so a play whose lane begins
+// something at `start` lasts until all of what is left there has followed.
 class LaneLoads {
  public:
   // Nothing is counted where nobody asks to give up, or where chips or links differ. `times`: by work, how
@@ -22,7 +22,7 @@ class LaneLoads {
   LaneLoads(const WorkPlan& plan, const Fabric& fabric, const Symmetry* symmetry, Routes& routes,
             const std::vector<int64_t>& times = {});
 
-  // A lane begins what takes so long; of a message that leaves its source, of which work it is.
+  // A lane begins what holds it so long; of a message that leaves its source, of which work it is.
   void computes(int32_t lane, Picoseconds start, Picoseconds takes) {
     if (!left_.empty()) begins(lane, start, takes);
   }

@@ -137,7 +137,7 @@ bool Locksteps::play(Lockstep& it) {
     if (recorder.keeps_events()) message.cause = record(it, message, end.time);
     free.event = message.cause;
     of_.lanes_[static_cast<size_t>(message.lane)].free = free;
-    of_.loads_.sends(it.work, message.lane, it.ready.time, end.time - it.ready.time);
+    of_.loads_.sends(it.work, message.lane, it.ready.time, free.time - it.ready.time);
     // As many come to a rank as leave it.
     DeviceTotals& totals = recorder.totals(message.device);
     totals.bytes_sent += it.bytes;

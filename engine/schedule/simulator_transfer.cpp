@@ -82,7 +82,7 @@ void Simulator::transfer(const LaneRequest& request) {
     flights_.remove(request.flight);
     recorder_.totals(played(at)).bytes_relayed += bytes;
   } else {
-    loads_.sends(request.work, request.lane, start.time, end.time - start.time);
+    loads_.sends(request.work, request.lane, start.time, lane.free.time - start.time);
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
     recorder_.communicates(played(at), start.time, end.time);
