@@ -4,139 +4,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/schedule.h"
+#include "engine/schedule/work.h"
+#include "engine/schedule/work_costs.h"
+#include "engine/tune/least_collective.h"
 #include "engine/tune/least_memory.h"
 
 namespace shardscope {
 namespace {
-
-int64_t operand_bytes(const Computation& entry, const Instruction& i) {
-  int64_t bytes = 0;
-  for (const InstructionId operand : i.operands) bytes += entry.at(operand).shape.bytes();
-  return bytes;
-}
-
-// The devices that a collective's messages go between; equal groups are looked at once.
-struct Group {
-  std::vector<std::string> axes;  // none: its groups are no axes of the mesh
-  double ranks = 1;
-  double share = 0;    // of all devices that are in groups; of a permutation, that send
-  int directions = 1;  // links of a device that its messages may go over
-  double links = 1;    // likewise, in the mean over its devices: at the ends of a line there is one less
-};
-
-// The bytes of a collective: what a device sends in the mean, what every device must receive once the first
-// one has something to send, and what a device that comes last still has to send.
-struct Traffic {
-  double sent = 0, messages = 0;
-  double received = 0, late = 0;
-};
-
-class Links {
- public:
-  Links(const Program& program, const Hardware& hardware, const Fabric& fabric)
-      : program_(program), hardware_(hardware), fabric_(fabric) {
-    for (int a = 0; a < program.mesh.rank(); ++a) all_directions_ += fabric.directions(a);
-  }
-
-  const Group& group(const Instruction& i) {
-    // Instructions share what they say alike.
-    const void* said = i.permutation ? static_cast<const void*>(i.permutation.get()) : &*i.replica_groups;
-    const auto [known, is_new] = groups_.try_emplace(said);
-    if (is_new) known->second = make(i);
-    return known->second;
-  }
-
-  // A group of n gathers or scatters G bytes by (n − 1)/n · G each; a broadcast or a reduction moves every
-  // byte n − 1 times over n devices.
-  Traffic traffic(const Instruction& i, const Group& group) const {
-    const CollectiveKind kind = *collective_kind(i.opcode);
-    if (kind == CollectiveKind::permute) {
-      const auto bytes = static_cast<double>(i.shape.bytes());
-      const bool everyone = group.share == 1;
-      return {group.share * bytes, group.share, everyone ? bytes : 0, everyone ? bytes : 0};
-    }
-    const double n = group.ranks;
-    if (n <= 1) return {};
-    const auto whole = static_cast<double>(kind == CollectiveKind::all_gather
-                                               ? i.shape.bytes()
-                                               : operand_bytes(program_.entry_computation(), i));
-    const double others = (n - 1) / n;
-    const bool twice = kind == CollectiveKind::all_reduce && !i.rooted;
-    Traffic out{others * group.share * whole * (twice ? 2 : 1), others * group.share, 0, 0};
-    if (group.share < 1 || i.rooted) return out;
-    if (kind == CollectiveKind::all_gather)
-      std::tie(out.received, out.late) = std::pair(others * whole, whole / n);
-    if (kind == CollectiveKind::reduce_scatter)
-      std::tie(out.received, out.late) = std::pair(whole / n, others * whole);
-    if (kind == CollectiveKind::all_reduce) out.received = out.late = whole;
-    if (kind == CollectiveKind::all_to_all) out.received = out.late = others * whole;
-    return out;
-  }
-
-  // The fastest at which a message of such a collective may go: by the links, or by any row of the chip for
-  // its kind, whatever its group. A switch that adds may send less, too.
-  LinkPace fastest_pace(CollectiveKind kind, Traffic& traffic) const {
-    LinkPace out = fabric_.link_costs().own;
-    double least = 1;
-    for (const LinkOp& op : hardware_.link.ops) {
-      if (op.kind != name(kind)) continue;
-      if (op.step_s) out.latency = std::min(out.latency, to_picoseconds(*op.step_s));
-      if (op.bytes_per_s) out.bytes_per_s = std::max(out.bytes_per_s, *op.bytes_per_s);
-      if (op.in_switch) least = 0.5;  // (n + 1) / 2(n − 1) falls to a half
-    }
-    for (double* bytes : {&traffic.sent, &traffic.received, &traffic.late}) *bytes *= least;
-    return out;
-  }
-
- private:
-  Group make(const Instruction& i) const {
-    Group out;
-    out.axes = collective_axes(program_, i);
-    const auto devices = static_cast<double>(program_.mesh.device_count());
-    if (i.permutation) {
-      for (const SourceTarget& pair : i.permutation->pairs()) out.share += pair.source == pair.target ? 0 : 1;
-      out.share /= devices;
-    } else if (const TileAssignment& tiles = i.replica_groups->tiles; tiles.dims.size() == 2) {
-      out.ranks = static_cast<double>(tiles.dims[1]);
-      out.share = out.ranks * static_cast<double>(tiles.dims[0]) / devices;
-    } else if (const auto groups = device_groups(program_, i); !groups.empty()) {
-      out.ranks = static_cast<double>(groups[0].size());
-      out.share = out.ranks * static_cast<double>(groups.size()) / devices;
-    }
-    out.directions = 0;
-    for (const std::string& axis : out.axes)
-      out.directions += fabric_.directions(*program_.mesh.axis_index(axis));
-    if (out.axes.empty()) out.directions = all_directions_;
-    out.directions = std::max(1, out.directions);
-    out.links = out.directions;
-    if (out.axes.size() == 1) {
-      const int axis = *program_.mesh.axis_index(out.axes[0]);
-      const auto size = static_cast<double>(program_.mesh.axis_size(axis));
-      if (!fabric_.axis_wraps(axis) && size > 1) out.links = 2 * (size - 1) / size;
-    }
-    return out;
-  }
-
-  const Program& program_;
-  const Hardware& hardware_;
-  const Fabric& fabric_;
-  int all_directions_ = 0;
-  std::unordered_map<const void*, Group> groups_;  // by the permutation or the groups
-};
-
-// What an instruction takes: on every device from when its operands are there, and on some device from when
-// they are there on the last one.
-struct Duration {
-  double everywhere = 0, somewhere = 0;
-};
 
 // Works that share a resource: each can begin after `release`, and after it there is `tail` left.
 struct Piece {
@@ -170,86 +50,193 @@ class Bound {
   double seconds() {
     const size_t count = entry_.instructions.size();
     durations_.resize(count);
-    measure_dots();
+    computes_.assign(count, false);
+    measure_computing();
     const Result<Fabric> fabric = Fabric::make(program_.mesh, hardware_);
-    const bool has_links = fabric.ok() && !fabric->all_pairs() && fabric->link_error().ok();
-    if (has_links) measure_collectives(*fabric);
+    if (fabric.ok() && LeastCollectives::are_known(*fabric)) measure_collectives(*fabric);
     const std::vector<double> release = releases(), tail = tails();
-    std::vector<Piece> dots;
-    std::map<std::string, std::vector<Piece>> by_axis;
+    std::vector<Piece> computing;
+    std::map<std::string, std::vector<Piece>> by_links;
     for (size_t k = 0; k < count; ++k) {
-      if (entry_.instructions[k].opcode == Opcode::dot)
-        dots.push_back({release[k], times(k) * durations_[k].everywhere, tail[k]});
+      if (computes_[k]) computing.push_back({release[k], times(k) * durations_[k].everywhere_s, tail[k]});
     }
-    for (const auto& [axis, sent] : busy_) {
-      for (const auto& [k, seconds] : sent)
-        by_axis[axis].push_back({release[k], times(k) * seconds, tail[k]});
+    for (const auto& [links, sent] : busy_) {
+      for (const Held& held : sent)
+        by_links[links].push_back(
+            {release[held.by] + held.launch_s, times(held.by) * held.seconds, held.behind_s + tail[held.by]});
     }
-    double longest = std::max(way_s_, one_after_another_s(std::move(dots)));
-    for (auto& [axis, pieces] : by_axis) longest = std::max(longest, one_after_another_s(std::move(pieces)));
+    double longest = std::max(way_s_, one_after_another_s(std::move(computing)));
+    for (auto& [links, pieces] : by_links)
+      longest = std::max(longest, one_after_another_s(std::move(pieces)));
     return longest;
   }
 
  private:
   double times(size_t instruction) const { return times_.empty() ? 1 : times_[instruction]; }
 
-  // A dot reads its operands and writes its result at least.
-  void measure_dots() {
+  // A dot reads its operands and writes its result at least; an add of it to a sum takes nothing more. What
+  // is made for its only reader may be one with it: no launch.
+  void measure_computing() {
+    const std::vector<InstructionId> fused = fused_dots(entry_);
+    const std::vector<bool> rounds_products = converts_that_round_products(entry_);
     for (size_t k = 0; k < durations_.size(); ++k) {
       const Instruction& i = entry_.instructions[k];
-      if (i.opcode != Opcode::dot) continue;
-      const DotSize size = dot_size(entry_, i);
-      const ElementType type = entry_.at(i.operands[0]).shape.type;
-      const auto [peak, is_new] = peaks_.try_emplace(type);
-      if (is_new) {
-        const Result<Peak> published = peak_for(hardware_, type);
-        if (published.ok()) peak->second = *published;
+      const CostClass kind = operation(i.opcode).cost;
+      double seconds = 0;
+      if (i.opcode == Opcode::dot) {
+        seconds = product_s(i);
+      } else if (kind == CostClass::memory && !costs_nothing(entry_, i) && !fused[k].valid()) {
+        const auto cost = instruction_cost({.computation = entry_,
+                                            .instruction = i,
+                                            .hardware = hardware_,
+                                            .program = &program_,
+                                            .rounds_products = rounds_products[k]});
+        if (cost.ok()) seconds = to_seconds(cost->cost.total() - cost->cost.overhead);
+      } else {
+        continue;
       }
-      if (!peak->second) return;
-      const Result<Cost> cost = product_cost(hardware_, *peak->second, {size.batch, size.m, size.k, size.n},
-                                             i.shape.bytes() + operand_bytes(entry_, i));
-      if (!cost.ok()) return;
-      durations_[k].everywhere = durations_[k].somewhere = to_seconds(cost->total());
+      computes_[k] = true;
+      durations_[k] = {.everywhere_s = seconds, .behind_last_s = seconds};
     }
+  }
+  double product_s(const Instruction& i) {
+    const DotSize size = dot_size(entry_, i);
+    const ElementType type = entry_.at(i.operands[0]).shape.type;
+    const auto [peak, is_new] = peaks_.try_emplace(type);
+    if (is_new) {
+      const Result<Peak> published = peak_for(hardware_, type);
+      if (published.ok()) peak->second = *published;
+    }
+    if (!peak->second) return 0;
+    const Result<Cost> cost = product_cost(hardware_, *peak->second, {size.batch, size.m, size.k, size.n},
+                                           i.shape.bytes() + operand_bytes(entry_, i));
+    return cost.ok() ? to_seconds(cost->total()) : 0;
   }
 
   void measure_collectives(const Fabric& fabric) {
-    Links links(program_, hardware_, fabric);
+    LeastCollectives collectives(program_, hardware_, fabric);
     for (size_t k = 0; k < durations_.size() && !stop_.stop_requested(); ++k) {
       const Instruction& i = entry_.instructions[k];
       if (!collective_kind(i.opcode)) continue;
-      const Group& group = links.group(i);
-      Traffic traffic = links.traffic(i, group);
-      const LinkPace pace = links.fastest_pace(*collective_kind(i.opcode), traffic);
-      const double latency = to_seconds(pace.latency);
-      const auto takes = [&](double bytes) {
-        return bytes > 0 ? latency + bytes / pace.bytes_per_s / group.directions : 0;
-      };
-      durations_[k] = {takes(traffic.received), takes(traffic.late)};
-      if (group.axes.size() != 1) continue;
-      const double held = (traffic.sent / pace.bytes_per_s + traffic.messages * latency) / group.links;
-      busy_[group.axes[0]].emplace_back(k, held);
+      const LeastCollective least = collectives.of(i);
+      durations_[k] = least.takes;
+      if (!least.links.empty())
+        busy_[least.links].push_back({k, least.launch_s, least.held_s, least.behind_s});
     }
   }
 
-  // Each device's earliest beginnings; and the way through the program that takes longest.
+  // When an instruction begins on the first device, and when it is there on that and on the last one, at
+  // least.
+  struct When {
+    double begins = 0, everywhere = 0, somewhere = 0;
+  };
+  template <class Of>
+  When when(size_t k, const Of& of) const {
+    const Instruction& i = entry_.instructions[k];
+    When out;
+    double last = 0;
+    for (const auto* before : {&i.operands, &*i.control_predecessors}) {
+      for (const InstructionId earlier : *before) {
+        const When& it = of(static_cast<size_t>(earlier.value));
+        out.begins = std::max(out.begins, it.everywhere);
+        last = std::max(last, it.somewhere);
+      }
+    }
+    if (computes_[k] && out.begins > 0) out.begins = std::max(out.begins, from_start_s_);
+    const LeastDuration& takes = durations_[k];
+    out.everywhere = out.begins + takes.everywhere_s;
+    out.somewhere = out.begins + std::max(takes.everywhere_s, takes.somewhere_s);
+    if (takes.waits_for_own) out.somewhere = std::max(out.somewhere, last + takes.behind_last_s);
+    return out;
+  }
+
+  // Each device's earliest beginnings; and the way through the program that takes longest. What a device can
+  // compute from the start it computes before all that comes later.
   std::vector<double> releases() {
     const size_t count = durations_.size();
-    std::vector<double> begins(count, 0), everywhere(count, 0), somewhere(count, 0);
+    from_start_s_ = at_the_start_s();
+    std::vector<double> begins(count, 0);
+    std::vector<When> whens(count);
     for (size_t k = 0; k < count; ++k) {
+      whens[k] = when(k, [&](size_t earlier) -> const When& { return whens[earlier]; });
+      begins[k] = whens[k].begins;
+      if (times(k) > 1 && (k + 1 == count || times(k + 1) == 1)) repeat_round(k + 1, whens);
+    }
+    for (const When& it : whens) way_s_ = std::max(way_s_, it.somewhere);
+    return begins;
+  }
+
+  // Of the round that ends here as many as it stands for, one after the other: each waits for the one before,
+  // and the one before that, as it does for those that stand there. `whens`: those of the last two of them.
+  void repeat_round(size_t end, std::vector<When>& whens) const {
+    constexpr double kMostRounds = 512;
+    const Rounds like = like_rounds(end);
+    const size_t size = like.size, none = like.numbers.size();
+    if (size == 0) return;
+    std::vector<When> two(2 * size);  // the last but one, and the last
+    for (size_t n = 0; n < 2 * size; ++n) two[n] = whens[like.numbers[size + n]];
+    const auto rounds = static_cast<int64_t>(std::min(times(end - 1), kMostRounds));
+    const When nothing;  // of what says which part
+    for (int64_t r = 1; r < rounds; ++r) {
+      std::vector<When> now(size);
+      for (size_t n = 0; n < size; ++n) {
+        now[n] = when(like.numbers[2 * size + n], [&](size_t earlier) -> const When& {
+          if (earlier < like.numbers[0]) return whens[earlier];
+          const size_t at = like.place_of[earlier - like.numbers[0]];
+          if (at == none) return nothing;
+          return at < 2 * size ? two[at] : now[at - 2 * size];
+        });
+        // From then on none comes sooner than the one before.
+        const When& before = two[size + n];
+        if (r == 1 && (now[n].everywhere < before.everywhere || now[n].somewhere < before.somewhere)) return;
+      }
+      std::copy(two.begin() + std::ptrdiff_t(size), two.end(), two.begin());
+      std::ranges::move(now, two.begin() + std::ptrdiff_t(size));
+    }
+    for (size_t n = 0; n < 2 * size; ++n) whens[like.numbers[size + n]] = two[n];
+  }
+
+  // The round that ends here and the two before it: arrays by number, as many of each; what says which part
+  // of an array it is has no place. Empty: they are not alike.
+  struct Rounds {
+    size_t size = 0;                        // of one
+    std::vector<size_t> numbers, place_of;  // by place; by number from the first on
+  };
+  Rounds like_rounds(size_t end) const {
+    const auto counts = [&](size_t k) {
+      const Shape& shape = entry_.instructions[k].shape;
+      return shape.is_tuple || shape.rank() > 0 || shape.type == ElementType::token;
+    };
+    Rounds out;
+    size_t k = end;
+    for (; k > 0 && times(k - 1) > 1; --k) out.size += counts(k - 1) ? 1 : 0;
+    for (k = end; k > 0 && out.numbers.size() < 3 * out.size; --k)
+      if (counts(k - 1)) out.numbers.push_back(k - 1);
+    std::ranges::reverse(out.numbers);
+    const auto opcode = [&](size_t place) { return entry_.instructions[out.numbers[place]].opcode; };
+    bool alike = out.size > 0 && out.numbers.size() == 3 * out.size;
+    for (size_t n = 0; alike && n < 2 * out.size; ++n) alike = opcode(n) == opcode(n + out.size);
+    if (!alike) return {};
+    out.place_of.assign(end - out.numbers[0], out.numbers.size());
+    for (size_t n = 0; n < out.numbers.size(); ++n) out.place_of[out.numbers[n] - out.numbers[0]] = n;
+    return out;
+  }
+
+  // Of all that waits for nothing.
+  double at_the_start_s() const {
+    std::vector<bool> waits(durations_.size(), false);
+    double sum = 0;
+    for (size_t k = 0; k < waits.size(); ++k) {
       const Instruction& i = entry_.instructions[k];
-      double last = 0;
       for (const auto* before : {&i.operands, &*i.control_predecessors}) {
         for (const InstructionId earlier : *before) {
-          begins[k] = std::max(begins[k], everywhere[static_cast<size_t>(earlier.value)]);
-          last = std::max(last, somewhere[static_cast<size_t>(earlier.value)]);
+          const auto e = static_cast<size_t>(earlier.value);
+          waits[k] = waits[k] || waits[e] || computes_[e] || !costs_nothing(entry_, entry_.at(earlier));
         }
       }
-      everywhere[k] = begins[k] + durations_[k].everywhere;
-      somewhere[k] = std::max(everywhere[k], last + durations_[k].somewhere);
-      way_s_ = std::max(way_s_, somewhere[k]);
+      if (computes_[k] && !waits[k]) sum += times(k) * durations_[k].everywhere_s;
     }
-    return begins;
+    return sum;
   }
 
   // What comes after each instruction, counted from its end on any one device.
@@ -257,7 +244,8 @@ class Bound {
     std::vector<double> out(durations_.size(), 0);
     for (size_t k = durations_.size(); k-- > 0;) {
       const Instruction& i = entry_.instructions[k];
-      const double from_here = durations_[k].somewhere + out[k];
+      if (!durations_[k].waits_for_own) continue;
+      const double from_here = durations_[k].behind_last_s + out[k];
       for (const auto* before : {&i.operands, &*i.control_predecessors}) {
         for (const InstructionId earlier : *before) {
           double& tail = out[static_cast<size_t>(earlier.value)];
@@ -274,10 +262,15 @@ class Bound {
   const Hardware& hardware_;
   const std::stop_token& stop_;
   std::map<ElementType, std::optional<Peak>> peaks_;
-  std::vector<Duration> durations_;  // by instruction
-  // By axis: the seconds for which a collective holds a link, all links sharing the work.
-  std::map<std::string, std::vector<std::pair<size_t, double>>> busy_;
-  double way_s_ = 0;
+  std::vector<LeastDuration> durations_;  // by instruction
+  std::vector<bool> computes_;            // likewise: on the lane of its device that products are on
+  // What a LeastCollective says of them.
+  struct Held {
+    size_t by = 0;
+    double launch_s = 0, seconds = 0, behind_s = 0;
+  };
+  std::map<std::string, std::vector<Held>> busy_;  // by links
+  double from_start_s_ = 0, way_s_ = 0;
 };
 
 }  // namespace
@@ -299,12 +292,23 @@ LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,
                                  const std::vector<StoredArray>& layouts)
     : held_(layouts.size()) {
   const Result<Fabric> fabric = Fabric::make(mesh, hardware);
-  if (!hardware.link.ops.empty() || !fabric.ok() || fabric->all_pairs() || !fabric->link_error().ok()) return;
+  if (!fabric.ok() || !LeastCollectives::are_known(*fabric)) return;
   int links = 0;
   for (int a = 0; a < mesh.rank(); ++a) links += fabric->directions(a);
-  const LinkPace pace = fabric->link_costs().own;
-  latency_s_ = to_seconds(pace.latency);
-  bytes_per_s_ = pace.bytes_per_s * std::max(1, links);
+  if (fabric->has_pair_links()) links = fabric->devices() - 1;
+  const LinkPace own = fabric->link_costs().own;
+  double launch_s = hardware.link.launch_overhead_s, latency_s = to_seconds(own.latency);
+  bytes_per_s_ = own.bytes_per_s;
+  for (const LinkOp& op : hardware.link.ops) {
+    launch_s = std::min(launch_s, op.launch_s.value_or(launch_s));
+    latency_s = std::min(latency_s, op.step_s.value_or(latency_s));
+    const double most = op.in_switch ? 2 : 1;  // 2(n − 1)/(n + 1) stays below
+    bytes_per_s_ = std::max(bytes_per_s_, most * op.bytes_per_s.value_or(own.bytes_per_s));
+  }
+  at_least_s_ = launch_s + latency_s;
+  // By ports all devices send what all lack.
+  in_the_mean_ = fabric->has_port();
+  if (!in_the_mean_) bytes_per_s_ *= std::max(1, links);
   // Whatever axes split a dimension, they divide this extent.
   const int64_t whole = mesh.device_count();
   if (whole > kMostDevices) return;
@@ -330,15 +334,18 @@ double LeastResharding::seconds(size_t from, size_t to, double bytes) const {
   const auto overlap = [](const double(&a)[2], const double(&b)[2]) {
     return std::max(0.0, std::min(a[1], b[1]) - std::max(a[0], b[0]));
   };
-  double lacks = 0;
+  double most = 0, sum = 0;
   for (size_t d = 0; d < held_[to].size(); ++d) {
     const Held &has = held_[from][d], &needs = held_[to][d];
     const double wanted = (needs.rows[1] - needs.rows[0]) * (needs.cols[1] - needs.cols[0]);
-    lacks = std::max(lacks, wanted - overlap(has.rows, needs.rows) * overlap(has.cols, needs.cols));
+    const double lacks = wanted - overlap(has.rows, needs.rows) * overlap(has.cols, needs.cols);
+    most = std::max(most, lacks);
+    sum += lacks;
   }
+  double lacks = in_the_mean_ ? sum / static_cast<double>(held_[to].size()) : most;
   constexpr double kRounding = 1e-9;  // of the shares
   lacks -= kRounding;
-  return lacks <= 0 ? 0 : latency_s_ + lacks * bytes / bytes_per_s_;
+  return lacks <= 0 ? 0 : at_least_s_ + lacks * bytes / bytes_per_s_;
 }
 
 }  // namespace shardscope

@@ -150,11 +150,6 @@ std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulPro
       ++product.refused;
     }
   }
-  for (LayerOptions& product : out) {
-    std::stable_sort(
-        product.options.begin(), product.options.end(),
-        [](const LayerOption& a, const LayerOption& b) { return a.least.seconds < b.least.seconds; });
-  }
   return out;
 }
 

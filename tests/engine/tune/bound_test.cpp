@@ -43,6 +43,55 @@ TEST(Tune, ALineHasALinkLessThanARing) {
   EXPECT_LT(bound(false), 1.4 * bound(true));
 }
 
+// By hand: slices of X stay where they are, so all products come first; then the scatters of what they make,
+// of which three of four parts leave the one port of a chip.
+TEST(Tune, ScattersOverAPortFollowTheProductsThatWaitForNothing) {
+  const Hardware hardware = *find_hardware("h200");
+  const Mesh mesh = *Mesh::parse("row=4,col=1");
+  const MatmulProblem problem{4096, 8192, 2048, ElementType::bf16, ElementType::f32};
+  StrategyOptions options;
+  options.slices = 4;
+  const auto program = (*find_strategy("meshslice.rs"))->plan(mesh, problem, options);
+  const Peak peak = *peak_for(hardware, ElementType::bf16);
+  const int64_t bytes = (1024 * 2048 + 2048 * 2048 + 1024 * 2048) * 2 + 1024 * 2048 * 2;  // sums are f32
+  const double product = to_seconds(product_cost(hardware, peak, {1, 1024, 2048, 2048}, bytes)->total());
+  const double sent = 0.75 * 4096 * 2048 * 2;
+  const double scatters = hardware.link.launch_overhead_s + *hardware.link.latency_s +
+                          sent / (*hardware.link.bytes_per_s * hardware.link.efficiency);
+  EXPECT_NEAR(least_cost({*program, {}}, hardware).seconds, 4 * product + scatters, 1e-9);
+  FastestAlgorithms fastest;
+  LayerOption option;
+  option.strategy = *find_strategy("meshslice.rs");
+  option.options = options;
+  const auto timed = time_option(option, mesh, problem, {hardware, fastest}, 1, {});
+  EXPECT_LE(4 * product + scatters, timed->value().total_s);
+  EXPECT_GE(4 * product + scatters, timed->value().total_s * 0.9);
+}
+
+// What a slice of products comes to is rounded before it is sent: that takes the memory's time, too.
+TEST(Tune, ElementwiseWorkIsInTheBound) {
+  const Hardware hardware = *find_hardware("tpu-v3");
+  const Mesh mesh = *Mesh::parse("row=4,col=1");
+  const MatmulProblem problem{1 << 16, 256, 1 << 12, ElementType::bf16, ElementType::f32};
+  StrategyOptions options;
+  options.slices = 4;
+  const auto program = (*find_strategy("meshslice.rs"))->plan(mesh, problem, options);
+  const Peak peak = *peak_for(hardware, ElementType::bf16);
+  const int64_t m = 1 << 14, k = 64, n = 1 << 12;  // of a slice
+  const double product =
+      to_seconds(product_cost(hardware, peak, {1, m, k, n}, 2 * (m * k + k * n) + 4 * m * n)->total());
+  const double rounding = to_seconds(elementwise_cost(hardware, 4 * m * n + 2 * m * n)->total());
+  const double computing = 4 * (product + rounding);
+  EXPECT_GE(least_cost({*program, {}}, hardware).seconds, computing);
+  FastestAlgorithms fastest;
+  LayerOption option;
+  option.strategy = *find_strategy("meshslice.rs");
+  option.options = options;
+  const auto timed = time_option(option, mesh, problem, {hardware, fastest}, 1, {});
+  EXPECT_LE(least_cost({*program, {}}, hardware).seconds, timed->value().total_s);
+  EXPECT_GT(rounding, product / 4);
+}
+
 // A few rounds of a loop are sketched: they stand for all of it.
 TEST(Tune, TheBoundOfASketchIsThatOfTheProgram) {
   const Hardware hardware = *find_hardware("tpu-v5e");
