@@ -23,9 +23,6 @@ std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware);
 
 // Of stretches of so many like steps a sketch has a few.
 inline constexpr int64_t kFewestTuned = 12;
-// And stretches of so many are planned as a loop (plan_looped): of fewer no round could be left out, and
-// written out devices that are alike are played once.
-inline constexpr int64_t kFewestInLoops = 48;
 
 // One array of a product on a mesh.
 struct ArrayOnMesh {

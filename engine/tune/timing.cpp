@@ -14,6 +14,11 @@
 namespace shardscope {
 namespace {
 
+// Shorter loops are planned written out and played round by round, devices that are alike once: to list what
+// happens in a few of their rounds, until there is a steady state, takes as long, and is of no use where there
+// is none.
+constexpr int64_t kFewestPlayed = 200;
+
 Picoseconds limit_of(double seconds) {
   constexpr double kLongest = 1e6;  // seconds that picoseconds can say
   return seconds < kLongest ? to_picoseconds(seconds) : std::numeric_limits<Picoseconds>::max();
@@ -39,7 +44,7 @@ Result<std::optional<Timeline>> totals_of(const Program& program, const ProductO
 
 Result<Program> planned(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
                         const std::stop_token& stop) {
-  return plan_looped(*option.strategy, mesh, problem, option.options, kFewestInLoops, stop);
+  return plan_looped(*option.strategy, mesh, problem, option.options, kFewestPlayed, stop);
 }
 
 // The rounds of a loop ask for the same.
