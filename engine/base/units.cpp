@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -19,7 +20,8 @@ std::string three_digits(double value) {
 }  // namespace
 
 Picoseconds to_picoseconds(double seconds) {
-  const double ps = seconds * 1e12;
+  constexpr double kMost = 105. * 24 * 3600 * 1e12;  // 106 days are not counted any more
+  const double ps = std::min(seconds * 1e12, kMost);
   const double nearest = std::round(ps);
   // 46.6 µs is not a whole number in binary; a relative error of 1e-12 is representation, not time.
   if (std::abs(ps - nearest) <= 1e-12 * std::abs(ps)) return static_cast<Picoseconds>(nearest);

@@ -289,6 +289,23 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   return std::move(p.plan);
 }
 
+Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
+                               const std::vector<int64_t>& times) {
+  constexpr double kMost = 104. * 24 * 3600 * 1e12;  // ps
+  double slowest = 1, products = 0;
+  for (int32_t d = 0; d < fabric.devices(); ++d) slowest = std::min(slowest, fabric.speed(d));
+  for (size_t w = 0; w < plan.works.size(); ++w) {
+    const Cost& cost = plan.works[w].cost;
+    if (plan.works[w].kind != WorkKind::compute) continue;
+    const double once = static_cast<double>(cost.compute) + static_cast<double>(cost.memory) +
+                        static_cast<double>(cost.overhead);
+    products += once * (times.empty() ? 1 : static_cast<double>(times[w]));
+  }
+  if (products / slowest < kMost) return {};
+  return too_big("its products take more than 104 days of simulated time, longer than is counted", "",
+                 "say smaller sizes");
+}
+
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
                         const ModuleTiming& timing, WorkPlan& plan) {
   const Computation& entry = program.entry_computation();

@@ -88,6 +88,11 @@ std::vector<InstructionId> find_fused_adds(const Computation& computation, const
 Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
                            const ScheduleOptions& options, const std::stop_token& stop = {});
 
+// Error: its products alone take longer than picoseconds can count. `times`: by work, how often it is played;
+// empty: once each.
+Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
+                               const std::vector<int64_t>& times = {});
+
 // What each work takes on other hardware, and what takes no time (ScheduleOptions::untimed): the costs of the
 // plan, all else as it is. Not for works with kernels.
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,

@@ -127,17 +127,22 @@ Timeline timeline_of(const Program& program, const LoopPlan& loops, RoundsPlayed
   return out;
 }
 
+// By work how often it is played.
+std::vector<int64_t> times_of(const LoopPlan& loops) {
+  std::vector<int64_t> out(loops.plan.works.size(), 0);
+  for (const LoopBlock& block : loops.blocks)
+    std::fill(out.begin() + std::ptrdiff_t(block.begin), out.begin() + std::ptrdiff_t(block.end),
+              block.times);
+  return out;
+}
+
 // By what lanes have to do in all.
 bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& fabric) {
   if (enough == std::numeric_limits<Picoseconds>::max()) return false;
   WorkPlan plan = loops.plan;
   plan.give_up_after = enough;
-  std::vector<int64_t> times(plan.works.size(), 0);
-  for (const LoopBlock& block : loops.blocks)
-    std::fill(times.begin() + std::ptrdiff_t(block.begin), times.begin() + std::ptrdiff_t(block.end),
-              block.times);
   Routes routes(fabric, nullptr);
-  return LaneLoads(plan, fabric, nullptr, routes, times).is_late();
+  return LaneLoads(plan, fabric, nullptr, routes, times_of(loops)).is_late();
 }
 
 Timeline longer_than(Picoseconds enough) {
@@ -164,6 +169,7 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int6
   const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
   // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
+  // What rounds make is summed where they read it themselves.
   if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
   if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
     return std::optional<RoundsPlayed>();
@@ -210,6 +216,7 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
   TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
   if (!loops) return std::optional<Timeline>();
+  TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
   if (takes_longer_than(enough, *loops, fabric)) return std::optional(longer_than(enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();

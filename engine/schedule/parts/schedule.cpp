@@ -176,6 +176,7 @@ Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, cons
 Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
                            const ScheduleOptions& options, std::stop_token stop) {
   const auto& [hardware, fabric] = machine;
+  TRY_VOID(require_countable(plan, fabric));
   TRY(Timeline timeline, play_quickly(program, plan, machine, options, std::move(stop)));
   const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
   timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());

@@ -224,6 +224,28 @@ TEST(Loops, OnSlowLinksPortsAndChipsThatDifferAreTimedAsWrittenOut) {
   EXPECT_TRUE(is_timed_alike(c, "a slow link and a slow chip, in program order"));
 }
 
+// 2^63 ps are 106 days.
+TEST(Loops, ThatTakeLongerThanPicosecondsCountAreRefused) {
+  Case c;
+  c.strategy = "summa.os";
+  c.mesh = "row=2,col=4";
+  c.problem = {1024, 1024, 1024, ElementType::f32, ElementType::f32};
+  c.options.block = 8;
+  for (const double days : {53., 103., 105., 213., 40000.}) {
+    c.peak = c.problem.flops() / 8 / (days * 24 * 3600);
+    const auto by_loops = schedule_loops(with_loops(c), chip_of(c), c.how, {});
+    const auto in_full =
+        schedule(plan(c.strategy, mesh(c.mesh), c.problem, c.options), chip_of(c), c.how, {});
+    EXPECT_EQ(by_loops.ok(), days < 104) << days;
+    EXPECT_EQ(in_full.ok(), days < 104) << days;
+    if (days < 104) continue;
+    EXPECT_EQ(by_loops.error().text(), in_full.error().text());
+    EXPECT_EQ(
+        in_full.error().text(),
+        "its products take more than 104 days of simulated time, longer than is counted; say smaller sizes");
+  }
+}
+
 TEST(Loops, ThatAreSeenToTakeTooLongAreGivenUp) {
   Case c;
   c.strategy = "summa.ls";
