@@ -71,6 +71,14 @@ class Bound {
     return longest;
   }
 
+  // After seconds().
+  double products_s() const {
+    double sum = 0;
+    for (size_t k = 0; k < durations_.size(); ++k)
+      if (entry_.instructions[k].opcode == Opcode::dot) sum += times(k) * durations_[k].everywhere_s;
+    return sum;
+  }
+
  private:
   double times(size_t instruction) const { return times_.empty() ? 1 : times_[instruction]; }
 
@@ -279,7 +287,9 @@ LeastCost least_cost(const ProgramSketch& sketch, const Hardware& hardware, cons
   LeastCost out;
   if (sketch.times.empty()) out.instructions = sketch.program.instruction_count();
   for (const double each : sketch.times) out.instructions += static_cast<int64_t>(each);
-  out.seconds = Bound(sketch.program, sketch.times, hardware, stop).seconds();
+  Bound bound(sketch.program, sketch.times, hardware, stop);
+  out.seconds = bound.seconds();
+  out.products_s = bound.products_s();
   if (!stop.stop_requested())
     out.peak_bytes = least_peak_bytes(sketch.program, hardware.calibration.has_value());
   return out;

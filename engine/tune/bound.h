@@ -15,6 +15,7 @@ namespace shardscope {
 
 struct LeastCost {
   double seconds = 0;
+  double products_s = 0;     // of a device's dots, one after the other
   int64_t peak_bytes = 0;    // of the busiest device
   int64_t instructions = 0;  // of the program, those of a loop each round
 };

@@ -150,6 +150,9 @@ std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulPro
       ++product.refused;
     }
   }
+  for (LayerOptions& product : out)
+    std::ranges::stable_sort(product.options, {},
+                             [](const LayerOption& option) { return option.least.products_s; });
   return out;
 }
 

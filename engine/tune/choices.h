@@ -48,9 +48,9 @@ struct Variant {
 std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh, const MatmulProblem& problem,
                                        const Hardware& hardware, const std::stop_token& stop);
 
-// The options of one product on one mesh that plan, in display order: of equally good ones the first is
-// chosen, whatever their bounds. How many refused, are not one product of whole arrays, or take more steps
-// than a program is planned for.
+// The options of one product on one mesh that plan, by the time of their products alone, then in display
+// order: of equally good ones the first is chosen, however tight their bounds are. How many refused, are not
+// one product of whole arrays, or take more steps than a program is planned for.
 struct LayerOptions {
   MatmulProblem problem;
   std::vector<LayerOption> options;
