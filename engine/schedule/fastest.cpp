@@ -163,7 +163,7 @@ std::optional<FastestAlgorithms::Choice> FastestAlgorithms::of(const AskedCollec
   return known.back().choice;
 }
 
-void FastestAlgorithms::learn(FastestAlgorithms other) {
+void FastestAlgorithms::learn(FastestAlgorithms&& other) {
   for (auto& [key, all] : other.known_) {
     for (Known& it : all) {
       if (knows(it.asked)) continue;

@@ -51,7 +51,7 @@ class FastestAlgorithms {
   // None when told to stop: on thousands of ranks playing takes minutes.
   std::optional<Choice> of(const AskedCollective& asked, const std::stop_token& stop);
   // What another one found.
-  void learn(FastestAlgorithms other);
+  void learn(FastestAlgorithms&& other);
   size_t size() const { return count_; }  // of its own answers
 
  private:

@@ -173,11 +173,11 @@ Value SpmdBuilder::rhs(std::string_view letters, PartitionSpec spec) {
   return input(ArrayRole::rhs, extents(letters), std::move(spec), letters == "nk");
 }
 
-Value SpmdBuilder::operand(std::string symbol, std::string_view letters, PartitionSpec spec) {
-  return operand(std::move(symbol), extents(letters), std::move(spec), join(one_by_one(letters), ","));
+Value SpmdBuilder::operand(const std::string& symbol, std::string_view letters, PartitionSpec spec) {
+  return operand(symbol, extents(letters), std::move(spec), join(one_by_one(letters), ","));
 }
 
-Value SpmdBuilder::operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec,
+Value SpmdBuilder::operand(const std::string& symbol, std::vector<int64_t> dims, PartitionSpec spec,
                            std::string_view sizes) {
   state_->needs.push_back("operand " + symbol + "[" + std::string(sizes) + "]");
   return parameter({ArrayRole::operand, false, std::move(dims), std::move(spec), {}, symbol}, symbol,
@@ -308,7 +308,7 @@ ArrayInfo SpmdBuilder::output_info(ArrayRole role, std::string symbol, Value v, 
   return info;
 }
 
-void SpmdBuilder::result(std::string symbol, Value v, std::string_view letters, PartitionSpec spec) {
+void SpmdBuilder::result(std::string symbol, Value v, std::string_view letters, const PartitionSpec& spec) {
   v = stored(v);
   if (!ok()) return;
   state_->further_outputs.push_back(
@@ -327,16 +327,16 @@ void SpmdBuilder::define(std::string definition) {
   state_->definitions.push_back(std::move(definition));
 }
 
-Result<Program> SpmdBuilder::finish(Value result, PartitionSpec spec) {
-  return finish(result, "mn", std::move(spec));
+Result<Program> SpmdBuilder::finish(Value result, const PartitionSpec& spec) {
+  return finish(result, "mn", spec);
 }
 
-Result<Program> SpmdBuilder::finish(Value result, std::string_view letters, PartitionSpec spec) {
-  return finish(result, ArrayRole::product, extents(letters), std::move(spec));
+Result<Program> SpmdBuilder::finish(Value result, std::string_view letters, const PartitionSpec& spec) {
+  return finish(result, ArrayRole::product, extents(letters), spec);
 }
 
 Result<Program> SpmdBuilder::finish(Value result, ArrayRole role, std::vector<int64_t> dims,
-                                    PartitionSpec spec, std::vector<std::string> unreduced) {
+                                    const PartitionSpec& spec, std::vector<std::string> unreduced) {
   state_->provenance = {};
   // What a chain makes is kept as its inputs are.
   const ElementType own =

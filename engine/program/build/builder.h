@@ -67,9 +67,10 @@ class SpmdBuilder {
   // devices may hold partial sums along `unreduced` roles.
   Value lhs(std::string_view letters, PartitionSpec spec, std::vector<std::string> unreduced = {});
   Value rhs(std::string_view letters, PartitionSpec spec);
-  Value operand(std::string symbol, std::string_view letters, PartitionSpec spec);  // beside X and W
+  Value operand(const std::string& symbol, std::string_view letters, PartitionSpec spec);  // beside X and W
   // Where its sizes are not the problem's; `sizes` says them: "experts*k,n".
-  Value operand(std::string symbol, std::vector<int64_t> dims, PartitionSpec spec, std::string_view sizes);
+  Value operand(const std::string& symbol, std::vector<int64_t> dims, PartitionSpec spec,
+                std::string_view sizes);
   Value zeros(std::vector<int64_t> dims);  // of the accumulation type
   Value zeros(std::vector<int64_t> dims, ElementType type);
   // This device's row of a constant table of s32, by its place on the axis.
@@ -137,7 +138,8 @@ class SpmdBuilder {
   // What is written is only looked at: for its sizes, and for what waits for what. Nothing has a name, slices
   // and constants do not say which, nothing is verified beyond its sizes, and of many rounds that are alike,
   // in a loop or not (rounds), the first few and the last are written: what comes before the last but one
-  // comes before each later one, what comes after it after each but the last, so it stands for all in between.
+  // comes before each later one, what comes after it after each but the last, so it stands for all in
+  // between.
   void sketch();
   bool is_sketch() const;
   // After finish(), by instruction: how often it is done. Empty: each once.
@@ -169,16 +171,16 @@ class SpmdBuilder {
   Value named(Value v, std::string symbol);
 
   // A chain's outputs beside the main one, and what all of them are (Program::definitions).
-  void result(std::string symbol, Value v, std::string_view letters, PartitionSpec spec);
+  void result(std::string symbol, Value v, std::string_view letters, const PartitionSpec& spec);
   void define(std::string definition);
 
   // Partial products, their sums and the result in f32, whatever was asked for a 16-bit type.
   void keep_f32();
   // The verified program, or the first error. The builder is done then.
-  Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, PartitionSpec spec,
+  Result<Program> finish(Value result, ArrayRole role, std::vector<int64_t> dims, const PartitionSpec& spec,
                          std::vector<std::string> unreduced = {});
-  Result<Program> finish(Value result, PartitionSpec spec);  // the product, [m,n]
-  Result<Program> finish(Value result, std::string_view letters, PartitionSpec spec);
+  Result<Program> finish(Value result, const PartitionSpec& spec);  // the product, [m,n]
+  Result<Program> finish(Value result, std::string_view letters, const PartitionSpec& spec);
 
  private:
   friend class Value;

@@ -192,9 +192,10 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   keep(out.watch.done, clocks.done);
   keep(out.watch.told, clocks.told);
   auto order = in_order(out.watch, clocks);
-  if (order) out.order = *std::move(order);
+  if (!order) return false;
+  out.order = *std::move(order);
   // Where the play goes back in time, a lane may have taken what asked later before what asked earlier.
-  return order.has_value() && !out.watch.is_tied && !out.watch.went_back;
+  return !out.watch.is_tied && !out.watch.went_back;
 }
 
 }  // namespace shardscope
