@@ -2,6 +2,8 @@
 #include "engine/story/piece_pool.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace shardscope {
 namespace {
@@ -162,6 +164,25 @@ bool contains(const Piece& outer, const Piece& inner) {
     if (common != elements(box)) return false;
   }
   return true;
+}
+
+std::vector<int32_t> ranks_of(const std::vector<Piece>& pieces) {
+  std::vector<PieceId> order(pieces.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](PieceId id) {
+    const Piece& piece = pieces[static_cast<size_t>(id)];
+    return std::tie(piece.array, piece.index, piece.terms);
+  };
+  std::sort(order.begin(), order.end(), [&](PieceId a, PieceId b) { return key(a) < key(b); });
+  std::vector<int32_t> out(pieces.size());
+  int32_t rank = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const bool same =
+        i > 0 && pieces[static_cast<size_t>(order[i])] == pieces[static_cast<size_t>(order[i - 1])];
+    if (i > 0 && !same) ++rank;
+    out[static_cast<size_t>(order[i])] = rank;
+  }
+  return out;
 }
 
 }  // namespace shardscope

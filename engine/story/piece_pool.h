@@ -57,6 +57,8 @@ class PiecePool {
 int64_t elements(const IndexBox& box);
 int64_t elements(const Piece& piece);
 int64_t common_elements(const IndexBox& a, const IndexBox& b);
+// By piece its place in the order of array, index and terms; equal ones have one.
+std::vector<int32_t> ranks_of(const std::vector<Piece>& pieces);
 // Whether `outer` has every element of `inner`, which has the same array.
 bool contains(const Piece& outer, const Piece& inner);
 

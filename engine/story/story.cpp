@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -42,17 +43,30 @@ std::vector<PieceId> Story::held(int32_t device, Picoseconds time) const {
     if (held.start > time) break;
     if (time < held.end) out.push_back(held.piece);
   }
-  const auto order = [&](PieceId a, PieceId b) {
-    const Piece& x = piece(a);
-    const Piece& y = piece(b);
-    return std::tie(x.array, x.index, x.terms) < std::tie(y.array, y.index, y.terms);
-  };
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  std::sort(out.begin(), out.end(), order);
-  const auto same = [&](PieceId a, PieceId b) { return piece(a) == piece(b); };
+  const auto rank = [&](PieceId id) { return ranks_[static_cast<size_t>(id)]; };
+  std::sort(out.begin(), out.end(),
+            [&](PieceId a, PieceId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
+  const auto same = [&](PieceId a, PieceId b) { return rank(a) == rank(b); };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return outermost(out);
+}
+
+TimeRange Story::steady(Picoseconds time) const {
+  TimeRange out{std::numeric_limits<Picoseconds>::min(), std::numeric_limits<Picoseconds>::max()};
+  const auto changes = [&](Picoseconds at) {
+    if (at <= time)
+      out.start = std::max(out.start, at);
+    else
+      out.end = std::min(out.end, at);
+  };
+  for (const std::vector<Held>& of_device : held_) {
+    for (const Held& held : of_device) {
+      changes(held.start);
+      if (held.start > time) break;
+      changes(held.end);
+    }
+  }
+  return out;
 }
 
 std::vector<bool> Story::arrays_held(Picoseconds time) const {

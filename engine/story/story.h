@@ -15,6 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 #include "engine/run/timeline.h"
+#include "engine/run/trace_source.h"
 #include "engine/sharding/named_sharding.h"
 
 namespace shardscope {
@@ -106,6 +107,8 @@ class Story {
 
   // Pieces on `device` at `time`, each once, none inside another with the same terms; by array, then index.
   std::vector<PieceId> held(int32_t device, Picoseconds time) const;
+  // The times around `time` at which every device holds what it holds then.
+  TimeRange steady(Picoseconds time) const;
   // By array: whether some device holds a piece of it at `time`.
   std::vector<bool> arrays_held(Picoseconds time) const;
   // What an event moves; empty: it is no transfer.
@@ -138,6 +141,7 @@ class Story {
   std::vector<StoryArray> arrays_;
   std::vector<Piece> pieces_;
   std::vector<int64_t> elements_;  // by piece
+  std::vector<int32_t> ranks_;     // by piece: by array, index and terms
   std::vector<Beat> beats_;
   std::vector<int32_t> beat_of_event_;
   std::unordered_map<int32_t, int32_t> transfer_of_hop_;
@@ -175,9 +179,9 @@ struct HeldNames {
   std::vector<std::string> names;  // "a0–a3", "a5"
   std::string terms;               // "2 of 4"; empty: they are complete
 };
-std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time);
+std::vector<HeldNames> held_names(const Story& story, const std::vector<PieceId>& held);  // of Story::held
 // The same in one line: "a3, w5, y0.2 (2 of 4)".
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time);
-std::string holdings_text(const Story& story, const std::vector<PieceId>& held);  // of Story::held
+std::string holdings_text(const std::vector<HeldNames>& held);
 
 }  // namespace shardscope

@@ -170,7 +170,14 @@ std::vector<std::string> names_of(const Story& story, std::vector<BlockPart> par
 
 namespace {
 
-std::vector<HeldNames> names_of_held(const Story& story, const std::vector<PieceId>& pieces) {
+// Of one array, and as far.
+bool are_alike(const Piece& a, const Piece& b) {
+  return a.array == b.array && a.complete == b.complete && (a.complete || a.terms == b.terms);
+}
+
+}  // namespace
+
+std::vector<HeldNames> held_names(const Story& story, const std::vector<PieceId>& pieces) {
   // By array, whole pieces before sums in the making, those by how far they are.
   struct Alike {
     std::vector<BlockPart> parts;
@@ -178,14 +185,16 @@ std::vector<HeldNames> names_of_held(const Story& story, const std::vector<Piece
     PieceId example = -1;
   };
   std::map<std::tuple<int32_t, bool, std::vector<IndexRange>>, Alike> alike;
+  Alike* last = nullptr;
   for (const PieceId id : pieces) {
     const Piece& piece = story.piece(id);
-    auto& [parts, boxes, example] =
-        alike[{piece.array, !piece.complete, piece.complete ? std::vector<IndexRange>() : piece.terms}];
+    if (last == nullptr || !are_alike(story.piece(last->example), piece)) {
+      last = &alike[{piece.array, !piece.complete, piece.complete ? std::vector<IndexRange>() : piece.terms}];
+      last->example = id;
+    }
     const std::vector<BlockPart>& more = story.blocks_of(id);
-    parts.insert(parts.end(), more.begin(), more.end());
-    boxes.insert(boxes.end(), piece.index.begin(), piece.index.end());
-    example = id;
+    last->parts.insert(last->parts.end(), more.begin(), more.end());
+    last->boxes.insert(last->boxes.end(), piece.index.begin(), piece.index.end());
   }
   std::vector<BlockPart> all;
   for (auto& [key, held] : alike) {
@@ -200,21 +209,15 @@ std::vector<HeldNames> names_of_held(const Story& story, const std::vector<Piece
   return out;
 }
 
-}  // namespace
-
-std::vector<HeldNames> held_names(const Story& story, int32_t device, Picoseconds time) {
-  return names_of_held(story, story.held(device, time));
-}
-
-std::string holdings_text(const Story& story, const std::vector<PieceId>& held) {
+std::string holdings_text(const std::vector<HeldNames>& held) {
   std::vector<std::string> words;
-  for (const HeldNames& names : names_of_held(story, held))
+  for (const HeldNames& names : held)
     words.push_back(join(names.names, " ") + (names.terms.empty() ? "" : " (" + names.terms + ")"));
   return join(words, ", ");
 }
 
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time) {
-  return holdings_text(story, story.held(device, time));
+  return holdings_text(held_names(story, story.held(device, time)));
 }
 
 }  // namespace shardscope

@@ -293,6 +293,7 @@ void StoryTeller::finish() {
   story_.arrays_ = story_arrays(state_, story_.pieces_);  // turns pieces of outputs as they are stored
   if (story_.unknown_.empty()) say_unknown_outputs();
   for (const Piece& piece : story_.pieces_) story_.elements_.push_back(elements(piece));
+  story_.ranks_ = ranks_of(story_.pieces_);
   const std::vector<std::vector<BlockShare>> blocks = find_blocks(story_.arrays_, story_.pieces_);
   for (const std::vector<BlockShare>& of_piece : blocks) {
     std::vector<BlockPart>& parts = story_.blocks_of_.emplace_back();

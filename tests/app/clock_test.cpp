@@ -6,6 +6,7 @@
 
 #include "app/window/document/run_player.h"
 #include "app/window/runs/events_table.h"
+#include "app/window/runs/plane_canvas.h"
 #include "app/window/widgets/step_bar.h"
 #include "tests/app/window_fixture.h"
 
@@ -85,6 +86,32 @@ class ClockTest : public WindowTest {
   }
   const std::vector<Event>& events() { return clock().shown()->run->timeline.events; }
 };
+
+TEST_F(ClockTest, WhoHoldsWhatIsFoundOnceForAMomentAndAllItsPictures) {
+  show("wang.os");
+  auto* grid = static_cast<PlaneCanvas*>(window->showPanel("grid").widget);
+  clock().setBeat(2);
+  const auto holdings = [&] { return holdings_text(*clock().story(), 3, clock().selection().time); };
+  const std::string& second = grid->held()->holdings(3);
+  EXPECT_EQ(second, holdings());
+  ItemId device;
+  device.kind = ItemId::Kind::device;
+  device.device = 1;
+  clock().hover(device);
+  const Scene whole = grid->scene();
+  QTest::keyClick(grid, Qt::Key_Down);
+  EXPECT_NE(grid->scene(), whole);
+  EXPECT_EQ(&grid->held()->holdings(3), &second) << "it is the same one still";
+  clock().setBeat(3);
+  EXPECT_FALSE(grid->scene().order().empty());
+  EXPECT_EQ(grid->held()->holdings(3), holdings());
+  // Another showing of the run has another story, and what was held of the old one goes with it.
+  const ShownRunPtr again = with_story(shardscope::show(clock().shown()->run), {});
+  clock().showRun(again);
+  EXPECT_TRUE(grid->held()->tells(*again->story, clock().selection().time));
+  clock().showRun(shardscope::show(again->run));
+  EXPECT_EQ(grid->held(), nullptr);
+}
 
 TEST_F(ClockTest, ARunIsShownBeforeItsStoryIsToldAndTheMomentStays) {
   show("wang.os");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panning a large run's views, frame by frame, the parts of a frame apart: the scene, ImGui's draw list, its
-// pixels by our own rasteriser, and whole frames of both hosts without the scene. The OpenGL host's is in
-// real time, as a software driver rasterises in threads of its own. A frame of 60 a second has 16.7 ms.
+// Panning a large run's views, frame by frame, the parts of a frame apart: the scene (and that of a step to
+// another moment), ImGui's draw list, its pixels by our own rasteriser, and whole frames of both hosts
+// without the scene. The OpenGL host's is in real time, as a software driver rasterises in threads of its
+// own. A frame of 60 a second has 16.7 ms.
 //
 //   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX -nolisten tcp" pan_bench    with OpenGL
 //   QT_QPA_PLATFORM=offscreen pan_bench                                               without
@@ -23,6 +24,7 @@
 #include "views/draw/paint.h"
 #include "views/host/surface.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/story/held_now.h"
 
 namespace shardscope {
 namespace {
@@ -34,11 +36,14 @@ constexpr int kWidth = 1200, kHeight = 900;
 struct Shown {
   ShownRunPtr run;
   TermCounts counts;  // of the devices with rows
+  std::unique_ptr<HeldNow> held;
   ViewInput input() const {
     ViewInput out = run->input();
     out.counts = &counts;
+    out.held = held.get();
     return out;
   }
+  void stand(Picoseconds time) { held = run->story ? std::make_unique<HeldNow>(*run->story, time) : nullptr; }
 };
 
 Shown made_on(const std::string& mesh) {
@@ -49,7 +54,8 @@ Shown made_on(const std::string& mesh) {
   run->hardware = find_hardware("tpu-v5e").value();
   run->program = find_strategy(run->strategy).value()->plan(run->mesh, run->problem, {}).value();
   run->timeline = schedule(run->program, run->hardware, {}, {}).value();
-  Shown out{with_story(show(run), {}), {}};
+  Shown out{with_story(show(run), {}), {}, {}};
+  out.stand(run->timeline.total / 2);
   out.counts = term_counts(run->mesh, run->timeline, row_devices(out.run->input(), {}));
   return out;
 }
@@ -58,12 +64,11 @@ struct View {
   const char* id;
   const char* mesh;
 };
-constexpr View kViews[] = {{"ring", "row=64,col=64"},
-                           {"timeline", "row=64,col=64"},
-                           {"ring", "row=32,col=32"},
-                           {"grid", "row=32,col=32"}};
+constexpr View kViews[] = {{"ring", "row=64,col=64"}, {"timeline", "row=64,col=64"},
+                           {"ring", "row=32,col=32"}, {"ring", "row=16,col=16"},
+                           {"grid", "row=64,col=64"}, {"grid", "row=32,col=32"}};
 
-const Shown& shown(const View& view) {
+Shown& shown(const View& view) {
   static std::map<std::string, Shown> kept;
   Shown& here = kept[view.mesh];
   if (here.run == nullptr) here = made_on(view.mesh);
@@ -104,6 +109,15 @@ void scene(benchmark::State& state, const View& view) {
   size_t items = 0;
   for (auto _ : state) items = scene_at(view, ++frame).order().size();
   state.counters["items"] = static_cast<double>(items);
+}
+
+// The middle of the run again, as if it were another moment.
+void step(benchmark::State& state, const View& view) {
+  Shown& here = shown(view);
+  for (auto _ : state) {
+    here.stand(here.run->run->timeline.total / 2);
+    benchmark::DoNotOptimize(scene_at(view, 0).order().size());
+  }
 }
 
 void draw_list(benchmark::State& state, const View& view) {
@@ -151,6 +165,7 @@ void add(const View& view) {
   const std::string name = std::string(view.id) + ' ' + view.mesh + '/';
   const auto ms = [](benchmark::internal::Benchmark* made) { made->Unit(benchmark::kMillisecond); };
   ms(benchmark::RegisterBenchmark((name + "scene").c_str(), scene, view));
+  ms(benchmark::RegisterBenchmark((name + "step").c_str(), step, view));
   ms(benchmark::RegisterBenchmark((name + "draw_list").c_str(), draw_list, view));
   ms(benchmark::RegisterBenchmark((name + "cpu_raster").c_str(), cpu_raster, view));
   ms(benchmark::RegisterBenchmark((name + "raster_host").c_str(), host, view, SurfaceKind::raster));

@@ -14,7 +14,16 @@ void PlaneCanvas::fitAll() {
 }
 
 void PlaneCanvas::runChanged(bool another) {
+  held_.reset();
   if (another) plane_ = {};
+}
+
+const HeldNow* PlaneCanvas::held() const {
+  const Story* story = clock().story();
+  if (story == nullptr) return nullptr;
+  const Picoseconds now = clock().selection().time;
+  if (!held_ || !held_->tells(*story, now)) held_.emplace(*story, now);
+  return &*held_;
 }
 
 bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {

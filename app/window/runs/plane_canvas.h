@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "app/window/runs/run_canvas.h"
+#include "views/scene/story/held_now.h"
 
 namespace shardscope {
 
@@ -11,6 +14,8 @@ class PlaneCanvas : public RunCanvas {
  public:
   using RunCanvas::RunCanvas;
   float zoom() const { return plane_.zoom; }
+  // Who holds what at the clock's moment, found once for all pictures of it; null: no story tells that.
+  const HeldNow* held() const;
 
  public Q_SLOTS:
   void fitAll();
@@ -19,7 +24,9 @@ class PlaneCanvas : public RunCanvas {
   Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const override {
     Plane plane = plane_;
     plane.ahead = ahead();
-    return view().layout(input, plane, selection, canvas);
+    ViewInput with_held = input;
+    with_held.held = held();
+    return view().layout(with_held, plane, selection, canvas);
   }
   bool dragStarted(QPointF at, Qt::MouseButton button) override;
   void dragged(QPointF from, QPointF at, QPointF by) override;
@@ -32,6 +39,7 @@ class PlaneCanvas : public RunCanvas {
   void zoomAt(QPointF at, double factor);
 
   Plane plane_;
+  mutable std::optional<HeldNow> held_;  // of the shown story
 };
 
 }  // namespace shardscope

@@ -23,6 +23,39 @@ TEST(EveryHloPreset, TellsWhatCanHaveHappened) {
   }
 }
 
+// What is held changes at the ends of a steady stretch and nowhere inside.
+TEST(SteadyTimes, GoFromOneChangeToTheNext) {
+  for (const char* strategy : {"wang.os", "collective.rs", "cannon.os", "psum"}) {
+    const ToldPtr told = told_strategy(strategy, "row=2,col=2");
+    ASSERT_NE(told, nullptr);
+    const Story& story = told->story;
+    const auto all_held = [&](Picoseconds time) {
+      std::vector<std::vector<PieceId>> out;
+      for (int32_t d = 0; d < told->timeline.devices; ++d) out.push_back(story.held(d, time));
+      return out;
+    };
+    int stretches = 0;
+    for (Picoseconds at = 0; at <= told->timeline.total; ++stretches) {
+      const TimeRange steady = story.steady(at);
+      ASSERT_LE(steady.start, at);
+      ASSERT_GT(steady.end, at);
+      const Picoseconds end = std::min(steady.end, told->timeline.total + 1);
+      for (const Picoseconds inside : {at, (at + end) / 2, end - 1}) {
+        EXPECT_EQ(all_held(inside), all_held(at)) << told->name << " at " << inside;
+        EXPECT_EQ(story.steady(inside), steady);
+      }
+      for (const Beat& beat : story.beats()) {
+        if (steady.start <= beat.end && beat.end < end) {
+          EXPECT_EQ(all_held(beat.end), all_held(at));
+        }
+      }
+      at = end;
+    }
+    EXPECT_GT(stretches, 2) << told->name;
+    EXPECT_LE(stretches, 8 * std::ssize(story.beats())) << told->name;
+  }
+}
+
 // X [rows, 8] summed over four devices, each of which has made a quarter of the products, and scattered.
 Program sum_of_quarters(int64_t rows, const std::function<Value(SpmdBuilder&, Value)>& sum) {
   SpmdBuilder b("test", *Mesh::parse("x=4"), {rows, 16, 8}, {{"x", "x"}});

@@ -7,6 +7,8 @@
 #include "sample_run.h"
 #include "scene_claims.h"
 #include "views/scene/core/pen.h"
+#include "views/scene/core/run_views.h"
+#include "views/scene/story/held_now.h"
 
 namespace shardscope::grid_picture_test {
 namespace {
@@ -94,6 +96,53 @@ TEST(GridPicture, DevicesSayWhatTheyHold) {
     EXPECT_EQ(names[static_cast<size_t>(d)],
               fmt::format("device {}, holds {}", device_name(run.story().program().mesh, d),
                           holdings_text(run.story(), d, time)));
+}
+
+// As the window does it: one for all pictures until something changes hands, whatever is pointed at.
+TEST(HeldNow, KeptFromPictureToPictureItDrawsTheSame) {
+  for (const char* strategy : {"wang.os", "collective.rs", "cannon.os"}) {
+    const SampleRun run(strategy, "row=4,col=4");
+    const Story& story = run.story();
+    std::optional<HeldNow> kept;
+    int made = 0, pictures = 0;
+    for (const Beat& beat : story.beats()) {
+      for (const Picoseconds time : {beat.start, (beat.start + beat.end) / 2, beat.end}) {
+        if (!kept || !kept->tells(story, time)) kept.emplace(story, time), ++made;
+        for (const int32_t device : {-1, 0, 5}) {
+          Selection selection;
+          selection.time = time;
+          if (device >= 0) selection.hovered = {.kind = ItemId::Kind::device, .device = device};
+          ViewInput with = run.input();
+          with.held = &*kept;
+          for (const char* view : {"grid", "ring"})
+            EXPECT_EQ(*layout_named(view, with, selection, canvas(1400, 900)),
+                      *layout_named(view, run.input(), selection, canvas(1400, 900)))
+                << strategy << ' ' << view << ' ' << time;
+          ++pictures;
+        }
+      }
+    }
+    EXPECT_LT(made, pictures / 3) << strategy;
+  }
+}
+
+// A moment that is not the kept one's, or another story: the picture makes its own.
+TEST(HeldNow, OfAnotherMomentItIsNotAsked) {
+  const SampleRun run("wang.os", "row=2,col=4");
+  const SampleRun other("collective.os", "row=2,col=4");
+  const Picoseconds end = run.story().beats().back().end;
+  const HeldNow before(run.story(), 0);
+  const HeldNow of_other(other.story(), end);
+  EXPECT_FALSE(before.tells(run.story(), end));
+  EXPECT_FALSE(of_other.tells(run.story(), end));
+  Selection selection;
+  selection.time = end;
+  const Scene expected = grid(run, end);
+  for (const HeldNow* held : {&before, &of_other}) {
+    ViewInput with = run.input();
+    with.held = held;
+    EXPECT_EQ(layout_sharding_grid(with, {}, selection, canvas(1400, 900)), expected);
+  }
 }
 
 // One parameter of three dimensions.

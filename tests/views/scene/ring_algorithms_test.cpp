@@ -74,7 +74,8 @@ TEST(RingOfAnyAlgorithm, DevicesHoldWholeResultsInTheEnd) {
   for (const Way& way : kWays) {
     const SampleRun run(way.strategy, way.mesh, way.algorithm);
     for (int32_t d = 0; d < run.story().timeline().devices; ++d) {
-      const std::vector<HeldItem> held = held_items(run.story(), d, run.story().timeline().total);
+      const std::vector<HeldItem> held =
+          held_items(held_names(run.story(), run.story().held(d, run.story().timeline().total)));
       EXPECT_TRUE(std::any_of(held.begin(), held.end(),
                               [](const HeldItem& one) { return one.name[0] == 'y' && one.terms.empty(); }))
           << way.strategy << ' ' << name(way.algorithm) << " device " << d;

@@ -228,7 +228,7 @@ TEST(RingPicture, ASmallBoxSignsWhatItLeavesOut) {
     const int32_t device = scene.ids()[static_cast<size_t>(box.id)].device;
     const std::string all = holdings_text(story, device, story.timeline().total);
     if (words.find('+') != std::string::npos) continue;
-    for (const HeldItem& item : held_items(story, device, story.timeline().total))
+    for (const HeldItem& item : held_items(held_names(story, story.held(device, story.timeline().total))))
       EXPECT_NE(words.find(item.name), std::string::npos) << words << " of " << all;
   }
 }

@@ -24,6 +24,8 @@
 
 namespace shardscope {
 
+class HeldNow;
+
 // What stands on a timeline beside the run itself.
 struct TimelineFlag {
   Picoseconds time = 0;
@@ -53,6 +55,9 @@ struct ViewInput {
   // Of the whole run, likewise; null: views sum the events themselves, when they are not too many.
   const RunSums* sums = nullptr;
   bool stopped = false;  // whoever looks at it ended the telling
+  // Of the story, likewise: kept from picture to picture while it tells the selection's time. Null: views of
+  // who holds what make their own.
+  const HeldNow* held = nullptr;
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.

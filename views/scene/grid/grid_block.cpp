@@ -39,23 +39,24 @@ class BlockDrawing {
       draw_small();
       return false;
     }
-    now_ = c_.now.block(array_, block_, c_.device);
+    now_ = &c_.now.block(array_, block_);
+    uneven_ = c_.now.uneven(array_, block_, c_.device);
     RectItem ground = look_rect(pen_.theme, look_, r_, id_);
-    const bool sum = now_.whole == 0 && std::any_of(now_.holders.begin(), now_.holders.end(),
-                                                    [](const auto& h) { return !h.terms.empty(); });
-    if (now_.holders.empty()) {
+    const bool sum = now_->whole == 0 && std::any_of(now_->holders.begin(), now_->holders.end(),
+                                                     [](const auto& h) { return !h.terms.empty(); });
+    if (now_->holders.empty()) {
       ground.fill = pen_.theme.panel;
       ground.pattern = Pattern::none;
       ground.border = pen_.theme.rule;
       ground.border_width = 1;
     } else if (sum) {
-      ground.fill = mixed(look_.fill, pen_.theme.background, now_.uneven.empty() ? 0.55 : 0.72);
+      ground.fill = mixed(look_.fill, pen_.theme.background, uneven_.empty() ? 0.55 : 0.72);
       ground.pattern = Pattern::stripes;
       ground.pattern_color = with_alpha(text_on(pen_.theme, ground.fill), 0.35);
     }
     pen_.scene.add(ground);
-    for (const PieceId piece : now_.uneven) draw_uneven(c_.story.piece(piece));
-    ground_ = now_.uneven.empty() ? ground.fill : pen_.theme.background;
+    for (const PieceId piece : uneven_) draw_uneven(c_.story.piece(piece));
+    ground_ = uneven_.empty() ? ground.fill : pen_.theme.background;
     tell();
     const bool named = draw_label();
     if (points_at(c_.selection, array_, block_)) pen_.outline(r_.inset(-1), pen_.theme.selection, 2.5F);
@@ -102,17 +103,17 @@ class BlockDrawing {
 
   // "×2": devices that hold it now: whole, or while nobody does, some of it.
   std::string copies() const {
-    const auto count = now_.whole > 0 ? static_cast<size_t>(now_.whole) : now_.holders.size();
+    const auto count = now_->whole > 0 ? static_cast<size_t>(now_->whole) : now_->holders.size();
     return count > 1 ? fmt::format(" ×{}", count) : "";
   }
 
   bool draw_label() {
     const std::string name = a_.block_name(block_);
-    const std::string& note = now_.note;
+    const std::string& note = now_->note;
     const float line = pen_.px(16);
     const bool tall = r_.h >= 2 * line + pen_.px(4);
     const bool dots =
-        r_.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r_.w >= pen_.px(44) && !now_.holders.empty();
+        r_.h >= (note.empty() ? 1 : 2) * line + pen_.px(28) && r_.w >= pen_.px(44) && !now_->holders.empty();
     float y = dots || (tall && !note.empty()) ? r_.y + pen_.px(3) : r_.y + (r_.h - line) / 2;
     const float size = pen_.theme.presented() ? 1.3F : 1;
     const auto words = [&](const std::string& text, float at, float text_size, Face face) {
@@ -159,7 +160,7 @@ class BlockDrawing {
     if (side < 5) return;
     const float left = room.x + (room.w - side * places.columns) / 2;
     std::vector<const BlockNow::Share*> share(static_cast<size_t>(mesh.device_count()), nullptr);
-    for (const BlockNow::Share& holder : now_.holders) share[static_cast<size_t>(holder.device)] = &holder;
+    for (const BlockNow::Share& holder : now_->holders) share[static_cast<size_t>(holder.device)] = &holder;
     for (size_t d = 0; d < share.size(); ++d) {
       const Point at = places.cells[static_cast<size_t>(mesh.chip_of(DeviceId(static_cast<int64_t>(d))))];
       const Rect cell{left + at.x * side, room.y + at.y * side, side - 1, side - 1};
@@ -182,21 +183,7 @@ class BlockDrawing {
 
   void tell() {
     if (pen_.scene.accessible().size() >= kMostAccessible) return;
-    constexpr size_t kMostListed = 16;
-    std::string who;
-    for (size_t i = 0; i < now_.holders.size() && i < kMostListed; ++i) {
-      const BlockNow::Share& holder = now_.holders[i];
-      who += (i > 0 ? ", " : "") + device_name(c_.input.run.program.mesh, holder.device);
-      if (!holder.terms.empty())
-        who += " (" + holder.terms + ")";
-      else if (holder.some < 0.999)
-        who += say(" ({} of it)", format_percent(holder.some));
-    }
-    if (now_.holders.size() > kMostListed) who += say(" and {} more", now_.holders.size() - kMostListed);
-    const std::string none = now_.was_input ? said("no longer held") : said("not there yet");
-    std::string name = say("block {} of {}, {}", a_.block_name(block_), title_of(a_),
-                           who.empty() ? none : said("held by ") + who);
-    pen_.accessible(r_, id_, std::move(name));
+    pen_.accessible(r_, id_, c_.now.block_words(array_, block_));
   }
 
   Pen& pen_;
@@ -205,7 +192,8 @@ class BlockDrawing {
   int64_t block_;
   Rect r_;
   const StoryArray& a_;
-  BlockNow now_;
+  const BlockNow* now_ = nullptr;
+  std::vector<PieceId> uneven_;
   DeviceLook look_;
   Color ground_;
   int32_t id_ = -1;

@@ -57,7 +57,7 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
                {text_on(pen.theme, look.fill), size + 0.23F, Align::center});
     if (c.device == d || holds_pointed_block(c, d)) pen.outline(r.inset(-1.5F), pen.theme.selection, 3);
     if (d < static_cast<int32_t>(kMostAccessible)) {
-      const std::string held = holdings_text(c.story, c.now.pieces_on(d));
+      const std::string& held = c.now.holdings(d);
       pen.accessible(r, id, say("device {}, holds {}", name, held.empty() ? said("nothing") : held));
     }
   }

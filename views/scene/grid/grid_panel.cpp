@@ -217,10 +217,6 @@ class GridPanel {
 
 }  // namespace
 
-std::string title_of(const StoryArray& array) {
-  return array.name + (array.transposed ? "ᵀ" : "");
-}
-
 void draw_grid_panel(Pen& pen, const GridContext& context, int32_t array, const Rect& slot) {
   GridPanel(pen, context, array, slot).draw();
 }

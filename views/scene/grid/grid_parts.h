@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "views/scene/grid/grid_now.h"
 #include "views/scene/story/blocks.h"
+#include "views/scene/story/held_now.h"
 
 namespace shardscope {
 
@@ -16,14 +16,11 @@ struct GridContext {
   const GridViewport& viewport;
   const Selection& selection;
   const Story& story;
-  const GridNow& now;
+  const HeldNow& now;
   int32_t device = -1;  // pointed at
 };
 
 constexpr size_t kMostAccessible = 2000;  // items of one kind that a screen reader hears
-
-// "Xᵀ"
-std::string title_of(const StoryArray& array);
 
 // An array (place in Story::arrays) as a grid of blocks with a title, in `slot`.
 void draw_grid_panel(Pen& pen, const GridContext& context, int32_t array, const Rect& slot);

@@ -58,7 +58,8 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
     pen.empty_state(what, why_untold(input));
     return scene;
   }
-  const GridNow now(*input.story, selection.time);
+  std::optional<HeldNow> made;
+  const HeldNow& now = held_now(input, selection.time, made);
   if (now.shown().empty()) {
     pen.empty_state(what, said("This program does not say how its arrays are sharded."));
     return scene;

@@ -6,6 +6,7 @@
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/held_items.h"
+#include "views/scene/story/held_now.h"
 
 namespace shardscope {
 namespace {
@@ -26,7 +27,7 @@ void draw_words(Pen& pen, const Rect& box, const std::string& name, const std::v
   for (const std::string& text : lines) pen.text({middle, y += line}, text, {ink, kHeldText, Align::center});
 }
 
-void draw_device(Pen& pen, const RingContext& c, int32_t d) {
+void draw_device(Pen& pen, const RingContext& c, const HeldNow* now, int32_t d) {
   const Mesh& mesh = c.input.run.program.mesh;
   const Rect box = c.places.box(d);
   ItemId item;
@@ -45,14 +46,11 @@ void draw_device(Pen& pen, const RingContext& c, int32_t d) {
   ground.border_width = chosen || hovered ? 3 : 1;
   pen.scene.add(ground);
   const std::string name = device_name(mesh, d);
-  std::vector<HeldItem> held;
-  if (c.input.story != nullptr) held = held_items(*c.input.story, d, c.selection.time);
-  const std::string all =
-      c.input.story != nullptr ? holdings_text(*c.input.story, d, c.selection.time) : std::string();
+  const std::string all = now != nullptr ? now->holdings(d) : "";
   pen.accessible(box, id, said("device ") + name + (all.empty() ? "" : said(", holds ") + all));
   const Color ink = text_on(pen.theme, look.fill);
   if (!dots)
-    draw_words(pen, box, name, held, ink);
+    draw_words(pen, box, name, now != nullptr ? now->items(d) : std::vector<HeldItem>(), ink);
   else if (box.h >= pen.px(11))
     pen.text_in(box, name, {ink, 0.7F, Align::center, Face::bold});
 }
@@ -60,7 +58,9 @@ void draw_device(Pen& pen, const RingContext& c, int32_t d) {
 }  // namespace
 
 void draw_ring_devices(Pen& pen, const RingContext& c) {
-  for (int32_t d = 0; d < c.input.run.program.mesh.device_count(); ++d) draw_device(pen, c, d);
+  std::optional<HeldNow> made;
+  const HeldNow* now = c.input.story != nullptr ? &held_now(c.input, c.selection.time, made) : nullptr;
+  for (int32_t d = 0; d < c.input.run.program.mesh.device_count(); ++d) draw_device(pen, c, now, d);
 }
 
 }  // namespace shardscope

@@ -6,10 +6,10 @@
 
 namespace shardscope {
 
-std::vector<HeldItem> held_items(const Story& story, int32_t device, Picoseconds time) {
+std::vector<HeldItem> held_items(const std::vector<HeldNames>& held) {
   std::vector<HeldItem> out;
-  for (const HeldNames& held : held_names(story, device, time)) {
-    for (const std::string& name : held.names) out.push_back({name, held.terms, false});
+  for (const HeldNames& alike : held) {
+    for (const std::string& name : alike.names) out.push_back({name, alike.terms, false});
     if (!out.empty()) out.back().ends_group = true;
   }
   return out;

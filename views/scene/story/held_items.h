@@ -16,7 +16,7 @@ struct HeldItem {
   std::string terms;        // of it and of the names before it since the last end
   bool ends_group = false;  // what follows has other terms, or is of another array
 };
-std::vector<HeldItem> held_items(const Story& story, int32_t device, Picoseconds time);
+std::vector<HeldItem> held_items(const std::vector<HeldNames>& held);
 
 // Names in at most `lines` lines of `width`, as holdings_text has them: as many as there is room for, with
 // their terms, and "+3" for the others; no lines when there is room for nothing.
