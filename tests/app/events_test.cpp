@@ -3,6 +3,7 @@
 // its record first, while its events are read.
 #include <QAbstractItemModelTester>
 #include <QTemporaryDir>
+#include <optional>
 
 #include "app/window/runs/events_table.h"
 #include "tests/app/window_fixture.h"
@@ -125,6 +126,34 @@ TEST_F(StoredRunTest, IsSeenBeforeItsEventsAreRead) {
   };
   EXPECT_EQ(bars(first).size(), bars(last).size());
   EXPECT_TRUE(std::ranges::equal(bars(first), bars(last), {}, &RectItem::fill, &RectItem::fill));
+}
+
+// Whether a widget, or one in it, has been painted.
+class Painted : public QObject {
+ public:
+  explicit Painted(const QWidget& widget) : widget_(widget) { qApp->installEventFilter(this); }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    is = is || (event->type() == QEvent::Paint && widget != nullptr && widget_.isAncestorOf(widget));
+    return false;
+  }
+  bool is = false;
+
+ private:
+  const QWidget& widget_;
+};
+
+TEST_F(StoredRunTest, ItsEventsAreReadWhenItHasBeenPainted) {
+  std::optional<Painted> painted;
+  int before = 0, after = 0;
+  QObject::connect(&clock(), &Clock::runChanged, window.get(), [&] {
+    if (clock().shown()->unread()) painted.emplace(*window->timeline());
+  });
+  QObject::connect(&presenter(), &RunPresenter::progress, window.get(),
+                   [&](const QString&, double) { ++(painted && painted->is ? after : before); });
+  show(2);
+  EXPECT_EQ(before, 0);
+  EXPECT_GT(after, 0);
 }
 
 TEST_F(StoredRunTest, OfFewEventsIsReadAtOnce) {

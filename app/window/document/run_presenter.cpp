@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/run_presenter.h"
 
+#include <QTimer>
 #include <algorithm>
+#include <condition_variable>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "app/window/document/language.h"
@@ -46,10 +49,31 @@ struct Wanted {
   std::map<int64_t, RunLabel> given;  // what is said of them now
   bool first_by_levels = false;
 };
+// Closed until the window has painted what it was shown: reading much takes the memory's bandwidth, and on
+// few cores the processor, away from that.
+class PaintedGate {
+ public:
+  void open() {
+    const std::scoped_lock lock(mutex_);
+    open_ = true;
+    opened_.notify_all();
+  }
+  void wait(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, stop, [this] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any opened_;
+  bool open_ = false;
+};
+
 // Who is told meanwhile, on the thread that prepares.
 struct Listeners {
   std::function<void(const ShownRunPtr&)> untold;
   std::function<void(int64_t id, double fraction)> read;
+  std::shared_ptr<PaintedGate> painted;
 };
 
 Result<RunPtr> whole_run(const Wanted& wanted, int64_t id, const Listeners& tell,
@@ -67,6 +91,7 @@ Result<PreparedRuns> prepare(const Wanted& wanted, const Listeners& tell, const 
     TRY(std::shared_ptr<const TraceSource> trace, wanted.workspace->trace(wanted.ids.front()));
     unread = show_unread(labelled(std::move(outline), wanted.given), std::move(trace));
     tell.untold(unread);
+    tell.painted->wait(stop);
   }
   PreparedRuns out;
   for (const int64_t id : wanted.ids) {
@@ -167,14 +192,21 @@ void RunPresenter::present(const Wish& wish) {
     if (const RunSummary* row = runs_.row(id)) wanted.given[id] = row->given;
   preparing_.startReporting(
       [this, wanted = std::move(wanted)](std::stop_token stop, const auto& post) {
-        const auto untold = [&](const ShownRunPtr& shown) { post([this, shown] { showUntold(shown); }); };
+        const auto painted = std::make_shared<PaintedGate>();
+        const auto untold = [&](const ShownRunPtr& shown) {
+          post([this, shown, painted] {
+            showUntold(shown);
+            // Comes after what is waiting to be painted.
+            QTimer::singleShot(0, this, [painted] { painted->open(); });
+          });
+        };
         const auto read = [&](int64_t id, double fraction) {
           post([this, id, fraction] {
             setReading(true);
             Q_EMIT progress("reading run %1"_tr.arg(id), fraction);
           });
         };
-        return prepare(wanted, {untold, read}, stop);
+        return prepare(wanted, {untold, read, painted}, stop);
       },
       [this](const Result<PreparedRuns>& told) { take(told); });
 }
