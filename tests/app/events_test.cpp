@@ -156,6 +156,21 @@ TEST_F(StoredRunTest, ItsEventsAreReadWhenItHasBeenPainted) {
   EXPECT_GT(after, 0);
 }
 
+// A program of many instructions is outlined once, whether its events are there or not.
+TEST(ShownRuns, WhoseEventsAreReadKeepWhatTheirRecordToldAlready) {
+  auto run = std::make_shared<shardscope::Run>(*make_unalike_run(1'000));
+  Computation& entry = run->program.computations[static_cast<size_t>(run->program.entry.value)];
+  while (entry.instructions.size() < 300) entry.instructions.push_back(entry.instructions.front());
+  const ShownRunPtr unread = show_unread(run, memory_trace(run));
+  ASSERT_NE(unread->outline, nullptr);
+  const ShownRunPtr whole = read_whole(unread, run);
+  EXPECT_EQ(whole->outline, unread->outline);
+  EXPECT_EQ(whole->showing, unread->showing);
+  const ShownRunPtr again = show(run);
+  EXPECT_NE(again->outline, unread->outline);
+  EXPECT_NE(again->showing, unread->showing);
+}
+
 TEST_F(StoredRunTest, OfFewEventsIsReadAtOnce) {
   show(2);
   seen.clear();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/shown_run.h"
 
-#include <atomic>
 #include <utility>
 
 namespace shardscope {
@@ -13,15 +12,16 @@ Picoseconds inside(const Event& event) {
   return event.start + (event.end - event.start) / 2;
 }
 
-// As the same run was seen before, if it was.
+// As the same run was seen before, if it was: with the same program.
 ShownRunPtr seen_through(std::shared_ptr<const TraceSource> trace, RunPtr run, const ShownRun* before) {
-  static std::atomic<int64_t> shows{0};
   auto shown = std::make_shared<ShownRun>();
-  shown->showing = before != nullptr ? before->showing : ++shows;
+  shown->showing = before != nullptr ? before->showing : std::make_shared<const Showing>();
   shown->equal = before != nullptr && before->equal->exact
                      ? before->equal
                      : std::make_shared<const EqualDevices>(equal_devices(*run, *trace));
-  if (run->program.instruction_count() >= kLongProgram)
+  if (before != nullptr)
+    shown->outline = before->outline;
+  else if (run->program.instruction_count() >= kLongProgram)
     shown->outline = std::make_shared<const Outline>(outline_of(run->program));
   shown->run = std::move(run);
   shown->trace = std::move(trace);

@@ -13,6 +13,9 @@
 
 namespace shardscope {
 
+// Made for each time that a run is shown: nobody compares more of it than whether it is the same.
+struct Showing {};
+
 // A run with all that canvases read of it. Immutable, shared by the views. One from a record is shown by its
 // trace before its events, its memory over time and its story are there.
 struct ShownRun {
@@ -28,7 +31,8 @@ struct ShownRun {
   ViewInput input() const {
     return {*run, *trace, story.get(), telling, equal.get(), nullptr, nullptr, sums.get(), stopped};
   }
-  int64_t showing = 0;  // another number whenever a run is shown; it stays when more is told of it
+  std::shared_ptr<const Showing>
+      showing;  // another whenever a run is shown; it stays when more is told of it
   bool unread() const { return is_unread(input()); }  // its events are in the record alone
 };
 using ShownRunPtr = std::shared_ptr<const ShownRun>;

@@ -15,14 +15,14 @@ RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
     : CanvasView(parent),
       view_(view),
       clock_(clock),
-      showing_(clock.shown() ? clock.shown()->showing : 0),
+      showing_(clock.shown() ? clock.shown()->showing : nullptr),
       run_button_(new QPushButton("Run all"_tr, this)) {
   setObjectName(view.title);
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
   connect(&clock_, &Clock::changed, this, [this] { invalidate(); });
   connect(&clock_, &Clock::runChanged, this, [this] {
-    const int64_t before = std::exchange(showing_, shown() != nullptr ? shown()->showing : 0);
+    const auto before = std::exchange(showing_, shown() != nullptr ? shown()->showing : nullptr);
     runChanged(showing_ != before);
     placeButton();
   });

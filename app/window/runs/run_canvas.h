@@ -62,7 +62,7 @@ class RunCanvas : public CanvasView {
   Clock& clock_;
   QString failure_;
   std::vector<StoryThing> pointed_;
-  int64_t showing_ = 0;  // ShownRun's
+  std::shared_ptr<const Showing> showing_;  // ShownRun's
   bool busy_ = false, spotlight_ = false, ahead_ = true;
   QPushButton* run_button_;
 };
