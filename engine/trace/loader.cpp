@@ -2,6 +2,7 @@
 #include "engine/trace/loader.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "engine/base/machine/large_pages.h"
@@ -220,25 +221,36 @@ Result<void> make_schedules(Run& run) {
   return {};
 }
 
+namespace {
+
+using MadeRun = std::shared_ptr<Run>;
+
+// In one transaction: a removal in between is seen whole or not at all.
+Result<MadeRun> at_once(const Database& db, const std::function<Result<MadeRun>()>& read) {
+  TRY_VOID(db.execute("BEGIN"));
+  Result<MadeRun> run = read();
+  TRY_VOID(db.execute("COMMIT"));
+  return run;
+}
+
+}  // namespace
+
 Result<RunPtr> load_outline(const Database& db, int64_t id) {
-  TRY(const std::shared_ptr<Run> run, read_run(db, id));
+  TRY(const MadeRun run, at_once(db, [&] { return read_run(db, id); }));
   TRY_VOID(make_schedules(*run));
   return RunPtr(run);
 }
 
 Result<RunPtr> load_run(const Database& db, int64_t id, const Loading& loading) {
-  // One transaction: a removal in between is seen whole or not at all.
-  TRY_VOID(db.execute("BEGIN"));
-  auto run = read_run(db, id);
-  if (run.ok()) {
-    if (auto events = load_timeline(db, id, loading, (*run)->program, (*run)->timeline); !events.ok())
-      run = events.error();
-  }
-  TRY_VOID(db.execute("COMMIT"));
-  if (!run.ok()) return run.error();
-  TRY_VOID(make_schedules(**run));
-  TRY_VOID(make_contents(db, id, **run));
-  return RunPtr(*run);
+  const auto read = [&]() -> Result<MadeRun> {
+    TRY(MadeRun run, read_run(db, id));
+    TRY_VOID(load_timeline(db, id, loading, run->program, run->timeline));
+    return run;
+  };
+  TRY(const MadeRun run, at_once(db, read));
+  TRY_VOID(make_schedules(*run));
+  TRY_VOID(make_contents(db, id, *run));
+  return RunPtr(run);
 }
 
 }  // namespace shardscope
