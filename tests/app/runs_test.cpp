@@ -10,6 +10,7 @@
 
 #include "app/window/results/bring_in.h"
 #include "app/window/results/label_form.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/report/document/writers.h"
 #include "tests/app/window_fixture.h"
@@ -138,6 +139,15 @@ int ink_of(QHeaderView* header, int column) {
     for (int x = left; x < right; ++x) ink += image.pixel(x, y) != background ? 1 : 0;
   }
   return ink;
+}
+
+TEST_F(RunsTest, NoHeadingIsCutShort) {
+  QHeaderView* header = table->view()->horizontalHeader();
+  for (int column = 0; column < header->count(); ++column) {
+    if (!header->isSectionHidden(column)) {
+      EXPECT_GE(header->sectionSize(column), heading_width(*table->view(), column)) << column;
+    }
+  }
 }
 
 TEST_F(RunsTest, NoHeadingIsCutShortInTheComparison) {

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/program/mlir/module_text.h"
@@ -158,7 +159,7 @@ void HloDiff::fill(const ModuleDiff& diff) {
   before_->mark(removed);
   after_->mark(added);
   for (QTreeWidget* each : {counts_, lines_})
-    for (int column = 0; column + 1 < each->columnCount(); ++column) each->resizeColumnToContents(column);
+    for (int column = 0; column + 1 < each->columnCount(); ++column) fit_column(*each, column);
   said_->setText(diff.empty() ? "The modules are equal, names and metadata aside"_tr
                               : "%1 instructions are only before, %2 only after; names and metadata aside"_tr
                                     .arg(removed.size())

@@ -10,6 +10,7 @@
 
 #include "app/window/document/language.h"
 #include "app/window/results/runs_model.h"
+#include "app/window/widgets/fit_columns.h"
 
 namespace shardscope {
 namespace {
@@ -73,7 +74,7 @@ int RunsColumns::widest(int column, int around) {
     const bool bold = font.isValid() && font.value<QFont>().bold();
     out = std::max(out, widthOf(cell.data().toString(), bold ? Weight::bold : Weight::plain));
   }
-  return std::max(out + around, view_->horizontalHeader()->sectionSizeHint(column));
+  return std::max(out + around, heading_width(*view_, column));
 }
 
 void RunsColumns::fit(double scale) {

@@ -2,6 +2,7 @@
 #include "app/window/sql/sql_schema.h"
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/fit_columns.h"
 
 namespace shardscope {
 
@@ -46,7 +47,7 @@ void SqlSchema::show(const std::vector<TableWords>& tables) {
   }
   words.removeDuplicates();
   words.sort(Qt::CaseInsensitive);
-  resizeColumnToContents(0);
+  fit_column(*this, 0);
   Q_EMIT namesRead(words);
 }
 

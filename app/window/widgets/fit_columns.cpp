@@ -13,12 +13,14 @@ int heading_width(const QAbstractItemView& table, int column) {
   return metrics.horizontalAdvance(heading) + 4 * metrics.averageCharWidth();
 }
 
+void fit_column(QTreeWidget& table, int column) {
+  table.resizeColumnToContents(column);
+  const int cells = table.columnWidth(column) + table.fontMetrics().averageCharWidth();
+  table.setColumnWidth(column, std::max(cells, heading_width(table, column)));
+}
+
 void fit_columns(QTreeWidget& table) {
-  for (int c = 0; c < table.columnCount(); ++c) {
-    table.resizeColumnToContents(c);
-    table.setColumnWidth(
-        c, std::max(table.columnWidth(c) + table.fontMetrics().averageCharWidth(), heading_width(table, c)));
-  }
+  for (int c = 0; c < table.columnCount(); ++c) fit_column(table, c);
 }
 
 void fit_columns(QTableView& table) {

@@ -8,7 +8,9 @@ namespace shardscope {
 
 // What a bold heading takes with the room round it: more than the header's own hint, which forgets a margin.
 int heading_width(const QAbstractItemView& table, int column);
-// Columns as wide as their widest cell and their bold heading.
+// As wide as its widest cell that is seen and its bold heading.
+void fit_column(QTreeWidget& table, int column);
+// All columns.
 void fit_columns(QTreeWidget& table);
 void fit_columns(QTableView& table);
 

@@ -12,6 +12,7 @@
 
 #include "app/window/module/hlo_diff.h"
 #include "app/window/module/jax_writer.h"
+#include "app/window/widgets/fit_columns.h"
 #include "engine/program/source/shard_map_source.h"
 #include "engine/session/modules/module_source.h"
 #include "tests/app/module/big_module.h"
@@ -175,6 +176,9 @@ TEST_F(ModuleTools, IsComparedWithItsPartitionedProgramAndOthers) {
   ASSERT_EQ(row.size(), 1);
   EXPECT_EQ(row[0]->text(3), "+1");
   EXPECT_TRUE(diff->after()->marked().contains("all-reduce"));
+  for (QTreeWidget* each : {diff->counts(), diff->lines()})
+    for (int column = 0; column + 1 < each->columnCount(); ++column)
+      EXPECT_GE(each->columnWidth(column), heading_width(*each, column)) << column;
   diff->compare({"itself", panel()->file().text()});
   ASSERT_TRUE(wait_for([&] { return !diff->busy(); }));
   EXPECT_TRUE(diff->said().contains("equal"));
