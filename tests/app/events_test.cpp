@@ -232,5 +232,31 @@ TEST_F(StoredRunTest, StaysAsItsRecordShowsItWhenReadingIsCancelled) {
   EXPECT_FALSE(clock().shown()->stopped);
 }
 
+TEST_F(StoredRunTest, IsReadByAJobForAReport) {
+  Workbench& bench = window->bench();
+  ASSERT_TRUE(bench.openFile(folder.filePath("runs.shardscope")).ok());
+  ASSERT_TRUE(wait_for([&] { return bench.runs().currentRuns().size() == 2 && !presenter().preparing(); }));
+  int told = 0;
+  QObject::connect(&bench.jobs(), &JobRunner::progress, window.get(), [&] { ++told; });
+  std::vector<int64_t> events;
+  const auto count = [&](const Comparison& all) -> Result<void> {
+    for (const RunPtr& run : all.runs) events.push_back(std::ssize(run->timeline.events));
+    return {};
+  };
+  ASSERT_TRUE(with_whole_comparison(bench, count).ok());
+  EXPECT_TRUE(events.empty()) << "the window's thread does not read";
+  EXPECT_TRUE(canCancel());
+  EXPECT_FALSE(with_whole_comparison(bench, count).ok()) << "the job is not given up for another";
+  ASSERT_TRUE(wait_for([&] { return !bench.jobs().running(); }));
+  EXPECT_EQ(events, (std::vector{bench.runs().row(1)->events, bench.runs().row(2)->events}));
+  EXPECT_GT(events.back(), kMany / 2);
+  EXPECT_GT(told, 0);
+  events.clear();
+  ASSERT_TRUE(with_whole_comparison(bench, count).ok());
+  window->action("run.cancel")->trigger();
+  ASSERT_TRUE(wait_for([&] { return !bench.jobs().running(); }));
+  EXPECT_TRUE(events.empty());
+}
+
 }  // namespace
 }  // namespace shardscope::stored_run_test

@@ -4,6 +4,8 @@
 #include <QFile>
 #include <filesystem>
 
+#include "app/window/document/language.h"
+
 namespace shardscope {
 
 Workbench::Workbench(QObject* parent)
@@ -32,13 +34,48 @@ Comparison comparison_of(Workbench& bench) {
   return out;
 }
 
-Result<Comparison> whole_comparison_of(Workbench& bench) {
-  Comparison out = comparison_of(bench);
-  for (RunPtr& run : out.runs) {
-    if (!run->id || bench.runs().known().contains(*run->id)) continue;
-    TRY(run, bench.runs().workspace()->load(*run->id));
+namespace {
+
+bool is_outline(const RunStore& runs, const RunPtr& run) {
+  return run->id && !runs.known().contains(*run->id);
+}
+
+Result<Comparison> read_outlines(Comparison all, const std::vector<size_t>& outlines,
+                                 const Workspace& workspace, const JobRunner::Report& report,
+                                 const std::stop_token& stop) {
+  const double each = 1.0 / static_cast<double>(outlines.size());
+  for (size_t i = 0; i < outlines.size(); ++i) {
+    RunPtr& run = all.runs[outlines[i]];
+    const std::string what = "reading run %1"_tr.arg(*run->id).toStdString();
+    const auto read = [&](double part) { report(what, each * (static_cast<double>(i) + part)); };
+    TRY(run, workspace.load(*run->id, {stop, read}));
   }
-  return out;
+  return all;
+}
+
+}  // namespace
+
+Result<void> with_whole_comparison(Workbench& bench, std::function<Result<void>(const Comparison&)> done) {
+  Comparison all = comparison_of(bench);
+  std::vector<size_t> outlines;
+  for (size_t i = 0; i < all.runs.size(); ++i)
+    if (is_outline(bench.runs(), all.runs[i])) outlines.push_back(i);
+  if (outlines.empty()) return done(all);
+  if (bench.jobs().running())
+    return invalid(said("the events of some runs are still to be read, and a job runs"), "",
+                   said("wait until it has ended, or cancel it"));
+  bench.jobs().start(
+      [all = std::move(all), outlines = std::move(outlines), workspace = bench.runs().workspace()](
+          const std::stop_token& stop, const JobRunner::Report& report, const auto& /*post*/) {
+        return read_outlines(all, outlines, *workspace, report, stop);
+      },
+      [done = std::move(done)](const Result<Comparison>& whole) -> QString {
+        const Result<void> outcome = whole.ok() ? done(*whole) : Result<void>(whole.error());
+        if (outcome.ok()) return "";
+        if (outcome.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was written."_tr;
+        return QString::fromStdString(outcome.error().text());
+      });
+  return {};
 }
 
 void Workbench::forget() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -76,7 +77,8 @@ class Workbench : public QObject {
 };
 
 Comparison comparison_of(Workbench& bench);  // the runs of the current experiment, some as outlines
-// Likewise with all their events, which are read now where they are not in memory.
-Result<Comparison> whole_comparison_of(Workbench& bench);
+// Likewise with all their events. Where they are not in memory a job reads them, and what came of `done` is
+// its last word; refused while another job runs. Otherwise it is done at once.
+Result<void> with_whole_comparison(Workbench& bench, std::function<Result<void>(const Comparison&)> done);
 
 }  // namespace shardscope

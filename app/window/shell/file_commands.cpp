@@ -145,18 +145,20 @@ void export_table(const Context& c) {
 void export_comparison(const Context& c) {
   QStringList endings;
   for (const ReportFormat& format : report_formats()) endings << QString("*.%1").arg(format.id);
-  c.write(
-      {"Export report"_tr, "report.html", "Reports (%1)"_tr.arg(endings.join(' ')), [c](const QString& path) {
-         const auto workspace = c.bench.runs().workspace();
-         const auto may_replace = [&c](const QString& folder) {
-           return QMessageBox::question(&c.window, "Export report"_tr,
-                                        "%1 has pictures of another report already. Replace them?"_tr.arg(
-                                            folder)) == QMessageBox::Yes;
-         };
-         const auto comparison = whole_comparison_of(c.bench);
-         if (!comparison.ok()) return Result<void>(comparison.error());
-         return export_report(*comparison, path, workspace ? workspace->path() : "", may_replace);
-       }});
+  const QString path = ask_for_new_file(
+      &c.window, {"Export report"_tr, "report.html", "Reports (%1)"_tr.arg(endings.join(' ')), {}});
+  if (path.isEmpty()) return;
+  c.report(with_whole_comparison(c.bench, [c, path](const Comparison& comparison) -> Result<void> {
+    const auto workspace = c.bench.runs().workspace();
+    const auto may_replace = [&c](const QString& folder) {
+      return QMessageBox::question(&c.window, "Export report"_tr,
+                                   "%1 has pictures of another report already. Replace them?"_tr.arg(
+                                       folder)) == QMessageBox::Yes;
+    };
+    TRY_VOID(export_report(comparison, path, workspace ? workspace->path() : "", may_replace));
+    tell_written(&c.window, path);
+    return {};
+  }));
 }
 
 // Without a menu: found in the palette; the browser shows them with their pictures.

@@ -82,12 +82,16 @@ void remember_folder(Settings& settings, const QString& path) {
   settings.set(kFolderSetting, folders);
 }
 
-Result<void> write_new_file(QWidget* from, const NewFile& file) {
-  WrittenBar* bar = bar_of(from);
-  const QString folder =
-      bar == nullptr ? QString() : folder_of(bar->settings(), QFileInfo(file.name).suffix());
+QString ask_for_new_file(QWidget* from, const NewFile& file) {
+  const WrittenBar* bar = bar_of(from);
+  const QString ending = QFileInfo(file.name).suffix();
+  const QString folder = bar == nullptr ? QString() : folder_of(bar->settings(), ending);
   const QString proposed = folder.isEmpty() ? file.name : QDir(folder).filePath(file.name);
-  const QString path = ask_where(from, file.title, proposed, file.filter, QFileInfo(file.name).suffix());
+  return ask_where(from, file.title, proposed, file.filter, ending);
+}
+
+Result<void> write_new_file(QWidget* from, const NewFile& file) {
+  const QString path = ask_for_new_file(from, file);
   if (path.isEmpty()) return {};
   TRY_VOID(file.write(path));
   tell_written(from, path);

@@ -30,7 +30,7 @@ class WrittenBar : public QToolBar {
   QString said() const { return text_->text(); }
   QPushButton* folderButton() { return folder_; }
   QPushButton* copyButton() { return copy_; }
-  Settings& settings() { return settings_; }
+  Settings& settings() const { return settings_; }
 
  private:
   Settings& settings_;
@@ -42,6 +42,9 @@ class WrittenBar : public QToolBar {
 // Every export goes this way: asks where, beginning in the folder of the last file with that ending, writes,
 // and says where it is in the bar of the window that `from` belongs to. Nothing happens when nobody answers.
 Result<void> write_new_file(QWidget* from, const NewFile& file);
+
+// The first of that alone, for a file that is written later; empty: nobody answered.
+QString ask_for_new_file(QWidget* from, const NewFile& file);
 
 // Where a file is to be written, under a name with `ending` when none is typed; empty: nobody answered.
 // Before a file there is replaced the user is asked, once, about that very file.
