@@ -128,6 +128,29 @@ TEST_F(RunsTest, NoCellIsCutShort) {
   }
 }
 
+// Runs come while another dock stands before the table.
+TEST_F(RunsTest, NoCellIsCutShortWhereColumnsAreFittedBeforeTheyAreSeen) {
+  QWidget styled;
+  styled.setStyleSheet("QTableView::item { padding: 2px 20px; }");
+  auto* unseen = new RunsTable(edits(), &styled);
+  std::set<int64_t> current;
+  for (const RunSummary& row : store().rows()) current.insert(row.id);
+  unseen->setRows(store().rows(), current, {});
+  unseen->columns()->fit();
+  std::vector<int> widths;
+  for (int column = 0; column < RunsModel::column_count; ++column)
+    widths.push_back(unseen->view()->columnWidth(column));
+  styled.show();
+  settle();
+  ASSERT_GT(unseen->list()->rowCount(), 1);
+  for (int row = 0; row < unseen->list()->rowCount(); ++row)
+    for (const int column : {RunsModel::strategy, RunsModel::mesh, RunsModel::time, RunsModel::exposed}) {
+      const QModelIndex cell = unseen->list()->index(row, column);
+      EXPECT_GE(widths[static_cast<size_t>(column)], unseen->view()->sizeHintForIndex(cell).width())
+          << cell.data().toString().toStdString();
+    }
+}
+
 // How many pixels of a heading are not its background.
 int ink_of(QHeaderView* header, int column) {
   const QImage image = header->viewport()->grab().toImage();

@@ -80,6 +80,7 @@ int RunsColumns::widest(int column, int around) {
 void RunsColumns::fit(double scale) {
   scale_ = scale;
   fitting_ = true;
+  view_->ensurePolished();  // before it is shown: the style sheet says what a cell has round its text
   const QFontMetrics font = view_->fontMetrics();
   view_->verticalHeader()->setDefaultSectionSize(font.height() + std::max(8, font.height() / 2));
   if (measured_font_ != view_->font()) {
