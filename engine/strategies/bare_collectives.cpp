@@ -27,8 +27,8 @@ PartitionSpec rows(const Roles& over) {
   return {{over, {}}};
 }
 
-Result<Program> finish(SpmdBuilder& b, Value X, PartitionSpec spec) {
-  return b.finish(X, ArrayRole::lhs, {b.problem().m, b.problem().k}, std::move(spec));
+Result<Program> finish(SpmdBuilder& b, Value X, const PartitionSpec& spec) {
+  return b.finish(X, ArrayRole::lhs, {b.problem().m, b.problem().k}, spec);
 }
 
 Result<Program> all_gather(SpmdBuilder& b, const StrategyOptions&) {

@@ -275,7 +275,7 @@ class FileWorkspace final : public Workspace {
   }
   Result<int64_t> record(RunPtr run) override {
     TRY_VOID(writable());
-    return writer_->record(std::move(run));
+    return writer_->record(run);
   }
   Result<void> wait() override { return writer_ ? writer_->wait() : Result<void>(); }
   Result<void> prove(RunPtr run) override {
