@@ -8,13 +8,14 @@
 namespace shardscope {
 namespace {
 
-// Of metadata the compiler says op_type first, then op_name.
+// Of metadata the compiler says op_type first, then op_name. 0: what others there are begins otherwise.
 size_t behind_op_type(std::string_view others) {
   if (!others.starts_with("op_type=\"")) return 0;
   size_t at = others.find('"');
   do at = others.find_first_of("\\\"", at + 1);
   while (at != std::string_view::npos && others[at] == '\\' && ++at < others.size());
-  return at < others.size() ? at + 1 : 0;
+  const std::string_view rest = at < others.size() ? others.substr(at + 1) : "?";
+  return rest.empty() || rest.front() == ' ' || rest.front() == ',' ? at + 1 : 0;
 }
 
 // "{ours others}".
@@ -25,9 +26,8 @@ std::string own_entries_text(const OwnEntries& own, std::string_view others) {
     if (out.size() > 1) out += own.separator;
     out += key + "=" + (own.separator == ' ' ? c_escaped(value) : quote(value));
   }
-  others.remove_prefix(first);
-  while (!others.empty() && others.front() == ' ') others.remove_prefix(1);
-  if (!others.empty()) out += own.separator;
+  others.remove_prefix(first);  // what follows begins with what separated it
+  if (!others.empty() && first == 0) out += own.separator;
   return out + std::string(others) + "}";
 }
 

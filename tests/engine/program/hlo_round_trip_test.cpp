@@ -219,14 +219,19 @@ TEST(HloRoundTrip, AttributesThatCameInAnotherOrderArePrintedInTheCompilers) {
 
 // The name that is ours is printed behind the type, wherever it stood.
 TEST(HloRoundTrip, WhatSeparatesEntriesOfMetadataStays) {
-  const auto read = parse_program(
-      "ENTRY e {\n ROOT p = f32[2] parameter(0), metadata={op_name=\"n\" op_type=\"t\" , other=1}\n}\n");
-  ASSERT_TRUE(read.ok());
-  const std::string text = print_program(*read);
-  const auto again = parse_program(text);
-  ASSERT_TRUE(again.ok()) << text;
-  EXPECT_EQ(print_program(*again), text);
-  EXPECT_TRUE(*again == *read) << text;
+  for (const char* entries :
+       {R"(op_name="n" op_type="t" , other=1)", R"(op_type="t" op_name="n",op_type="u")",
+        R"(op_type="t",op_name="n"  op_type="u" op_name="m")", R"(op_type="t", op_name="n")",
+        R"(op_type="t"other=1 op_name="n")"}) {
+    const auto read = parse_program("ENTRY e {\n ROOT p = f32[2] parameter(0), metadata={" +
+                                    std::string(entries) + "}\n}\n");
+    ASSERT_TRUE(read.ok()) << entries;
+    const std::string text = print_program(*read);
+    const auto again = parse_program(text);
+    ASSERT_TRUE(again.ok()) << text;
+    EXPECT_EQ(print_program(*again), text);
+    EXPECT_TRUE(*again == *read) << text;
+  }
 }
 
 TEST(HloRoundTrip, AShardingIsPrintedAsItCameUntilItIsAnother) {
