@@ -4,6 +4,7 @@
 #include "engine/program/text/attribute_order.h"
 #include "engine/program/text/hlo_entries.h"
 #include "engine/program/text/hlo_module_text.h"
+#include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/program/text/typed_attributes.h"
 
@@ -146,8 +147,8 @@ class HloPrinter {
       if (!i.dimensions.empty()) put(i, "iota_dimension", std::to_string(i.dimensions.front()));
       return;
     }
-    const bool always = i.opcode == Opcode::broadcast || i.opcode == Opcode::reduce ||
-                        i.opcode == Opcode::transpose || i.opcode == Opcode::concatenate;
+    const bool always =
+        i.opcode == Opcode::broadcast || std::ranges::count(needed_attributes(i.opcode), "dimensions") > 0;
     const bool dot = i.opcode == Opcode::dot;
     list(i, "dimensions", i.dimensions, always);
     list(i, "dynamic_slice_sizes", i.dynamic_slice_sizes, i.opcode == Opcode::dynamic_slice);

@@ -234,6 +234,18 @@ TEST(HloRoundTrip, WhatSeparatesEntriesOfMetadataStays) {
   }
 }
 
+TEST(HloRoundTrip, WhatIsNeededIsPrintedThoughItIsEmpty) {
+  for (const char* operation :
+       {"reverse(x), dimensions={}", "all-gather(x), dimensions={}, replica_groups={}"}) {
+    const auto read = parse_program("ENTRY e {\n x = f32[2] parameter(0)\n ROOT y = f32[2] " +
+                                    std::string(operation) + "\n}\n");
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    const auto again = parse_program(print_program(*read));
+    ASSERT_TRUE(again.ok()) << again.error().text();
+    EXPECT_TRUE(*again == *read) << print_program(*read);
+  }
+}
+
 TEST(HloRoundTrip, AShardingIsPrintedAsItCameUntilItIsAnother) {
   const std::string text =
       "HloModule m, num_partitions=4\nENTRY e {\n  ROOT x = f32[4,4] parameter(0), "
