@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program with loops is timed as the same program written out, to the picosecond.
 #include <algorithm>
-#include <random>
 
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/loops/loop_schedule.h"
@@ -70,14 +69,24 @@ bool is_timed_alike(const Case& c, const std::string& what) {
   return true;
 }
 
+// Of the problem, what the steps of a strategy go along.
+int64_t& cut_dimension(Case& c) {
+  if (c.strategy.ends_with(".os")) return c.problem.k;
+  return c.strategy.ends_with(".ls") ? c.problem.n : c.problem.m;
+}
+
+// How fast its links are, in which order it works, and now and then a slow chip.
+void draw_machine(Picks& pick, Case& c) {
+  c.bytes_per_s = pick(1e8, 1e9, kBeta);
+  c.how.overlap = pick(true, true, false);
+  if (pick(true, false, false))
+    c.how.overrides.devices.push_back({pick(int64_t{0}, int64_t{1}), pick(0.5, 0.73)});
+}
+
 }  // namespace
 
 TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
-  std::mt19937 random(7);
-  const auto pick = [&](auto... of) {
-    const std::common_type_t<decltype(of)...> all[] = {of...};
-    return all[random() % sizeof...(of)];
-  };
+  Picks pick(7);
   int alike = 0, cases = 0;
   for (int k = 0; k < 48; ++k) {
     Case c;
@@ -87,16 +96,11 @@ TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
     const int64_t width = pick(1, 2, 8), panels = pick(96, 144, 240);
     const int64_t other = pick(12, 48, 96, 192);
     c.problem = {other, other, other, ElementType::f32, ElementType::f32};
-    (c.strategy == "summa.os"   ? c.problem.k
-     : c.strategy == "summa.ls" ? c.problem.n
-                                : c.problem.m) = width * panels;
+    cut_dimension(c) = width * panels;
     c.options.block = width;
     c.peak = pick(1e9, 1e10, 1e11, 1e14);
     c.latency = pick(1e-9, 1e-8, kAlpha);
-    c.bytes_per_s = pick(1e8, 1e9, kBeta);
-    c.how.overlap = pick(true, true, false);
-    if (pick(true, false, false))
-      c.how.overrides.devices.push_back({static_cast<int64_t>(random() % 2), pick(0.5, 0.73)});
+    draw_machine(pick, c);
     const std::string what = c.strategy + " " + c.mesh + " panels=" + std::to_string(panels) + " of " +
                              std::to_string(width) + ", case " + std::to_string(k);
     alike += is_timed_alike(c, what) ? 1 : 0;
@@ -107,11 +111,7 @@ TEST(Loops, OfManyKindsAreTimedAsWrittenOut) {
 
 // Slices wait for a few before them: for products and for scatters that those before made.
 TEST(Loops, OfSlicesAreTimedAsWrittenOut) {
-  std::mt19937 random(5);
-  const auto pick = [&](auto... of) {
-    const std::common_type_t<decltype(of)...> all[] = {of...};
-    return all[random() % sizeof...(of)];
-  };
+  Picks pick(5);
   int alike = 0;
   for (int k = 0; k < 48; ++k) {
     Case c;
@@ -120,19 +120,14 @@ TEST(Loops, OfSlicesAreTimedAsWrittenOut) {
     c.wrap = pick(true, false);
     const int64_t block = pick(1, 2), slices = pick(48, 72, 101), other = pick(24, 48, 96, 192);
     c.problem = {other, other, other, pick(ElementType::f32, ElementType::bf16), ElementType::f32};
-    (c.strategy == "meshslice.os"   ? c.problem.k
-     : c.strategy == "meshslice.ls" ? c.problem.n
-                                    : c.problem.m) = mesh(c.mesh).device_count() * block * slices;
+    cut_dimension(c) = mesh(c.mesh).device_count() * block * slices;
     c.options.slices = slices;
     c.options.block = block;
     c.options.prefetch = pick(1, 2, 2, 3, 4);
     c.problem.sum = pick(SumType::result, SumType::result, SumType::f32);
     c.peak = pick(1e9, 1e10, 1e11, 1e14);
     c.latency = pick(0.0, 1e-9, 1e-8, kAlpha);
-    c.bytes_per_s = pick(1e8, 1e9, kBeta);
-    c.how.overlap = pick(true, true, false);
-    if (pick(true, false, false))
-      c.how.overrides.devices.push_back({static_cast<int64_t>(random() % 2), pick(0.5, 0.73)});
+    draw_machine(pick, c);
     const std::string what = c.strategy + " " + c.mesh + " slices=" + std::to_string(slices) + " of " +
                              std::to_string(block) + ", case " + std::to_string(k);
     alike += is_timed_alike(c, what) ? 1 : 0;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <random>
 #include <string>
+#include <type_traits>
 
 #include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"
@@ -80,6 +82,20 @@ inline Program plan(const std::string& strategy, const Mesh& m, const MatmulProb
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
   return program.ok() ? *program : Program();
 }
+
+// Draws one of what it is given, the same ones again for the same seed.
+class Picks {
+ public:
+  explicit Picks(uint32_t seed) : random_(seed) {}
+  template <class... Of>
+  auto operator()(Of... of) {
+    const std::common_type_t<Of...> all[] = {of...};
+    return all[random_() % sizeof...(of)];
+  }
+
+ private:
+  std::mt19937 random_;
+};
 
 // Equal up to one part in a million.
 inline void expect_time(Picoseconds got, double seconds, const std::string& what) {

@@ -2,8 +2,6 @@
 // Loops in a steady state are timed by a few of their rounds, to the picosecond as all of them played.
 #include "engine/schedule/loops/steady_rounds.h"
 
-#include <random>
-
 #include "engine/schedule/loops/loop_buffers.h"
 #include "engine/schedule/loops/loop_player.h"
 #include "engine/strategies/looped.h"
@@ -157,11 +155,7 @@ TEST(SteadyRounds, ThatGoBackInTimeAreNoLines) {
 }
 
 TEST(SteadyRounds, OfManyKindsAreTimedAsAllOfThem) {
-  std::mt19937 random(11);
-  const auto pick = [&](auto... of) {
-    const std::common_type_t<decltype(of)...> all[] = {of...};
-    return all[random() % sizeof...(of)];
-  };
+  Picks pick(11);
   int steady = 0, beside_slow = 0;
   for (int k = 0; k < 160; ++k) {
     Loop c;
@@ -179,7 +173,7 @@ TEST(SteadyRounds, OfManyKindsAreTimedAsAllOfThem) {
     c.bytes_per_s = pick(1e8, 1e9, kBeta);
     c.how.overlap = pick(true, true, false);
     const bool slow = pick(true, false);
-    if (slow) c.how.overrides.devices.push_back({static_cast<int64_t>(random() % 2), pick(0.5, 0.73)});
+    if (slow) c.how.overrides.devices.push_back({pick(int64_t{0}, int64_t{1}), pick(0.5, 0.73)});
     if (slow && c.topology == Topology::torus) c.how.overrides.links.push_back({0, 1, pick(0.3, 0.9)});
     const bool is = is_steady(c, c.strategy + " " + c.mesh + ", case " + std::to_string(k));
     steady += is ? 1 : 0;
