@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes are a program or an error; what was read is printed and read back as the same program. A text
 // that ends in the middle is a program too.
+#include "engine/program/text/hlo_header.h"
 #include "tests/fuzz/program_claims.h"
 #include "tests/fuzz/text_mutator.h"
 #include "tests/fuzz/words.h"
 
 namespace {
 const std::vector<std::string_view> kWords = shardscope::hlo_words();
-
-// Lines that begin a module: of several read_hlo takes the first, parse_program all for one.
-size_t modules_in(std::string_view text) {
-  constexpr std::string_view kBegin = "\nHloModule ";
-  size_t count = text.starts_with(kBegin.substr(1)) ? 1 : 0;
-  for (size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin, at + 1)) ++count;
-  return count;
 }
-
-}  // namespace
 SHARDSCOPE_TEXT_FUZZER(kWords)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -24,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto read = read_hlo(bytes);
   const auto program = parse_program(bytes);
-  const bool is_whole = program.ok() && modules_in(bytes) < 2;
+  // Of several modules read_hlo takes the first, parse_program all for one.
+  const bool is_whole = program.ok() && module_starts(bytes).size() < 2;
   CHECK(!is_whole || (read.ok() && read->program == *program && !read->cut), "a whole text reads as cut");
   if (read.ok()) check_program(read->program);
   return 0;

@@ -96,6 +96,13 @@ void read_source_tables(HloLexer& lexer, Program& program) {
 
 }  // namespace
 
+std::vector<size_t> module_starts(std::string_view text) {
+  std::vector<size_t> starts;
+  for (size_t at = text.find(kModuleWord); at != std::string_view::npos; at = text.find(kModuleWord, at + 1))
+    if (at == 0 || text[at - 1] == '\n') starts.push_back(at);
+  return starts;
+}
+
 Result<void> read_hlo_header(HloLexer& lexer, Program& program) {
   TRY_VOID(read_header_line(lexer, program));
   read_source_tables(lexer, program);

@@ -247,18 +247,8 @@ class HloParser {
   int depth_ = 0;
 };
 
-constexpr std::string_view kModule = "HloModule ";
-
-// Where the modules of a text begin: lines that begin with "HloModule".
-std::vector<size_t> module_starts(std::string_view text) {
-  std::vector<size_t> starts;
-  for (size_t at = text.find(kModule); at != std::string_view::npos; at = text.find(kModule, at + 1))
-    if (at == 0 || text[at - 1] == '\n') starts.push_back(at);
-  return starts;
-}
-
 std::string_view module_name(std::string_view text, size_t start) {
-  text.remove_prefix(start + kModule.size());
+  text.remove_prefix(start + kModuleWord.size());
   return trim(text.substr(0, text.find_first_of(",:\r\n")));
 }
 
