@@ -4,11 +4,11 @@
 
 #include <QApplication>
 #include <QStandardPaths>
+#include <QTimer>
 #include <ctime>
 #include <fstream>
 #include <functional>
 #include <string>
-#include <unistd.h>
 
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/screenshot.h"
@@ -59,12 +59,12 @@ inline double status_mib(const std::string& key) {
   return 0;
 }
 
-// Lets the window work, and sleeps in between: who asks without end takes a core from what is timed.
+// Lets the window work as a user's does, asleep until there is something: who asks again and again takes
+// from what is timed.
 inline void work_until(const std::function<bool()>& reached) {
-  while (!reached()) {
-    QCoreApplication::processEvents();
-    usleep(100);
-  }
+  QTimer awake;  // for what comes without an event
+  awake.start(5);
+  while (!reached()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
 }  // namespace shardscope

@@ -32,7 +32,7 @@ bool write_rows(png_structp png, png_infop info, const QImage& pixels) {
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_pHYs(png, info, static_cast<png_uint_32>(pixels.dotsPerMeterX()),
                static_cast<png_uint_32>(pixels.dotsPerMeterY()), PNG_RESOLUTION_METER);
-  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_NO_FILTERS);
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);  // PNG_NO_FILTERS would be the default: all
   png_set_compression_level(png, kZlibLevel);
   png_write_info(png, info);
   for (int y = 0; y < pixels.height(); ++y) png_write_row(png, pixels.constScanLine(y));

@@ -3,6 +3,7 @@
 #include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
+#include <QtEndian>
 #include <gtest/gtest.h>
 
 #include "tests/views/scene/sample_run.h"
@@ -91,6 +92,32 @@ TEST_F(Picture, PngHoldsEveryPixel) {
       }
     }
   }
+}
+
+// A PNG's rows as they were compressed: a filter's number, then its pixels.
+QByteArray rows_of(const std::string& png, const QSize& size, int bytes_per_pixel) {
+  const auto* bytes = reinterpret_cast<const uchar*>(png.data());
+  const auto length = size.height() * (1 + size.width() * bytes_per_pixel);
+  QByteArray packed(4, '\0');  // as qUncompress reads it: the length first
+  qToBigEndian(length, packed.data());
+  for (size_t at = 8; at + 12 <= png.size();) {
+    const auto count = qFromBigEndian<quint32>(bytes + at);
+    if (png.compare(at + 4, 4, "IDAT") == 0) packed.append(png.data() + at + 8, count);
+    at += 12 + count;
+  }
+  return qUncompress(packed);
+}
+
+TEST_F(Picture, PngHasNoFilters) {
+  const SampleRun run;
+  const QImage picture =
+      to_image(layout_timeline(run.input(), {}, {}, measured(1))).convertToFormat(QImage::Format_RGB888);
+  const auto png = to_png(picture, "a.png");
+  ASSERT_TRUE(png.ok());
+  const QByteArray rows = rows_of(*png, picture.size(), 3);
+  const int row = 1 + 3 * picture.width();
+  ASSERT_EQ(rows.size(), picture.height() * row);
+  for (int y = 0; y < picture.height(); ++y) EXPECT_EQ(rows[y * row], 0) << y;
 }
 
 TEST_F(Picture, SaysWhatItCannotWrite) {
