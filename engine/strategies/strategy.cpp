@@ -36,43 +36,10 @@ constexpr Strategies* kFamilies[] = {collective_strategies,
                                      bare_collective_strategies,
                                      blockwise_strategies};
 
-// What `strategy` requires of meshes of each of these shapes, and what only of some. A refusal of such a mesh
-// says nothing of the others.
-std::vector<std::string> needs_of(const Strategy& strategy) {
-  constexpr int64_t kShapes[][3] = {{2, 2, 2}, {2, 4, 2}, {4, 2, 2}};
-  std::vector<std::string> needs;
-  std::map<std::string, int> shapes_that_need;
-  int shapes = 0;
-  for (const auto& shape : kShapes) {
-    std::vector<MeshAxis> axes;
-    std::map<std::string, std::string> roles;
-    for (size_t i = 0; i < strategy.roles.size(); ++i) {
-      axes.push_back({std::string(strategy.roles[i]), shape[i]});
-      roles.emplace(strategy.roles[i], strategy.roles[i]);
-    }
-    SpmdBuilder builder(std::string(strategy.id), *Mesh::make(std::move(axes)), {64, 64, 64},
-                        std::move(roles));
-    if (!strategy.write(builder, {}).ok()) continue;
-    ++shapes;
-    std::set<std::string> seen;
-    for (const std::string& need : builder.needs()) {
-      if (!seen.insert(need).second) continue;
-      if (shapes_that_need[need]++ == 0) needs.push_back(need);
-    }
-  }
-  for (std::string& need : needs) {
-    if (shapes_that_need[need] < shapes) need += " on some meshes";
-  }
-  return needs;
-}
-
 std::vector<Strategy> all_families() {
   std::vector<Strategy> all;
   for (const auto family : kFamilies) {
-    for (Strategy& strategy : family()) {
-      strategy.needs = needs_of(strategy);
-      all.push_back(std::move(strategy));
-    }
+    for (Strategy& strategy : family()) all.push_back(std::move(strategy));
   }
   return all;
 }
@@ -100,6 +67,35 @@ const char* name(StrategyKind kind) {
 std::span<const Strategy> strategies() {
   static const std::vector<Strategy> all = all_families();
   return all;
+}
+
+// A refusal of a mesh of one of these shapes says nothing of the others.
+std::vector<std::string> needs_of(const Strategy& strategy) {
+  constexpr int64_t kShapes[][3] = {{2, 2, 2}, {2, 4, 2}, {4, 2, 2}};
+  std::vector<std::string> needs;
+  std::map<std::string, int> shapes_that_need;
+  int shapes = 0;
+  for (const auto& shape : kShapes) {
+    std::vector<MeshAxis> axes;
+    std::map<std::string, std::string> roles;
+    for (size_t i = 0; i < strategy.roles.size(); ++i) {
+      axes.push_back({std::string(strategy.roles[i]), shape[i]});
+      roles.emplace(strategy.roles[i], strategy.roles[i]);
+    }
+    SpmdBuilder builder(std::string(strategy.id), *Mesh::make(std::move(axes)), {64, 64, 64},
+                        std::move(roles));
+    if (!strategy.write(builder, {}).ok()) continue;
+    ++shapes;
+    std::set<std::string> seen;
+    for (const std::string& need : builder.needs()) {
+      if (!seen.insert(need).second) continue;
+      if (shapes_that_need[need]++ == 0) needs.push_back(need);
+    }
+  }
+  for (std::string& need : needs) {
+    if (shapes_that_need[need] < shapes) need += " on some meshes";
+  }
+  return needs;
 }
 
 namespace {
@@ -141,8 +137,8 @@ Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const M
 }
 
 Strategy Family::row(StrategyKind kind, Names names, std::string_view title, WriteStrategy write) const {
-  Strategy made{*names.begin(), {names.begin() + 1, names.end()},   kind, title, paper, roles, {"axes"},
-                write,          fewest_axes.value_or(roles.size()), {}};
+  Strategy made{*names.begin(), {names.begin() + 1, names.end()},  kind, title, paper, roles, {"axes"},
+                write,          fewest_axes.value_or(roles.size())};
   made.options.insert(made.options.end(), options.begin(), options.end());
   return made;
 }

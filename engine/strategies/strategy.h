@@ -48,8 +48,7 @@ struct Strategy {
   std::vector<std::string_view> roles;    // "row", "col": filled by the mesh's axes in order
   std::vector<std::string_view> options;  // those it reads: "slices", "block", "axes", "in-lhs", …
   WriteStrategy write;
-  size_t fewest_axes;              // of the mesh; what roles are beyond them may stay unfilled
-  std::vector<std::string> needs;  // "k/cols even": what a builder was required to check on small meshes
+  size_t fewest_axes;  // of the mesh; what roles are beyond them may stay unfilled
 
   // Told to stop, one of many steps ends in the middle: an error, cancelled.
   Result<Program> plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
@@ -57,6 +56,8 @@ struct Strategy {
 };
 
 std::span<const Strategy> strategies();  // in display order
+// "k/cols even": what a builder is required to check on small meshes, by planning on them.
+std::vector<std::string> needs_of(const Strategy& strategy);
 // By id or alias; an unknown name is an error that offers the nearest.
 Result<const Strategy*> find_strategy(std::string_view id_or_alias);
 

@@ -19,7 +19,7 @@ std::string strategies_json() {
                     {"kind", name(s.kind)},
                     {"title", s.title},
                     {"paper", s.paper},
-                    {"needs", s.needs},
+                    {"needs", needs_of(s)},
                     {"options", s.options}});
   }
   return nlohmann::ordered_json{{"strategies", list}}.dump(2) + "\n";
@@ -30,7 +30,8 @@ std::string strategies_text() {
   for (const Strategy& s : strategies()) {
     out += fmt::format("{:<18} {:<8} {}\n", s.id, name(s.kind), s.title);
     if (!s.aliases.empty()) out += fmt::format("{:<27} also {}\n", "", fmt::join(s.aliases, ", "));
-    if (!s.needs.empty()) out += fmt::format("{:<27} needs {}\n", "", fmt::join(s.needs, "; "));
+    const std::vector<std::string> needs = needs_of(s);
+    if (!needs.empty()) out += fmt::format("{:<27} needs {}\n", "", fmt::join(needs, "; "));
     if (!s.options.empty()) out += fmt::format("{:<27} reads --{}\n", "", fmt::join(s.options, ", --"));
   }
   return out;

@@ -97,7 +97,7 @@ void StrategyList::readDocument() {
   for (StrategyRow& row : rows_) {
     const auto members = std::ranges::count(rows_, row.family, &StrategyRow::family);
     QTreeWidgetItem* heading = headingOf(row, static_cast<int>(members));
-    row.item = heading != nullptr ? new QTreeWidgetItem(heading) : new QTreeWidgetItem(this);
+    row.item = heading != nullptr ? new StrategyItem(heading) : new StrategyItem(this);
     fill_item(row);
     if (!selected.isEmpty() && row.item->text(0) == selected) setCurrentItem(row.item);
   }

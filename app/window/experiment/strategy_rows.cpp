@@ -36,7 +36,7 @@ QString kind_words(StrategyKind kind) {
 
 QString tooltip_of(const Strategy& s) {
   QStringList lines{text_of(s.title), text_of(s.paper), kind_words(s.kind)};
-  for (const std::string_view need : s.needs) lines << "needs "_tr + text_of(need);
+  for (const std::string& need : needs_of(s)) lines << "needs "_tr + text_of(need);
   lines.removeAll("");
   return lines.join('\n');
 }
@@ -48,6 +48,11 @@ QString mark_of(const Strategy& s, const RunRequest& request) {
 }
 
 }  // namespace
+
+QVariant StrategyItem::data(int column, int role) const {
+  if (column == 0 && role == Qt::ToolTipRole && strategy_ != nullptr) return tooltip_of(*strategy_);
+  return QTreeWidgetItem::data(column, role);
+}
 
 QString family_of(const Strategy& strategy) {
   if (strategy.kind == StrategyKind::broken) return "broken on purpose"_tr;
@@ -96,7 +101,7 @@ void fill_item(const StrategyRow& row) {
   row.item->setCheckState(0, row.wanted ? Qt::Checked : Qt::Unchecked);
   const auto strategy = find_strategy(row.request.strategy);
   if (!strategy.ok()) return;
-  row.item->setToolTip(0, tooltip_of(**strategy));
+  row.item->standFor(**strategy);
   row.item->setText(1, mark_of(**strategy, row.request));
   row.item->setToolTip(1, kind_words((*strategy)->kind));
   if (keeps_own(row.request.options, **strategy)) {

@@ -15,13 +15,24 @@ namespace shardscope {
 // word: "2.5d"); what is wrong on purpose forms a family of its own.
 QString family_of(const Strategy& strategy);
 
+// A row's item. Its hint is made when it is asked for: what a strategy needs is found by planning it.
+class StrategyItem : public QTreeWidgetItem {
+ public:
+  using QTreeWidgetItem::QTreeWidgetItem;
+  QVariant data(int column, int role) const override;
+  void standFor(const Strategy& strategy) { strategy_ = &strategy; }
+
+ private:
+  const Strategy* strategy_ = nullptr;  // null: an unknown one
+};
+
 // A strategy as the list shows it.
 struct StrategyRow {
   RunRequest request;
   bool wanted = true;
   QString family;
   QString words;  // what the filter looks through
-  QTreeWidgetItem* item = nullptr;
+  StrategyItem* item = nullptr;
   std::optional<std::string> reason;  // why it cannot run
 };
 

@@ -34,7 +34,7 @@ inline Mesh row_col(MeshSize size) {
 
 // A strategy of two roles at most, on a mesh of two axes; one that needs as many rows as columns says so.
 inline bool needs_square(const Strategy& strategy) {
-  return std::ranges::count(strategy.needs, "rows = cols") > 0;
+  return std::ranges::count(needs_of(strategy), "rows = cols") > 0;
 }
 inline bool fits(const Strategy& strategy, MeshSize size) {
   return strategy.roles.size() <= 2 && (size.rows == size.cols || !needs_square(strategy));

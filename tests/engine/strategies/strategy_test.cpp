@@ -25,7 +25,7 @@ TEST(Strategies, NamesAndAliasesAreUnique) {
     for (const auto alias : s.aliases) EXPECT_TRUE(seen.insert(alias).second) << alias;
     EXPECT_FALSE(s.title.empty());
     EXPECT_FALSE(s.paper.empty());
-    EXPECT_EQ(s.needs.empty(), s.id == "collective.all_reduce") << s.id;  // whose arrays are whole everywhere
+    EXPECT_EQ(needs_of(s).empty(), s.id == "collective.all_reduce") << s.id;  // whose arrays are whole everywhere
   }
 }
 
@@ -56,7 +56,7 @@ TEST(Strategies, PartsAndExamplesAreMarked) {
 
 TEST(Strategies, NeedWhatTheirBuilderWasRequiredToCheck) {
   using Needs = std::vector<std::string>;
-  const auto needs = [](const char* id) { return (*find_strategy(id))->needs; };
+  const auto needs = [](const char* id) { return needs_of(**find_strategy(id)); };
   EXPECT_EQ(needs("wang.os"),
             (Needs{"rows divide m", "cols divide k", "rows divide k", "cols divide n", "k/cols even"}));
   EXPECT_EQ(needs("wang.rs"), (Needs{"rows divide k", "cols divide m", "cols divide n", "rows divide m",
