@@ -20,8 +20,7 @@ std::string three_digits(double value) {
 }  // namespace
 
 Picoseconds to_picoseconds(double seconds) {
-  constexpr double kMost = 105. * 24 * 3600 * 1e12;  // 106 days are not counted any more
-  const double ps = std::min(seconds * 1e12, kMost);
+  const double ps = std::min(seconds * 1e12, static_cast<double>(kLongestTime));
   const double nearest = std::round(ps);
   // 46.6 µs is not a whole number in binary; a relative error of 1e-12 is representation, not time.
   if (std::abs(ps - nearest) <= 1e-12 * std::abs(ps)) return static_cast<Picoseconds>(nearest);

@@ -9,8 +9,10 @@
 
 namespace shardscope {
 
-// Simulated time. A duration given in seconds rounds up to a whole picosecond.
+// Simulated time. A duration given in seconds rounds up to a whole picosecond and is cut to kLongestTime: an
+// int64_t holds 106 days.
 using Picoseconds = int64_t;
+constexpr Picoseconds kLongestTime = 105LL * 24 * 3600 * 1'000'000'000'000;  // 105 days
 Picoseconds to_picoseconds(double seconds);
 inline double to_seconds(Picoseconds ps) {
   return static_cast<double>(ps) * 1e-12;

@@ -291,7 +291,6 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
 
 Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
                                const std::vector<int64_t>& times) {
-  constexpr double kMost = 104. * 24 * 3600 * 1e12;  // ps
   double slowest = 1, products = 0;
   for (int32_t d = 0; d < fabric.devices(); ++d) slowest = std::min(slowest, fabric.speed(d));
   for (size_t w = 0; w < plan.works.size(); ++w) {
@@ -301,8 +300,8 @@ Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
                         static_cast<double>(cost.overhead);
     products += once * (times.empty() ? 1 : static_cast<double>(times[w]));
   }
-  if (products / slowest < kMost) return {};
-  return too_big("its products take more than 104 days of simulated time, longer than is counted", "",
+  if (products / slowest < static_cast<double>(kLongestTime)) return {};
+  return too_big("its products take more than 105 days of simulated time, longer than is counted", "",
                  "say smaller sizes");
 }
 

@@ -15,13 +15,13 @@ namespace shardscope {
 namespace {
 
 // Shorter loops are planned written out and played round by round, devices that are alike once: to list what
-// happens in a few of their rounds, until there is a steady state, takes as long, and is of no use where there
-// is none.
+// happens in a few of their rounds, until there is a steady state, takes as long, and is of no use where
+// there is none.
 constexpr int64_t kFewestPlayed = 200;
 
 Picoseconds limit_of(double seconds) {
-  constexpr double kLongest = 1e6;  // seconds that picoseconds can say
-  return seconds < kLongest ? to_picoseconds(seconds) : std::numeric_limits<Picoseconds>::max();
+  return seconds < to_seconds(kLongestTime) ? to_picoseconds(seconds)
+                                            : std::numeric_limits<Picoseconds>::max();
 }
 
 // By its loops where they can be timed so, else written out.

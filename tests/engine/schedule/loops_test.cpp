@@ -237,7 +237,7 @@ TEST(Loops, ThatTakeLongerThanPicosecondsCountAreRefused) {
     EXPECT_EQ(by_loops.error().text(), in_full.error().text());
     EXPECT_EQ(
         in_full.error().text(),
-        "its products take more than 104 days of simulated time, longer than is counted; say smaller sizes");
+        "its products take more than 105 days of simulated time, longer than is counted; say smaller sizes");
   }
 }
 
