@@ -15,6 +15,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     target_compile_options(shardscope_flags INTERFACE -fno-peephole2)
   endif()
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_CLANG_TIDY)
+  # The compiler ends before its garbage (in KiB) is worth collecting: a tenth of its time for a fifth more memory.
+  target_compile_options(shardscope_flags INTERFACE --param=ggc-min-heapsize=1048576)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # Embedded files are longer than C++ makes every compiler take.
   target_compile_options(shardscope_flags INTERFACE -Wno-overlength-strings)
