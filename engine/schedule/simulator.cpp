@@ -28,6 +28,16 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
   return schedule.kind() != CollectiveKind::all_to_all || schedule.home(a.chunk) != schedule.home(b.chunk);
 }
 
+// Where products and copies are shown, whether they wait for it or not.
+int32_t lane_of(const Work& it, const Fabric& fabric) {
+  return it.kind == WorkKind::copy ? fabric.copy_lane() : 0;
+}
+
+// At the normal speed.
+Cost cost_of(const Work& it, int32_t device, const WorkPlan& plan, const Fabric& fabric) {
+  return plan.takes_no_time({it.global_index, device, lane_of(it, fabric)}) ? Cost() : it.cost;
+}
+
 }  // namespace
 
 Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
@@ -150,15 +160,20 @@ CollectiveRun& Simulator::run_of(int32_t w, int32_t group, int32_t rank) {
   return *run;
 }
 
-// Everything that `work` waits for on `device` is there.
+// Everything that `work` waits for on `device` is there. Of a chain of works that take no time each is done
+// by the first one's, however long it is.
 void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = plan_.work(w);
   if (it.kind != WorkKind::collective) {
-    LaneRequest& request = calendar_.push(moment.time);
+    const bool takes_time = cost_of(it, device, plan_, fabric_).total() > 0;
+    LaneRequest& request = takes_time ? calendar_.push(moment.time) : at_once_.emplace_back();
     request.ready = moment.time;
     request.source = device;
     request.work = w;
-    request.lane = routes_.number(device, it.kind == WorkKind::copy ? fabric_.copy_lane() : 0);
+    request.lane = takes_time ? routes_.number(device, lane_of(it, fabric_)) : -1;
+    if (takes_time || at_once_.size() > 1) return;
+    for (size_t i = 0; i < at_once_.size(); ++i) compute(LaneRequest(at_once_[i]));
+    at_once_.clear();
     return;
   }
   if (watch_ != nullptr) watch_->ready(w, device, moment.time);
@@ -297,23 +312,22 @@ void Simulator::play(const LaneRequest& request) {
   }
 }
 
+// Without a lane: at once.
 void Simulator::compute(const LaneRequest& request) {
   const Work& it = plan_.work(request.work);
   const bool copies = it.kind == WorkKind::copy;
   const size_t at = place(request.work, request.source);
-  LaneState& lane = lanes_[static_cast<size_t>(request.lane)];
+  LaneState* const lane = request.lane < 0 ? nullptr : &lanes_[static_cast<size_t>(request.lane)];
   Moment start = ready_[at];
-  start.no_earlier_than(lane.free);
-  Cost cost = it.cost;
-  const auto event_lane = copies ? fabric_.copy_lane() : 0;
-  if (plan_.takes_no_time({it.global_index, request.source, event_lane})) cost = {};
-  Moment end = start.after(at_speed(cost, fabric_.speed(request.source)));
+  if (lane != nullptr) start.no_earlier_than(lane->free);
+  Moment end =
+      start.after(at_speed(cost_of(it, request.source, plan_, fabric_), fabric_.speed(request.source)));
   if (recorder_.keeps_events()) {
     Event e;
     e.start = start.time;
     e.end = end.time;
     e.device = request.source;
-    e.lane = static_cast<int16_t>(event_lane);
+    e.lane = static_cast<int16_t>(lane_of(it, fabric_));
     e.kind = copies ? EventKind::copy : EventKind::compute;
     e.instruction = it.global_index;
     e.step = it.step;
@@ -321,8 +335,8 @@ void Simulator::compute(const LaneRequest& request) {
     e.flops = it.flops;
     end.event = recorder_.add(e, start.event, {});
   }
-  recorder_.count(end, played(request.source), event_lane, request.work);
-  loads_.computes(request.lane, start.time, end.time - start.time);
+  recorder_.count(end, played(request.source), lane_of(it, fabric_), request.work);
+  if (lane != nullptr) loads_.computes(request.lane, start.time, end.time - start.time);
   if (!copies) recorder_.compute(played(request.source), start.time, end.time);
   if (watch_ != nullptr && !copies)
     watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);
@@ -334,7 +348,7 @@ void Simulator::compute(const LaneRequest& request) {
   DeviceTotals& totals = recorder_.totals(played(request.source));
   totals.flops += it.flops;
   totals.padded_flops += it.padded_flops;
-  lane.free = end;
+  if (lane != nullptr) lane->free = end;
   spans_[at].start = start.time;
   finish(request.work, request.source, end);
 }

@@ -42,7 +42,8 @@ struct MessageSpans {
 };
 
 // Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
-// (ready time, source, instruction, step of the collective, chunk). Nothing is interrupted, so an event's end
+// (ready time, source, instruction, step of the collective, chunk). What a device does in no time holds
+// nobody up, so it waits for no lane: it is done when it is ready. Nothing is interrupted, so an event's end
 // is known, and passed on, when it starts.
 class Simulator {
  public:
@@ -120,7 +121,8 @@ class Simulator {
   bool chose_by_device_ = false;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<LaneRequest> batch_;  // what is to happen now
+  std::vector<LaneRequest> batch_;    // what is to happen now
+  std::vector<LaneRequest> at_once_;  // what takes no time: while it is done more may come
   Routes routes_;
   LaneLoads loads_;
   LaneStore store_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a question says takes no time: it happens, in its place, in 0 s.
+// What a question says takes no time: it happens in 0 s, messages when it is their turn on their link, what a
+// device does itself as soon as it has what that needs.
 #pragma once
 
 #include <compare>

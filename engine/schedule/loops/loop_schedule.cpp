@@ -168,10 +168,15 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int6
                                                   const std::stop_token& stop) {
   const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
+  // What takes no time is served by no lane, after all of the blocks before.
+  const auto at_once = [](const Work& work) {
+    return work.kind == WorkKind::compute && work.cost.total() == 0;
+  };
   // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
   // What rounds make is summed where they read it themselves.
   if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
-  if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced))
+  if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced) ||
+      std::ranges::any_of(loops.plan.works, at_once))
     return std::optional<RoundsPlayed>();
   LoopPlayer player(loops, fabric, options.overlap, buffers, stop);
   TRY(const bool played, player.run(most_played));

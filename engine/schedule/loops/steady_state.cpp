@@ -214,6 +214,7 @@ bool SteadyState::lanes_repeat(const Like& like, const Stretch& stretch) const {
   const Picoseconds next = stretch.at + like.distance.time;
   for (const PlayedEvent& e : trace_.events) {
     if (e.played >= stretch.until) break;
+    if (e.lane < 0) continue;  // it waited for none
     const int64_t round = round_of(like.block, e.work);
     const size_t lane = to_index(e.lane);
     if (known.size() <= lane) {

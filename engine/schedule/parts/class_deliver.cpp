@@ -129,13 +129,12 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   // It would have been known to a lane that has chosen.
   if (std::max(outcome.end.time + arrival.base.time, arrival.known.told) <= now_) return false;
   ++done_;
-  std::vector<DeviceClass::Ready> ready;
+  DeviceClass::Follows follows;
   DeviceClass& it = classes_[to_index(to)];
-  it.receive(plan_, work, outcome, arrival.base, arrival.known, ready);
+  it.receive(plan_, work, outcome, arrival.base, arrival.known, follows);
   for (const TimeSpan& span : player_.busy(outcome.busy))
     it.communicates(span.start + arrival.base.time, span.end + arrival.base.time);
-  have(to, ready);
-  put_in_calendar(to);
+  take(to, follows);
   return true;
 }
 

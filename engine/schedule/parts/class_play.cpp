@@ -18,7 +18,7 @@ ClassPlay::ClassPlay(const WorkPlan& plan, const SectionPlayer::Machine& machine
       uses_(to_index(machine.mesh.rank())),
       bytes_sent_(plan.works.size()) {}
 
-// Whether all takes time, devices are where their numbers say, and links are those of an axis.
+// Whether messages take time, devices are where their numbers say, and links are those of an axis.
 bool ClassPlay::can_be_told() const {
   const Fabric& fabric = machine_.fabric;
   if (devices_ == 1 || fabric.all_pairs() || !machine_.mesh.device_order().empty()) return false;
@@ -27,17 +27,10 @@ bool ClassPlay::can_be_told() const {
   if (std::ranges::any_of(machine_.overrides.links, broken)) return false;
   for (int32_t c = 0; c < fabric.link_classes(); ++c)
     if (fabric.link_time(1, c).head.total() <= 0) return false;
-  double slowest = 1, fastest = 1;
-  for (int32_t d = 0; d < devices_; ++d) {
-    slowest = std::min(slowest, fabric.speed(d));
-    fastest = std::max(fastest, fabric.speed(d));
-  }
-  const auto takes_time = [&](const Work& work) {
-    if (work.untimed || work.call != nullptr) return false;
-    if (work.kind == WorkKind::collective) return !work.pace || work.pace->latency > 0;
-    return at_speed(work.cost, fastest).total() > 0;
-  };
-  return std::ranges::all_of(plan_.works, takes_time);
+  return std::ranges::all_of(plan_.works, [](const Work& work) {
+    if (work.call != nullptr) return false;
+    return work.kind != WorkKind::collective || (!work.untimed && (!work.pace || work.pace->latency > 0));
+  });
 }
 
 bool ClassPlay::place_collectives() {
@@ -102,16 +95,14 @@ void ClassPlay::make_classes() {
 Result<bool> ClassPlay::run() {
   if (!can_be_told() || !place_collectives()) return false;
   make_classes();
-  std::vector<DeviceClass::Ready> ready;
+  DeviceClass::Follows follows;
   for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c) {
-    ready.clear();
-    classes_[to_index(c)].begin(plan_, ready);
-    have(c, ready);
-    put_in_calendar(c);
+    follows = {};
+    classes_[to_index(c)].begin(plan_, follows);
+    take(c, follows);
   }
   TRY(const bool began, play_complete());
   if (!began) return false;
-  std::vector<DeviceClass::Played> played;
   while (!calendar_.empty()) {
     if (stop_.stop_requested()) return cancelled();
     now_ = calendar_.top().first;
@@ -121,33 +112,34 @@ Result<bool> ClassPlay::run() {
       calendar_.pop();
       DeviceClass& it = classes_[to_index(c)];
       if (it.next() != now_) continue;  // it went on otherwise
-      played.clear();
-      ready.clear();
-      if (!it.serve(plan_, machine_.fabric, now_, played, ready)) return false;
-      event_count_ += static_cast<int64_t>(played.size() * it.devices.size());
-      done_ += static_cast<int64_t>(played.size());
-      for (const DeviceClass::Played& one : played) {
-        const int32_t lane = one.copies ? machine_.fabric.copy_lane() : 0;
-        count(one.end, {it.devices.front(), lane, one.work});
-      }
-      have(c, ready);
-      put_in_calendar(c);
+      follows = {};
+      if (!it.serve(plan_, machine_.fabric, now_, follows)) return false;
+      take(c, follows);
     }
     TRY(const bool told, play_complete());
     if (!told || !pays()) return false;
   }
-  CHECK(over(), "work that never became ready");
+  CHECK(std::ranges::all_of(classes_, &DeviceClass::done), "work that never became ready");
   return true;
-}
-
-bool ClassPlay::over() const {
-  return std::ranges::all_of(classes_, [](const DeviceClass& it) { return it.done(); });
 }
 
 // What a class begins or gets costs about as much as a few events of a play of all.
 bool ClassPlay::pays() const {
   constexpr int64_t kFew = 1 << 14, kEvents = 4;
   return done_ < kFew || done_ * kEvents < event_count_;
+}
+
+// What came of something that a class began or got.
+void ClassPlay::take(int32_t c, const DeviceClass::Follows& follows) {
+  const std::vector<int32_t>& devices = classes_[to_index(c)].devices;
+  event_count_ += static_cast<int64_t>(follows.played.size() * devices.size());
+  done_ += static_cast<int64_t>(follows.played.size());
+  for (const DeviceClass::Played& one : follows.played) {
+    const int32_t lane = one.copies ? machine_.fabric.copy_lane() : 0;
+    count(one.end, {devices.front(), lane, one.work});
+  }
+  have(c, follows.ready);
+  put_in_calendar(c);
 }
 
 void ClassPlay::put_in_calendar(int32_t c) {

@@ -98,6 +98,7 @@ class ClassPlay {
   void find_followers();
   std::vector<Complete> with_followers(std::vector<Complete> together) const;
   void make_classes();
+  void take(int32_t of_class, const DeviceClass::Follows& follows);
   void have(int32_t of_class, const std::vector<DeviceClass::Ready>& ready);
   Result<bool> play_complete();
   Result<bool> play_section(const std::vector<Complete>& complete);
@@ -110,7 +111,6 @@ class ClassPlay {
   bool give(int32_t work, int32_t to, const Arrival& arrival);
   void count(const Moment& end, const EventRecorder::Last& event);
   void put_in_calendar(int32_t of_class);
-  bool over() const;
   bool pays() const;
 
   const WorkPlan& plan_;

@@ -25,26 +25,32 @@ DeviceClass::DeviceClass(const WorkPlan& plan, std::vector<int32_t> of)
       spans_(plan.works.size()),
       open_(static_cast<int64_t>(plan.works.size())) {}
 
-void DeviceClass::begin(const WorkPlan& plan, std::vector<Ready>& ready) {
+void DeviceClass::begin(const WorkPlan& plan, Follows& follows) {
   for (int32_t w = 0; w < static_cast<int32_t>(plan.works.size()); ++w) {
     if (plan.waits_for[to_index(w)] > 0) continue;
     SectionOperand operand{Moment(), -1, false};
-    if (ready_now(plan, w, operand, ready)) finish(plan, w, operand.ready, {operand.told, false}, ready);
+    if (ready_now(plan, w, operand, follows)) finish(plan, w, operand.ready, {operand.told, false}, follows);
   }
 }
 
-bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, SectionOperand& operand,
-                            std::vector<Ready>& ready) {
+bool DeviceClass::ready_now(const WorkPlan& plan, int32_t w, SectionOperand& operand, Follows& follows) {
   const Work& work = plan.work(w);
+  const bool copies = work.kind == WorkKind::copy;
+  WorkSpan& span = spans_[to_index(w)];
   if (work.kind != WorkKind::collective) {
-    wait(work.kind == WorkKind::copy ? 1 : 0, {operand.ready, w, operand.told});
-    return false;
+    if (work.cost.total() > 0) {
+      wait(copies ? 1 : 0, {operand.ready, w, operand.told});
+      return false;
+    }
+    count_flops(work);
+    span.start = operand.ready.time;
+    follows.played.push_back({w, copies, operand.ready});
+    return true;
   }
   if (work.steps() > 0) {
-    ready.push_back({w, operand});
+    follows.ready.push_back({w, operand});
     return false;
   }
-  WorkSpan& span = spans_[to_index(w)];
   span.start = std::min(span.start, operand.ready.time);
   operand.ready = operand.ready.after(work.cost);
   return true;
@@ -78,7 +84,7 @@ int32_t DeviceClass::partly(int32_t node) {
 
 // As Simulator::finish.
 void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known,
-                         std::vector<Ready>& ready) {
+                         Follows& follows) {
   struct Done {
     int32_t of;  // a work or join
     Moment latest;
@@ -114,7 +120,7 @@ void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, 
       spare_.push_back(slot);
       if (reader >= works) {
         reached.push_back({reader, operand.ready, whose, since});
-      } else if (ready_now(plan, reader, operand, ready)) {
+      } else if (ready_now(plan, reader, operand, follows)) {
         reached.push_back({reader, operand.ready, reader, since});
       }
     }
@@ -122,12 +128,12 @@ void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, 
 }
 
 void DeviceClass::receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
-                          Known known, std::vector<Ready>& ready) {
+                          Known known, Follows& follows) {
   spans_[to_index(work)].start = outcome.start + base.time;
   if (outcome.sent > 0) spans_[to_index(work)].sent = outcome.sent + base.time;
   counts(outcome);
   Moment end = outcome.end.after(base);
-  finish(plan, work, end, known, ready);
+  finish(plan, work, end, known, follows);
 }
 
 std::optional<Picoseconds> DeviceClass::next() const {
@@ -140,8 +146,7 @@ std::optional<Picoseconds> DeviceClass::next() const {
   return out;
 }
 
-bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now,
-                        std::vector<Played>& played, std::vector<Ready>& ready) {
+bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, Follows& follows) {
   now_ = now;
   for (serving_ = 0; serving_ < queues_.size(); ++serving_) {
     Queue& queue = queues_[serving_];
@@ -155,14 +160,14 @@ bool DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds 
         std::ranges::pop_heap(queue.coming, std::greater<>(), asking);
         queue.coming.pop_back();
       }
-      while (!queue.asked.empty() && queue.free.time <= now) played.push_back(play(plan, fabric, ready));
+      while (!queue.asked.empty() && queue.free.time <= now) play(plan, fabric, follows);
     }
   }
   return !is_tied_;
 }
 
 // As Simulator::compute.
-DeviceClass::Played DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready) {
+void DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, Follows& follows) {
   Queue& queue = queues_[serving_];
   const Waiting next = queue.asked.front();
   std::ranges::pop_heap(queue.asked, std::greater<>(), asked_key);
@@ -176,12 +181,11 @@ DeviceClass::Played DeviceClass::play(const WorkPlan& plan, const Fabric& fabric
     totals_.compute += end.time - start.time;
     busy_.add(start.time, end.time);
   }
-  totals_.flops += work.flops;
-  totals_.padded_flops += work.padded_flops;
+  count_flops(work);
   queue.free = end;
   spans_[to_index(next.work)].start = start.time;
-  finish(plan, next.work, end, {now_, start.time < now_}, ready);
-  return {next.work, copies, end};
+  follows.played.push_back({next.work, copies, end});
+  finish(plan, next.work, end, {now_, start.time < now_}, follows);
 }
 
 DeviceTotals DeviceClass::totals(Picoseconds run) const {

@@ -28,8 +28,18 @@ class DeviceClass {
     int32_t work = 0;
     SectionOperand operand;
   };
+  struct Played {
+    int32_t work = 0;
+    bool copies = false;
+    Moment end;
+  };
+  // What comes of something.
+  struct Follows {
+    std::vector<Played> played;
+    std::vector<Ready> ready;
+  };
   // Works that wait for nothing.
-  void begin(const WorkPlan& plan, std::vector<Ready>& ready);
+  void begin(const WorkPlan& plan, Follows& follows);
   // What a collective comes to; `outcome` counts from `base`. `known`: since when, and whether looking back.
   struct Known {
     Picoseconds told = 0;
@@ -37,7 +47,7 @@ class DeviceClass {
     auto operator<=>(const Known&) const = default;
   };
   void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base, Known known,
-               std::vector<Ready>& ready);
+               Follows& follows);
   void communicates(Picoseconds start, Picoseconds end) {
     comm_.add(start, end);
     busy_.add(start, end);
@@ -50,15 +60,9 @@ class DeviceClass {
 
   // When a lane begins its next work; none: nothing is to be done.
   std::optional<Picoseconds> next() const;
-  struct Played {
-    int32_t work = 0;
-    bool copies = false;
-    Moment end;
-  };
   // Begins what asks or is to begin `now`. False: what it began in the past lets something else begin in the
   // past, on the other lane or just now.
-  bool serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, std::vector<Played>& played,
-             std::vector<Ready>& ready);
+  bool serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, Follows& follows);
 
   const WorkSpan& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
   bool done() const { return open_ == 0; }
@@ -86,11 +90,15 @@ class DeviceClass {
     Known known{-1, false};
     int32_t whose = -1;
   };
-  void finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known, std::vector<Ready>& ready);
+  void finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known, Follows& follows);
   // True: it is done at once, at `operand`.
-  bool ready_now(const WorkPlan& plan, int32_t work, SectionOperand& operand, std::vector<Ready>& ready);
+  bool ready_now(const WorkPlan& plan, int32_t work, SectionOperand& operand, Follows& follows);
   void wait(size_t queue, const Waiting& it);
-  Played play(const WorkPlan& plan, const Fabric& fabric, std::vector<Ready>& ready);
+  void play(const WorkPlan& plan, const Fabric& fabric, Follows& follows);
+  void count_flops(const Work& work) {
+    totals_.flops += work.flops;
+    totals_.padded_flops += work.padded_flops;
+  }
   int32_t partly(int32_t node);
 
   std::array<Queue, 2> queues_;  // compute, copy
