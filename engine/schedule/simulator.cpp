@@ -54,7 +54,9 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       flights_(fabric.link_classes() > 1 || !plan.untimed_events.empty() ||
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
       locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
-                            plan.untimed_events.empty()) {
+                            plan.untimed_events.empty()),
+      bursts_(*this, symmetry == nullptr && watch == nullptr && overlap && !recorder.keeps_events() &&
+                         fabric.has_port() && fabric.link_classes() == 1 && !fabric.has_overrides()) {
   const size_t places = plan.count() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
@@ -184,10 +186,12 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   if (it.call != nullptr) return join_call(w, device, moment);
   const int32_t run = first_run_[static_cast<size_t>(w)] + group;
   const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
+  if (bursts_.plays(w)) return bursts_.operand_ready(w, run, rank, moment.after(it.cost));
+  bursts_.begins(w, device);
   if (watch_ != nullptr) watch_->becomes_ready = place(w, device);
   take(w, run, run_of(w, group, rank).operand_ready(rank, moment.after(it.cost)));
   if (watch_ != nullptr) watch_->becomes_ready = SIZE_MAX;
-  free_when_done(run);
+  free_when_done(w, run);
 }
 
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
@@ -307,6 +311,8 @@ void Simulator::play(const LaneRequest& request) {
     watch_->served_by(request, now_, lanes_[static_cast<size_t>(request.lane)].free.time);
   if (request.kind == LaneRequest::Kind::compute) {
     compute(request);
+  } else if (request.kind == LaneRequest::Kind::burst) {
+    bursts_.play(request);
   } else {
     transfer(request);
   }
@@ -353,9 +359,11 @@ void Simulator::compute(const LaneRequest& request) {
   finish(request.work, request.source, end);
 }
 
-void Simulator::free_when_done(int32_t run) {
+void Simulator::free_when_done(int32_t work, int32_t run) {
   auto& it = runs_[static_cast<size_t>(run)];
-  if (it != nullptr && it->done()) spare_runs_.push_back(std::move(it));
+  if (it == nullptr || !it->done()) return;
+  bursts_.ends(work, run);
+  spare_runs_.push_back(std::move(it));
 }
 
 }  // namespace shardscope

@@ -11,6 +11,7 @@
 
 #include "engine/base/machine/large_pages.h"
 #include "engine/schedule/collective_run.h"
+#include "engine/schedule/events/bursts.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/lockstep.h"
@@ -61,6 +62,7 @@ class Simulator {
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
  private:
+  friend class Bursts;
   friend class Locksteps;
   // The device that a message is for, and which of those of its rank and step it is.
   struct MessageEnd {
@@ -110,7 +112,7 @@ class Simulator {
                const Moment& end);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
-  void free_when_done(int32_t run);
+  void free_when_done(int32_t work, int32_t run);
 
   const WorkPlan& plan_;
   const Fabric& fabric_;
@@ -146,6 +148,7 @@ class Simulator {
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   Locksteps locksteps_;
+  Bursts bursts_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;
 };

@@ -160,7 +160,7 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
     span.start = std::min(span.start, start);
   }
   take(request.work, request.run, run.arrive(request.step, request.slot, flight.target, end));
-  free_when_done(request.run);
+  free_when_done(request.work, request.run);
 }
 
 }  // namespace shardscope

@@ -10,10 +10,10 @@
 
 namespace shardscope {
 
-// Work that asks for a lane, a lane that becomes free, (begin) what a device waits for from before a play, or
-// the `run`-th lockstep.
+// Work that asks for a lane, a lane that becomes free, (begin) what a device waits for from before a play,
+// the `run`-th lockstep, or (burst) all that a rank has yet to send in an exchange.
 struct LaneRequest {
-  enum class Kind : uint8_t { compute, transfer, wake, begin, lockstep };
+  enum class Kind : uint8_t { compute, transfer, wake, begin, lockstep, burst };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
   // behind it. Of one collective, earlier steps go first: what a device passes on does not overtake what it

@@ -52,7 +52,9 @@ LaneQueue::Any::Any(const LaneRequest& of)
       slot(of.slot),
       run(of.run),
       next(of.next),
-      flight(of.kind == LaneRequest::Kind::compute ? kComputes : of.flight) {}
+      flight(of.kind == LaneRequest::Kind::compute ? kComputes
+             : of.kind == LaneRequest::Kind::burst ? kBurst
+                                                   : of.flight) {}
 
 LaneRequest LaneQueue::Any::request(int32_t lane) const {
   LaneRequest out;
@@ -65,9 +67,10 @@ LaneRequest LaneQueue::Any::request(int32_t lane) const {
   out.lane = lane;
   out.run = run;
   out.next = next;
-  const bool computes = flight == kComputes;
-  out.flight = computes ? -1 : flight;
-  out.kind = computes ? LaneRequest::Kind::compute : LaneRequest::Kind::transfer;
+  out.flight = std::max(flight, -1);
+  out.kind = flight == kComputes ? LaneRequest::Kind::compute
+             : flight == kBurst  ? LaneRequest::Kind::burst
+                                 : LaneRequest::Kind::transfer;
   return out;
 }
 

@@ -78,7 +78,7 @@ class LaneQueue {
 
  private:
   static constexpr size_t kRuns = 4;
-  static constexpr int32_t kComputes = -2;
+  static constexpr int32_t kComputes = -2, kBurst = -3;
   using One = WaitingOne;
   // What requests have alike; WaitingOne is in what they differ.
   struct Like {
@@ -100,7 +100,7 @@ class LaneQueue {
     uint64_t source_work = 0, step_chunk = 0;
     int32_t slot = 0;
     int32_t run = 0, next = 0;
-    int32_t flight = 0;  // or kComputes
+    int32_t flight = 0;  // or of which kind it is
     Any() = default;
     explicit Any(const LaneRequest& of);
     LaneRequest request(int32_t lane) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/event_count.h"
+#include "engine/schedule/parts/event_count.h"
 
 #include <map>
 #include <vector>
