@@ -38,10 +38,16 @@ Beside beside(const LayerOption& forward, bool trains, ElementType type) {
   return out;
 }
 
-constexpr int64_t kShortestProgram = 40, kShortProgram = 400;  // instructions
+constexpr int64_t kShortestProgram = 40;  // as kShortProgram
 // Of the time known: a choice is played so much further, so that the sum with what is learnt is never the
 // same.
 constexpr double kPlayedOn = 1e-12;
+
+// What a product's own memory may hold that is counted with its layer, beside what `charge` takes away.
+int64_t most_held_bytes(const LayerOption& option, TunePass pass) {
+  if (pass == TunePass::forward) return 0;
+  return pass == TunePass::data_gradient ? option.rhs.bytes : option.lhs.bytes + option.out.bytes;
+}
 
 bool trusted(const MeshKnowledge::Known& known, const LayerOption& option, Trusted of) {
   return known.timed || of == Trusted::all ||
@@ -92,6 +98,8 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
   const size_t product = step_.layers[layer].products[static_cast<size_t>(pass)];
   int64_t others = 0;
   for (size_t l = 0; l < least_beside_.size(); ++l) others += l == layer ? 0 : least_beside_[l];
+  // What is charged of a forward product is with what its layer holds.
+  const int64_t own = pass == TunePass::forward ? 0 : least_beside_[layer];
   std::vector<Pick> out;
   for (const LayoutClass& alike : knowledge_.classes(product)) {
     std::optional<Pick> best;
@@ -102,7 +110,9 @@ std::vector<ChainSearch::Pick> ChainSearch::picks_of(size_t layer, TunePass pass
       const LayerOption& it = knowledge_.product(product).options[o];
       const int64_t bytes = pass == TunePass::forward ? charge(it, known.peak_bytes) : known.peak_bytes;
       if (known.seconds == std::numeric_limits<double>::infinity() || bytes > limits.product_bytes ||
-          bytes > limits.candidate_bytes - others || !trusted(known, it, limits.of)) {
+          bytes > limits.candidate_bytes - others ||
+          bytes - most_held_bytes(it, pass) > limits.whole_bytes - others - own ||
+          !trusted(known, it, limits.of)) {
         continue;
       }
       if (known.timed) least_timed_s = std::min(least_timed_s, known.seconds);
@@ -362,22 +372,6 @@ std::optional<ChainSearch::Chain> ChainSearch::chain() const {
       knowledge_.hardware().memory.hbm_bytes.value_or(std::numeric_limits<double>::infinity());
   candidate.fits = static_cast<double>(candidate.peak_bytes) <= room;
   return out;
-}
-
-int32_t mark_front(std::vector<TuneCandidate>& candidates) {
-  int32_t best = -1;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    TuneCandidate& a = candidates[i];
-    a.front = std::none_of(candidates.begin(), candidates.end(), [&](const TuneCandidate& b) {
-      const bool no_worse = b.total_s <= a.total_s && b.peak_bytes <= a.peak_bytes;
-      return no_worse && (b.total_s < a.total_s || b.peak_bytes < a.peak_bytes);
-    });
-    const bool better = best < 0 || (a.fits && !candidates[static_cast<size_t>(best)].fits) ||
-                        (a.fits == candidates[static_cast<size_t>(best)].fits &&
-                         a.total_s < candidates[static_cast<size_t>(best)].total_s);
-    if (better) best = static_cast<int32_t>(i);
-  }
-  return best;
 }
 
 }  // namespace shardscope

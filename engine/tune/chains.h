@@ -26,6 +26,8 @@ struct ModelStep {
 };
 ModelStep model_step(const TuneModel& model, TuneStep step, int64_t chips);
 
+inline constexpr int64_t kShortProgram = 400;  // instructions: soon timed
+
 // Which choices: all of them, those that are timed, or those and what is soon, or at once, timed.
 enum class Trusted { all, timed, shortest_programs, short_programs };
 // What a chain may hold: in one product with what stays beside it of its layer, and in all; and what it may
@@ -35,6 +37,7 @@ struct ChainLimits {
   double seconds = std::numeric_limits<double>::infinity();
   int64_t product_bytes = std::numeric_limits<int64_t>::max();
   int64_t candidate_bytes = std::numeric_limits<int64_t>::max();
+  int64_t whole_bytes = std::numeric_limits<int64_t>::max();  // candidate_bytes, looked at closely
 };
 
 // The layers in order; the last one's result is the first one's X again, as in a stack of equal blocks. A
@@ -48,6 +51,8 @@ class ChainSearch {
   // What has to be learnt before the fastest chain within the limits is known; nothing: chain() is it, or
   // least_s() says that every one takes longer than the limits allow.
   std::vector<TuneQuestion> open(const ChainLimits& limits);
+  // By what is known so far no chain within the limits is faster; infinite: there is none. Before open().
+  double least_within(const ChainLimits& limits) { return choose(limits); }
   // After open(): no chain that holds no more than the limits is faster; infinite: there is none.
   double least_s() const { return least_s_; }
   struct Chain {
@@ -112,9 +117,5 @@ class ChainSearch {
   std::vector<Chosen> chosen_;         // by layer; empty: there is no chain
   double least_s_ = 0;
 };
-
-// Marks the candidates that no other one beats in both time and memory, and gives the fastest that fits; the
-// fastest of all when none does; -1 when there is none.
-int32_t mark_front(std::vector<TuneCandidate>& candidates);
 
 }  // namespace shardscope

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/parallel.h"
-#include "engine/tune/chains.h"
+#include "engine/tune/candidates.h"
 #include "engine/tune/published.h"
 #include "engine/tune/timed_before.h"
 
@@ -213,29 +213,35 @@ class Tuning {
   }
 
   // One round for all meshes that still look for a chain; those that know theirs are given to `found`.
+  // `shortest_first`: who asks for long programs waits as long as others do not.
   template <class Found>
-  bool round(const Found& found) {
+  bool round(const Found& found, bool shortest_first = false) {
     std::vector<std::vector<TuneQuestion>> open_on(meshes_.size());
     workers_.parallel_for(static_cast<int64_t>(meshes_.size()), [&](int64_t m) {
       MeshTuning& mesh = *meshes_[static_cast<size_t>(m)];
       if (!mesh.done) open_on[static_cast<size_t>(m)] = mesh.search.open(mesh.limits);
     });
-    std::vector<Job> jobs;
+    for (const auto& mesh : meshes_) mesh->done = mesh->done || mesh->search.least_s() > mesh->limits.seconds;
+    std::vector<Job> jobs, later;
     std::vector<MeshTuning*> known;
     for (size_t m = 0; m < meshes_.size(); ++m) {
-      const auto& mesh = meshes_[m];
+      MeshTuning* mesh = meshes_[m].get();
       if (mesh->done) continue;
       const std::vector<TuneQuestion>& open = open_on[m];
-      if (mesh->search.least_s() > mesh->limits.seconds) {
-        mesh->done = true;
-        continue;
-      }
-      if (open.empty()) known.push_back(mesh.get());
-      for (const TuneQuestion& question : open) jobs.push_back({mesh.get(), question});
+      if (open.empty()) known.push_back(mesh);
+      const bool waits = shortest_first && asks_for_long_programs(*mesh, open);
+      for (const TuneQuestion& question : open) (waits ? later : jobs).push_back({mesh, question});
     }
+    if (jobs.empty() && known.empty()) jobs = std::move(later);
     for (MeshTuning* mesh : known) found(*mesh, mesh->search.chain());
     answer(jobs);
     return std::any_of(meshes_.begin(), meshes_.end(), [](const auto& mesh) { return !mesh->done; });
+  }
+
+  static bool asks_for_long_programs(const MeshTuning& mesh, const std::vector<TuneQuestion>& open) {
+    return std::ranges::any_of(open, [&](const TuneQuestion& question) {
+      return mesh.knowledge.instructions(question) > kShortProgram;
+    });
   }
 
   void find_fastest() {
@@ -270,13 +276,20 @@ class Tuning {
       if (bytes < mesh.candidates.back().peak_bytes && bytes <= mesh.limits.candidate_bytes)
         mesh.candidates.push_back(std::move(chain->candidate));
     };
+    bool is_settled = false;  // what is found changes nothing of what is worth knowing
     do {
       const double slowest = slowest_worth_knowing();
+      is_settled = slowest == kWorthKnowing * fastest_candidate_s();
       for (const auto& mesh : meshes_) {
         mesh->limits.seconds = slowest;
         narrow(*mesh);
       }
-    } while (!stop_.stop_requested() && round(found));
+      const std::vector<const TuneCandidate*> all = candidates();
+      workers_.parallel_for(static_cast<int64_t>(meshes_.size()), [&](int64_t m) {
+        MeshTuning& mesh = *meshes_[static_cast<size_t>(m)];
+        mesh.done = mesh.done || all_are_beaten(mesh.search, mesh.limits, all);
+      });
+    } while (!stop_.stop_requested() && round(found, is_settled));
     if (stop_.stop_requested()) return;
     const size_t before = result_.candidates.size();
     gather();
@@ -285,15 +298,22 @@ class Tuning {
 
   // Slower ones than that are for what must fit, if anything may.
   double slowest_worth_knowing() const {
-    double fastest = std::numeric_limits<double>::infinity(), fits = fastest;
-    for (const auto& mesh : meshes_) {
-      for (const TuneCandidate& candidate : mesh->candidates) {
-        fastest = std::min(fastest, candidate.total_s);
-        if (candidate.fits) fits = std::min(fits, candidate.total_s);
-      }
-    }
+    double fits = std::numeric_limits<double>::infinity();
+    for (const TuneCandidate* candidate : candidates())
+      if (candidate->fits) fits = std::min(fits, candidate->total_s);
     if (std::isinf(fits) && !may_fit()) fits = 0;
-    return std::max(kWorthKnowing * fastest, fits);
+    return std::max(kWorthKnowing * fastest_candidate_s(), fits);
+  }
+  double fastest_candidate_s() const {
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const TuneCandidate* candidate : candidates()) fastest = std::min(fastest, candidate->total_s);
+    return fastest;
+  }
+  std::vector<const TuneCandidate*> candidates() const {
+    std::vector<const TuneCandidate*> out;
+    for (const auto& mesh : meshes_)
+      for (const TuneCandidate& candidate : mesh->candidates) out.push_back(&candidate);
+    return out;
   }
   bool may_fit() const {
     const double room = hardware_.memory.hbm_bytes.value_or(std::numeric_limits<double>::infinity());
