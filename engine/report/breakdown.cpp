@@ -14,34 +14,34 @@ namespace shardscope {
 namespace {
 
 // [start, end) of a device's time, and what it is for: an instruction, or several transfers under way.
-struct BusySpan {
+struct LaneSpan {
   Picoseconds start = 0, end = 0;
   std::vector<int32_t> instructions;
 };
 
 // What one device did: disjoint spans by start.
 struct DeviceSpans {
-  std::vector<BusySpan> compute, transfers;
+  std::vector<LaneSpan> compute, transfers;
 };
 
 // Overlapping transfers cut at every begin and end: which are under way in between.
-std::vector<BusySpan> under_way(const std::vector<BusySpan>& transfers) {
+std::vector<LaneSpan> under_way(const std::vector<LaneSpan>& transfers) {
   struct Edge {
     Picoseconds time = 0;
     int32_t instruction = 0, change = 0;
   };
   std::vector<Edge> edges;
-  for (const BusySpan& t : transfers) {
+  for (const LaneSpan& t : transfers) {
     edges.push_back({t.start, t.instructions.front(), 1});
     edges.push_back({t.end, t.instructions.front(), -1});
   }
   std::ranges::stable_sort(edges, {}, &Edge::time);
   std::map<int32_t, int32_t> active;
-  std::vector<BusySpan> out;
+  std::vector<LaneSpan> out;
   Picoseconds now = 0;
   for (const Edge& edge : edges) {
     if (edge.time > now && !active.empty()) {
-      BusySpan span{now, edge.time, {}};
+      LaneSpan span{now, edge.time, {}};
       for (const auto& [instruction, times] : active) span.instructions.push_back(instruction);
       const bool goes_on =
           !out.empty() && out.back().end == now && out.back().instructions == span.instructions;
@@ -56,7 +56,7 @@ std::vector<BusySpan> under_way(const std::vector<BusySpan>& transfers) {
 
 DeviceSpans spans_of(const Run& run, int32_t device) {
   DeviceSpans out;
-  std::vector<BusySpan> transfers;
+  std::vector<LaneSpan> transfers;
   for (const Event& e : run.timeline.events) {
     if (e.end <= e.start) continue;
     if (e.kind == EventKind::compute && e.device == device)
@@ -136,7 +136,7 @@ std::vector<Stretch> stretches_of(const DeviceSpans& spans, Picoseconds total) {
   const auto until = [&](Picoseconds end, const std::vector<int32_t>& next) {
     while (now < end) {
       while (t < spans.transfers.size() && spans.transfers[t].end <= now) ++t;
-      const BusySpan* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
+      const LaneSpan* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
       const Picoseconds begins = span == nullptr ? end : std::min(end, std::max(now, span->start));
       add(Term::idle, begins < end ? span->instructions : next, begins - now);
       now = begins;
@@ -146,7 +146,7 @@ std::vector<Stretch> stretches_of(const DeviceSpans& spans, Picoseconds total) {
       now = ends;
     }
   };
-  for (const BusySpan& c : spans.compute) {
+  for (const LaneSpan& c : spans.compute) {
     until(c.start, c.instructions);
     add(Term::compute, c.instructions, c.end - c.start);
     now = c.end;

@@ -65,10 +65,6 @@ std::vector<Shown> in_threes(const Shown& others) {
   return out;
 }
 
-std::string csv_quoted(const std::string& text) {
-  return "\"" + text + "\"";  // keys have no quotes
-}
-
 }  // namespace
 
 std::string difference_text(const RunDifference& d) {
@@ -109,7 +105,7 @@ std::string difference_csv(const RunDifference& d) {
   }
   out += "\n";
   for (const OperationRow& row : d.operations) {
-    out += csv_quoted(row.key);
+    out += "\"" + row.key + "\"";  // keys have no quotes
     for (size_t r = 0; r < d.runs.size(); ++r) {
       const OperationSide& side = row.sides[r];
       out += fmt::format(",{:.12g},{:.12g},{},{},{},{:.12g}", to_seconds(side.time), to_seconds(row.delta(r)),

@@ -80,7 +80,7 @@ void pack_right(const PanelPart& p, uint16_t* out) {
   }
 }
 
-size_t cell_at(const std::vector<int64_t>& starts, int64_t index) {
+size_t tile_holding(const std::vector<int64_t>& starts, int64_t index) {
   return static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), index) - starts.begin()) - 1;
 }
 
@@ -93,10 +93,10 @@ void pack_parts(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth,
   if (row_end < row + kBf16Side || padded > depth)
     std::memset(out, 0, static_cast<size_t>(kBf16Side * padded) * sizeof(uint16_t));
   int64_t r = row;
-  for (size_t i = cell_at(matrix.row_starts, row); r < row_end; ++i) {
+  for (size_t i = tile_holding(matrix.row_starts, row); r < row_end; ++i) {
     const int64_t rows = std::min(row_end, matrix.row_starts[i + 1]) - r;
     int64_t at = k;
-    for (size_t j = cell_at(matrix.column_starts, k); at < k + depth; ++j) {
+    for (size_t j = tile_holding(matrix.column_starts, k); at < k + depth; ++j) {
       const int64_t columns = std::min(k + depth, matrix.column_starts[j + 1]) - at;
       const MatrixView::Tile& tile = matrix.tile(i, j);
       const auto* in = reinterpret_cast<const uint16_t*>(tile.data) +

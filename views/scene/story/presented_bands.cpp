@@ -8,7 +8,7 @@
 namespace shardscope {
 namespace {
 
-constexpr float kLineHeight = 1.3F, kMargin = 0.6F;  // of the text's size
+constexpr float kLineHeight = 1.3F, kBandMargin = 0.6F;  // of the text's size
 
 struct Lines {
   std::vector<std::string> texts;
@@ -22,14 +22,14 @@ Lines lines_of(std::string_view text, float room_beside, const Canvas& canvas, F
   const MeasureText measure = [&canvas, face](std::string_view part, float at, Face) {
     return canvas.measure(part, at, face);
   };
-  Lines out{{}, px * kMargin, px * kLineHeight};
+  Lines out{{}, px * kBandMargin, px * kLineHeight};
   out.texts = wrapped_lines(text, px, canvas.width - 2 * out.margin - room_beside, measure);
   return out;
 }
 
 float place_width(std::string_view place, const Canvas& canvas) {
   if (place.empty()) return 0;
-  return canvas.measure(place, canvas.theme.least_px, Face::sans) + canvas.theme.least_px * 2 * kMargin;
+  return canvas.measure(place, canvas.theme.least_px, Face::sans) + canvas.theme.least_px * 2 * kBandMargin;
 }
 
 void draw_lines(Pen& pen, const Lines& lines, const TextStyle& style) {
