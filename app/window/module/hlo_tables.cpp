@@ -20,7 +20,7 @@
 namespace shardscope {
 namespace {
 
-enum CollectiveColumn { kOpcode, kName, kBytes, kTime, kShare, kShape, kGroups, kRule };
+enum CollectiveColumn { kOpcode, kName, kSent, kTime, kShare, kShape, kGroups, kRule };
 constexpr int kPlace = Qt::UserRole;       // of a row: its place among the module's collectives
 constexpr int kNumber = Qt::UserRole + 1;  // of a cell that is sorted as a number
 constexpr size_t kMostCollectives = 5000;  // collectives; the file has all of them
@@ -130,7 +130,7 @@ HloTables::HloTables(QWidget* parent)
       memory_(hlo_table({"size", "array"_tr}, "Largest arrays"_tr, true)),
       why_(new QLabel(this)),
       alternative_(new HloAlternative(this)) {
-  for (const int c : {kBytes, kTime, kShare})
+  for (const int c : {kSent, kTime, kShare})
     collectives_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   // In the program's order until a heading is clicked.
   collectives_->header()->setSortIndicator(-1, Qt::DescendingOrder);
@@ -215,7 +215,7 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     auto* row = new HloCollectiveItem;
     rows << row;
     row->setData(0, kPlace, static_cast<int>(place));
-    row->setData(kBytes, kNumber, c.origin.bytes_sent * static_cast<double>(c.rounds));
+    row->setData(kSent, kNumber, c.origin.bytes_sent * static_cast<double>(c.rounds));
     row->setData(kTime, kNumber, static_cast<double>(c.time.value_or(-1)));
     row->setData(kShare, kNumber, c.critical_share.value_or(-1));
     row->setText(kShare, share_text(c.critical_share));
@@ -223,17 +223,17 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
                     "the part of the critical path's time that this collective is, of all its rounds"_tr);
     row->setText(kOpcode, hlo_words(c.opcode));
     row->setText(kName, hlo_words(c.origin.name));
-    row->setText(kBytes, hlo_words(format_bytes(c.origin.bytes_sent)) + rounds_text(c));
+    row->setText(kSent, hlo_words(format_bytes(c.origin.bytes_sent)) + rounds_text(c));
     row->setText(kTime, c.time ? hlo_words(format_picoseconds(*c.time)) : QString("–"));
     row->setText(kShape, hlo_words(c.shape));
     const QString groups = hlo_words(c.groups);
     row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
     row->setText(kRule, c.origin.rule.empty() ? "came with the module"_tr : hlo_words(c.origin.rule));
-    for (const int column : {kBytes, kTime, kShare})
+    for (const int column : {kSent, kTime, kShare})
       row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(kGroups, groups);
     row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(why(c))));
-    row->setToolTip(kBytes, "the mean over devices of what its transfers send in one execution"_tr);
+    row->setToolTip(kSent, "the mean over devices of what its transfers send in one execution"_tr);
     row->setToolTip(kTime, c.time
                                ? "from its first transfer's start to its last one's end, waiting for links "
                                  "included"_tr
