@@ -55,8 +55,8 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
       locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
                             plan.untimed_events.empty()),
-      bursts_(*this, symmetry == nullptr && watch == nullptr && overlap && !recorder.keeps_events() &&
-                         fabric.has_port() && fabric.link_classes() == 1 && !fabric.has_overrides()) {
+      bursts_(*this, watch == nullptr && overlap && !recorder.keeps_events() && fabric.has_port() &&
+                         fabric.link_classes() == 1 && !fabric.has_overrides()) {
   const size_t places = plan.count() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);

@@ -43,7 +43,9 @@ Bursts::Bursts(Simulator& of, bool allowed) : of_(of) {
   bool any = false;
   for (size_t w = 0; w < plays_.size(); ++w) {
     const Work& work = of_.plan_.work(static_cast<int32_t>(w));
-    plays_[w] = work.kind == WorkKind::collective && is_exchange(work);
+    plays_[w] = work.kind == WorkKind::collective && is_exchange(work) &&
+                (of_.symmetry_ == nullptr ||
+                 of_.symmetry_->ranks_of(static_cast<int32_t>(w)) == Symmetry::Ranks::each);
     any = any || plays_[w];
     if (plays_[w] && !come_.contains(work.schedule.get())) read(*work.schedule);
   }
@@ -153,7 +155,7 @@ void Bursts::play(const LaneRequest& request) {
   Exchange& it = *exchanges_[to_index(request.run)];
   Rank& rank = it.ranks[to_index(of_.plan_.work(request.work).groups->rank_of[to_index(request.source)])];
   // What else is ready since the same time has asked by then.
-  const bool alone = of_.now_ > request.ready && under_way_[to_index(request.source)] == 0;
+  const bool alone = of_.now_ > request.ready && under_way_[to_index(of_.played(request.source))] == 0;
   send(request, it, rank, alone ? rank.sends.size() : rank.next + 1);
   if (rank.next < rank.sends.size()) wait_again(request, rank);
   tell_finished(request.work, request.run);
@@ -181,13 +183,13 @@ void Bursts::send(const LaneRequest& request, Exchange& it, Rank& rank, size_t e
     const Moment passed = start.after(message.passes);
     lane.free = start.after(message.held);
     of_.loads_.sends(request.work, request.lane, start.time, lane.free.time - start.time);
-    recorder.count(passed, request.source, event_lane, request.work);
-    recorder.communicates(request.source, start.time, passed.time);
+    recorder.count(passed, of_.played(request.source), event_lane, request.work);
+    recorder.communicates(of_.played(request.source), start.time, passed.time);
     own.sent = std::max(own.sent, passed.time);
     all += bytes;
     const int32_t device = members[to_index(t.target)];
-    recorder.totals(device).bytes_received += bytes;
-    recorder.communicates(device, start.time, passed.time);
+    recorder.totals(of_.played(device)).bytes_received += bytes;
+    recorder.communicates(of_.played(device), start.time, passed.time);
     WorkSpan& its = of_.spans_[of_.place(request.work, device)];
     its.start = std::min(its.start, start.time);
     Rank& target = it.ranks[to_index(t.target)];
@@ -196,7 +198,7 @@ void Bursts::send(const LaneRequest& request, Exchange& it, Rank& rank, size_t e
     finish_if_over(it, t.target, device);
   }
   of_.bytes_sent_[to_index(request.work)] += all;
-  recorder.totals(request.source).bytes_sent += all;
+  recorder.totals(of_.played(request.source)).bytes_sent += all;
 }
 
 void Bursts::wait_again(LaneRequest request, const Rank& rank) {
@@ -210,7 +212,7 @@ void Bursts::wait_again(LaneRequest request, const Rank& rank) {
 }
 
 void Bursts::begins(int32_t work, int32_t device) {
-  if (!plays_.empty() && of_.plan_.work(work).steps() > 1) ++under_way_[to_index(device)];
+  if (!plays_.empty() && of_.plan_.work(work).steps() > 1) ++under_way_[to_index(of_.played(device))];
 }
 
 void Bursts::ends(int32_t w, int32_t run) {
@@ -218,7 +220,8 @@ void Bursts::ends(int32_t w, int32_t run) {
   const Work& work = of_.plan_.work(w);
   if (work.steps() <= 1) return;
   for (const int32_t device : work.groups->members[to_index(run - of_.first_run_[to_index(w)])])
-    --under_way_[to_index(device)];
+    if (of_.symmetry_ == nullptr || of_.symmetry_->turn_of(device) == 0)
+      --under_way_[to_index(of_.played(device))];
 }
 
 }  // namespace shardscope

@@ -24,7 +24,7 @@ class Simulator;
 // collectives of several steps, where each rank gets something in the last one.
 class Bursts {
  public:
-  // `allowed`: every device is played, all links are alike, and only sums are wanted.
+  // `allowed`: all links are alike, and only sums are wanted.
   Bursts(Simulator& of, bool allowed);
   // Whether the work's messages are played here.
   bool plays(int32_t work) const { return !plays_.empty() && plays_[static_cast<size_t>(work)]; }
@@ -67,7 +67,7 @@ class Bursts {
   std::map<const CollectiveSchedule*, std::vector<int32_t>> come_;  // arrivals by rank, of those played
   std::vector<std::unique_ptr<Exchange>> exchanges_;                // by run; null: to come or over
   std::vector<std::unique_ptr<Exchange>> spare_;
-  std::vector<int32_t> under_way_;  // by device: collectives of several steps
+  std::vector<int32_t> under_way_;  // by device that is played: collectives of several steps
   std::vector<Finished> finished_;  // by what was sent
 };
 

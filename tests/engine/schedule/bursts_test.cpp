@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges over ports, of which a rank's messages are played in one go, come to what message after message
-// comes to.
+// Exchanges over ports, of which a rank's messages are played in one go, and for all devices along an axis on
+// which they are alike, come to what message after message of every device comes to.
 #include "engine/schedule/events/bursts.h"
 
 #include <fmt/format.h>
@@ -54,6 +54,16 @@ int64_t expect_same(const Program& program, const Hardware& hardware, const Sche
   EXPECT_EQ(together.critical_path, single.critical_path) << where;
   EXPECT_EQ(together.collectives, single.collectives) << where;
   EXPECT_TRUE(together == single) << where;
+  // Of devices that differ along one axis alone one is played for all along the others.
+  ScheduleOptions quick = options;
+  quick.keep_events = false;
+  const auto one_for_all = schedule(program, hardware, quick, {});
+  EXPECT_TRUE(one_for_all.ok()) << where;
+  EXPECT_EQ(one_for_all->total, single.total) << where;
+  EXPECT_EQ(one_for_all->event_count, single.event_count) << where;
+  EXPECT_EQ(one_for_all->totals, single.totals) << where;
+  EXPECT_EQ(one_for_all->critical_path, single.critical_path) << where;
+  EXPECT_TRUE(*one_for_all == single) << where;
   return sent_together(program, hardware, options);
 }
 
@@ -98,6 +108,31 @@ TEST(Bursts, LaterStepsOfARingComeInBetween) {
                   fmt::format("{} elements beside {}", scattered, name(algorithm)));
     }
   }
+}
+
+// Scatters along an axis let its devices differ, those along the other one are alike: as many are played.
+TEST(Bursts, DevicesThatDifferAlongAnAxisArePlayedForTheOthers) {
+  const MatmulProblem problem{4096, 4096, 4096, ElementType::bf16, ElementType::bf16};
+  StrategyOptions cut;
+  cut.slices = 4;
+  const Program program = plan("meshslice.rs", mesh("x=8,y=4"), problem, cut);
+  ScheduleOptions options;
+  options.collective = Algorithm::direct;
+  const Fabric fabric = Fabric::make(program.mesh, ports()).value();
+  const WorkPlan works = plan_work(program, ports(), fabric, options).value();
+  std::vector<size_t> played;
+  for (const std::optional<int> still : {std::optional<int>(), std::optional(0), std::optional(1)}) {
+    const auto symmetry = Symmetry::find(program.mesh, fabric, works, still);
+    ASSERT_TRUE(symmetry);
+    EventRecorder recorder(fabric.devices(), false, 0, &*symmetry);
+    Simulator simulator(works, fabric, true, recorder, &*symmetry);
+    ASSERT_TRUE(simulator.run({}, {}).ok());
+    if (!simulator.one_stood_for_its_class()) continue;
+    played.push_back(symmetry->played().size());
+    EXPECT_GT(recorder.sent_together(), 0);
+  }
+  EXPECT_EQ(played, std::vector<size_t>{8});
+  expect_same(program, ports(), options, "meshslice.rs");
 }
 
 TEST(Bursts, EveryStrategyComesToTheSame) {
