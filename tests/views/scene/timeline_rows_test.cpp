@@ -86,6 +86,35 @@ TEST(TimelineRows, RowsOfAPixelShowWhatDiffersFromTheRowAbove) {
   EXPECT_NEAR(at.content, 16 + 3, 0.01);
 }
 
+// Messages leave a port one behind the other, and each is under way for the latency longer.
+TEST(TimelineRows, NoNameStandsUnderTheNextMessage) {
+  const SampleRun run("meshslice.rs", "row=8,col=1", CollectiveAlgorithm::direct, "h200");
+  const Scene scene = layout_timeline(run.input(), {}, {}, canvas(1600, 600));
+  std::vector<std::pair<std::string, Rect>> names;
+  size_t overlapping = 0;
+  Rect last;
+  for (const DrawRef& item : scene.order()) {
+    const auto at = static_cast<size_t>(item.index);
+    if (item.kind == DrawRef::Kind::text) {
+      const TextItem& t = scene.texts()[at];
+      const float width = estimate_text_width(t.text, t.px, t.face);
+      if (t.align == Align::center)
+        names.emplace_back(t.text, Rect{t.at.x - width / 2, t.at.y - 1, width, 2});
+    }
+    if (item.kind != DrawRef::Kind::rect || scene.rects()[at].id < 0) continue;
+    if (scene.ids()[static_cast<size_t>(scene.rects()[at].id)].kind != ItemId::Kind::event) continue;
+    const Rect& next = scene.rects()[at].rect;
+    overlapping += next.y == last.y && next.x > last.x && next.x + 1 < last.right() ? 1 : 0;
+    last = next;
+    for (const auto& [name, box] : names) {
+      const bool beside = next.x >= box.right() || next.right() <= box.x;
+      EXPECT_TRUE(beside || next.bottom() <= box.y || next.y >= box.bottom()) << name;
+    }
+  }
+  EXPECT_GT(overlapping, 20U);
+  EXPECT_GT(names.size(), 8U);
+}
+
 TEST(TimelineRows, FittingMakesAllRowsFit) {
   for (const float height : {300.0F, 500.0F, 900.0F, 3000.0F}) {
     RowChoice rows;

@@ -39,7 +39,10 @@ class StripPainter {
     lane_number_ = strip.lane;
     box_ = box;
     next_compute_ = 0;
-    for (const LaneBin& bin : bins) draw_bin(bin);
+    for (size_t i = 0; i < bins.size(); ++i) {
+      covered_from_ = i + 1 < bins.size() ? left_of(bins[i + 1].range.start) : box_.right();
+      draw_bin(bins[i]);
+    }
   }
 
  private:
@@ -95,7 +98,7 @@ class StripPainter {
     if (r.w < pen_.px(14) || r.h < pen_.text_px(0.77F)) return;
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
-    shown.w = std::min(r.right(), box_.right()) - shown.x;
+    shown.w = std::min({r.right(), box_.right(), covered_from_}) - shown.x;
     const TextStyle style{text_on(pen_.theme, rect.fill), is_comm(lane_) ? 0.77F : 0.85F, Align::center};
     std::vector<std::string> names{event_label(c_.input, number)};
     if (is_transfer(event)) names.push_back(transfer_name(c_.input, number, NameForm::small));
@@ -165,6 +168,7 @@ class StripPainter {
   Rect box_;
   size_t next_compute_ = 0;
   bool hatched_ = false;
+  float covered_from_ = 0;  // by the next one: messages on a port overlap by their latency
 };
 
 // A lane over several rows: neighbours that do the same are one, where lanes lie on each other.
