@@ -69,6 +69,7 @@ class StripPainter {
     const int32_t id = pen_.id(item);
     RectItem rect;
     rect.rect = r;
+    if (const float seen = covered_from_ - from; seen > 2.5F) rect.rect.w = std::min(w, seen - 1);
     rect.fill = lane_color(pen_.theme, lane_);
     rect.id = id;
     if (!single) {
