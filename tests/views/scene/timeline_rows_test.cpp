@@ -122,6 +122,30 @@ TEST(TimelineRows, MessagesThatOverlapAreToldApart) {
   EXPECT_GT(names.size(), 8U);
 }
 
+// What takes no time may happen while a product goes on, whose bar it does not end.
+TEST(TimelineRows, WhatTakesNoTimeCutsNoBar) {
+  auto run = std::make_shared<shardscope::Run>(sample().input().run);
+  std::vector<Event>& events = run->timeline.events;
+  const auto product = [](const Event& e) { return e.device == 0 && e.kind == EventKind::compute; };
+  const auto first = std::ranges::find_if(events, product);
+  const auto second = std::find_if(first + 1, events.end(), product);
+  ASSERT_NE(second, events.end());
+  first->end = second->end;
+  second->end = second->start;
+  const auto trace = memory_trace(run);
+  const Scene scene = layout_timeline({*run, *trace, nullptr}, apart(), {}, canvas(2400, 9000));
+  const auto bar = [&](std::vector<Event>::iterator event) {
+    const auto found = std::ranges::find_if(scene.rects(), [&](const RectItem& rect) {
+      if (rect.id < 0) return false;
+      const ItemId& item = scene.ids()[static_cast<size_t>(rect.id)];
+      return item.kind == ItemId::Kind::event && item.event == event - events.begin();
+    });
+    EXPECT_NE(found, scene.rects().end());
+    return found == scene.rects().end() ? Rect() : found->rect;
+  };
+  EXPECT_GT(bar(first).right(), bar(second).right() + 4);
+}
+
 TEST(TimelineRows, FittingMakesAllRowsFit) {
   for (const float height : {300.0F, 500.0F, 900.0F, 3000.0F}) {
     RowChoice rows;

@@ -40,7 +40,8 @@ class StripPainter {
     box_ = box;
     next_compute_ = 0;
     for (size_t i = 0; i < bins.size(); ++i) {
-      covered_from_ = i + 1 < bins.size() ? left_of(bins[i + 1].range.start) : box_.right();
+      const bool covered = i + 1 < bins.size() && bins[i + 1].range.end >= bins[i].range.end;
+      covered_from_ = covered ? left_of(bins[i + 1].range.start) : box_.right() + 3;
       draw_bin(bins[i]);
     }
   }
@@ -169,7 +170,8 @@ class StripPainter {
   Rect box_;
   size_t next_compute_ = 0;
   bool hatched_ = false;
-  float covered_from_ = 0;  // by the next one: messages on a port overlap by their latency
+  float covered_from_ =
+      0;  // by the next one, as messages on a port are by their latency; beyond the box: not
 };
 
 // A lane over several rows: neighbours that do the same are one, where lanes lie on each other.
