@@ -87,8 +87,8 @@ Result<void> MlirParser::pretty(MlirOp& op, int depth) {
   return behind_types(op, depth);
 }
 
-// An operation that says no types ends where a line begins with the next one: its results, its quoted name, or
-// its name with a dialect. `end`: of what was read before the blanks.
+// An operation that says no types ends where a line begins with the next one: its results, its quoted name,
+// or its name with a dialect. `end`: of what was read before the blanks.
 bool MlirParser::at_next_operation(size_t end) {
   const size_t start = lexer_.position();
   if (lexer_.between(end, start).find('\n') == std::string_view::npos) return false;
