@@ -6,6 +6,7 @@
 
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/session/proof/module_sizes.h"
 #include "engine/session/proof/small_sizes.h"
 
 namespace shardscope {
@@ -41,8 +42,8 @@ Splits splits_of(const Program& module) {
 // Writes a module with other sizes.
 class Shrinker {
  public:
-  Shrinker(const Program& module, const SizeClasses& classes, const std::vector<int64_t>& sizes)
-      : module_(module), classes_(classes), sizes_(sizes), out_(module) {}
+  Shrinker(const Program& module, const ModuleSizes& all, const std::vector<int64_t>& sizes)
+      : module_(module), all_(all), sizes_(sizes), out_(module) {}
 
   Result<Program> write() {
     for (size_t c = 0; c < out_.computations.size(); ++c) {
@@ -63,7 +64,8 @@ class Shrinker {
       for (Shape& element : shape.elements.edit()) reshape(element, c, k, leaf);
       return;
     }
-    for (size_t d = 0; d < shape.rank(); ++d) shape.dims[d] = sizes_[classes_.of(c, k, leaf, d)];
+    for (size_t d = 0; d < shape.rank(); ++d)
+      shape.dims[d] = sizes_[all_.classes.find(all_.first[c][k][leaf] + d)];
     ++leaf;
   }
 
@@ -157,7 +159,7 @@ class Shrinker {
   }
 
   const Program& module_;
-  const SizeClasses& classes_;
+  const ModuleSizes& all_;
   const std::vector<int64_t>& sizes_;
   Program out_;
 };
@@ -175,9 +177,9 @@ double elements_of(const Program& module) {
 Result<ShrunkModule> shrink_module(const Program& module) {
   const Splits splits = splits_of(module);
   if (splits.period > kMostPeriod) return invalid("its dimensions are split in too many ways", module.name);
-  const SizeClasses classes(module);
-  const std::vector<int64_t> sizes = small_sizes(classes, splits.period, std::max(splits.most, kLeast));
-  TRY(Program small, Shrinker(module, classes, sizes).write());
+  const ModuleSizes all = module_sizes(module);
+  const std::vector<int64_t> sizes = small_sizes(all.classes, splits.period, std::max(splits.most, kLeast));
+  TRY(Program small, Shrinker(module, all, sizes).write());
   TRY_VOID(verify(small));
   const double before = elements_of(module), now = elements_of(small);
   if (now >= before) return invalid("none of its dimensions can be made smaller", module.name);

@@ -32,10 +32,13 @@ class SmallSizes {
   // The sizes in their order get small ones in theirs.
   void choose() {
     std::set<int64_t> large;
-    for (size_t k = 0; k < classes_.count(); ++k)
-      if (is_free(k) && classes_.size(k) > 2 * least_) large.insert(classes_.size(k));
-    std::map<int64_t, int64_t> chosen;
     int64_t last = 0;
+    for (size_t k = 0; k < classes_.count(); ++k) {
+      const int64_t n = classes_.size(k);
+      if (n <= 2 * least_) last = std::max(last, n);
+      if (n > 2 * least_ && is_free(k)) large.insert(n);
+    }
+    std::map<int64_t, int64_t> chosen;
     for (const int64_t n : large) {
       int64_t size = n % period_;
       while (size < least_ || size <= last) size += period_;
