@@ -348,8 +348,8 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   const Program* program = out.program();
   if (program == nullptr) return out;
   out.made_by_source = made_by_source(out, *program);
-  out.peak_bytes =
-      out.partitioned ? out.partitioned->peak_bytes : peak_memory(*program, program->entry_computation()).bytes;
+  out.peak_bytes = out.partitioned ? out.partitioned->peak_bytes
+                                   : peak_memory(*program, program->entry_computation()).bytes;
   out.collectives = collectives_of(out);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);

@@ -16,11 +16,11 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
 #include "engine/session/hlo_numbers.h"
-#include "engine/session/proof/module_check.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
 #include "engine/session/modules/compiled_mesh.h"
 #include "engine/session/modules/module_arrays.h"
+#include "engine/session/proof/module_check.h"
 
 namespace shardscope {
 namespace {

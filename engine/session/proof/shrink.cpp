@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/text.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/session/proof/module_sizes.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int64_t kMostPeriod = 1 << 16;
 constexpr int64_t kLeast = 8;
+constexpr int64_t kRounds = 3;
 
 // By what dimensions of a module are split: by shardings, and by the groups of its own collectives.
 struct Splits {
@@ -55,10 +57,28 @@ class Shrinker {
           return invalid("its numbers do not shrink with its array", "instruction " + i.name);
       }
     }
+    for (Computation& c : out_.computations)
+      for (const Instruction& i : c.instructions)
+        if (i.opcode == Opcode::while_) fewer_rounds(i);
     return std::move(out_);
   }
 
  private:
+  // "counter < constant".
+  void fewer_rounds(const Instruction& loop) {
+    for (const CalledComputation& called : loop.called) {
+      if (called.key != "condition") continue;
+      Computation& c = out_.computations[static_cast<size_t>(called.computation.value)];
+      const Instruction& test = c.root_instruction();
+      const CompareDirection* direction = std::get_if<CompareDirection>(&*test.attributes);
+      if (test.opcode != Opcode::compare || direction == nullptr || *direction != CompareDirection::lt)
+        continue;
+      Instruction& end = c.instructions[static_cast<size_t>(test.operands[1].value)];
+      if (end.opcode != Opcode::constant || end.shape.rank() != 0) continue;
+      if (parse_int(*end.literal).value_or(0) > kRounds) end.literal = std::to_string(kRounds);
+    }
+  }
+
   void reshape(Shape& shape, size_t c, size_t k, size_t& leaf) const {
     if (shape.is_tuple) {
       for (Shape& element : shape.elements.edit()) reshape(element, c, k, leaf);
@@ -174,11 +194,12 @@ double elements_of(const Program& module) {
 
 }  // namespace
 
-Result<ShrunkModule> shrink_module(const Program& module) {
+Result<ShrunkModule> shrink_module(const Program& module, bool ordered) {
   const Splits splits = splits_of(module);
   if (splits.period > kMostPeriod) return invalid("its dimensions are split in too many ways", module.name);
   const ModuleSizes all = module_sizes(module);
-  const std::vector<int64_t> sizes = small_sizes(all.classes, splits.period, std::max(splits.most, kLeast));
+  const std::vector<int64_t> sizes =
+      small_sizes(all.classes, {splits.period, std::max(splits.most, kLeast), ordered});
   TRY(Program small, Shrinker(module, all, sizes).write());
   TRY_VOID(verify(small));
   const double before = elements_of(module), now = elements_of(small);
