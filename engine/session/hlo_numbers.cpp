@@ -64,7 +64,9 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
   if (whole) {
     out.partitioned = *request.whole;
   } else {
-    TRY(out.partitioned, partition(module, request.partition));
+    PartitionOptions options = request.partition;
+    options.spread.reset();  // it is of another module
+    TRY(out.partitioned, partition(module, options));
   }
   std::vector<Array> arguments;
   for (const ModuleArgument& a : out.arguments) arguments.push_back(a.arrays.front());

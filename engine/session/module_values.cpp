@@ -103,7 +103,7 @@ Array drawn(const Shape& shape, uint64_t seed, bool fractions, const Workers& wo
   Array exact = Array::allocate(ElementType::f64, shape.dims);
   const auto values = exact.mutable_as<double>();
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = (static_cast<double>(mixed_bits(seed ^ mixed_bits(i)) % 33) - 16) / 16;
+    values[i] = (static_cast<double>(mixed_bits(seed ^ mixed_bits(i)) % 33) - 16) / 64;
   Array out = Array::allocate(shape.type, shape.dims);
   convert_elements(ElementType::f64, exact.data(), shape.type, out.mutable_data(), out.element_count());
   return out;

@@ -267,6 +267,16 @@ Result<Partitioned> partition_spread(const Program& module, const PropagatedModu
 
 }  // namespace
 
+Result<void> spread_once(const Program& module, PartitionOptions& options) {
+  if (!options.propagate || options.spread) return {};
+  TRY(const int64_t devices, partition_devices(module, options));
+  std::vector<std::string> widened;
+  if (on_all_devices(module, devices, widened)) return {};
+  TRY(PropagatedModule spread, propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
+  options.spread = std::make_shared<const PropagatedModule>(std::move(spread));
+  return {};
+}
+
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
   if (options.propagate && options.spread) return partition_spread(module, *options.spread, options);
   TRY(const int64_t devices, partition_devices(module, options));

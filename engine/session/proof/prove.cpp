@@ -212,7 +212,11 @@ class Prover {
   void say_noise(const std::vector<size_t>& noise) {
     proof_.report.allclose = true;
     std::vector<std::string> names;
-    for (const size_t k : noise) names.push_back(leaf_name(k));
+    constexpr size_t kMostNames = 6;
+    for (const size_t k : noise)
+      names.push_back(names.size() < kMostNames ? leaf_name(k)
+                                                : fmt::format("{} more", noise.size() - kMostNames));
+    names.resize(std::min(names.size(), kMostNames + 1));
     if (names.empty()) return;
     proof_.report.warnings.push_back(
         fmt::format("{} moves with the last places of the arguments as much as it differs: rounding that the "
