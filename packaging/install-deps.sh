@@ -18,7 +18,7 @@ tests=(
   libgtest-dev libbenchmark-dev ccache mold
   python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
-nightly=(libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+nightly=(python3-venv libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
 packages=("${build[@]}")
 case "${1:-}" in

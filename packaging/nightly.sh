@@ -22,6 +22,7 @@ step_fuzz() {
   cmake --preset fuzz -DSHARDSCOPE_TESTS=ON -DSHARDSCOPE_BENCH=OFF >/dev/null && cmake --build --preset fuzz --target fuzzers || return 1
   tests/fuzz/run.sh "${FUZZ_SECONDS:-600}"
 }
+step_oracle() { bash packaging/oracle.sh; }
 step_package() {
   [ "$(id -u)" -eq 0 ] || { echo "not done: a chroot needs root"; return 77; }
   built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_deb.sh build/release
@@ -38,7 +39,7 @@ said() {
 }
 
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz package)
+[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz oracle package)
 for step in "${steps[@]}"; do
   declare -F "step_$step" >/dev/null || { echo "nightly.sh: no step $step" >&2; exit 2; }
 done

@@ -327,7 +327,7 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
       {{"hlo", "partition", devices, "--devices", "3"}, 2, "4 devices"},
       {{"hlo", "partition", devices, "--devices", "0"}, 2, "--devices"},
       {{"hlo", "partition", devices, "--dialect", "tpu2023"}, 2, "tpu2022 or current"},
-      {{"hlo", "partition", devices, "--check", "maybe"}, 2, "on or off"},
+      {{"hlo", "partition", devices, "--check", "maybe"}, 2, "expected auto, full, shrunk or off"},
       {{"hlo", "partition", devices, "--windowed-einsum-mib", "-1"}, 2, "--windowed-einsum-mib"},
       {{"hlo", "partition", manual}, 2, "cannot be partitioned"},
       {{"hlo", "run", devices, "--hardware", "tpu-v99"}, 2, "tpu-v99"},

@@ -50,7 +50,7 @@ std::optional<int> status_of_convolution_after(int signal_number) {
          "parameter(1)\n"
          " ROOT y = f32[1,2048,2048,1] convolution(x, w), window={size=1025x1025 pad=512_512x512_512}, "
          "dim_labels=b01f_01io->b01f\n}\n";
-  return status_after(signal_number, {"hlo", "run", folder.file("m.hlo"), "--quiet"});
+  return status_after(signal_number, {"hlo", "run", folder.file("m.hlo"), "--check", "full", "--quiet"});
 }
 
 // A module of a chain of so many sums, in both languages.
@@ -84,7 +84,7 @@ std::vector<Words> long_commands(const std::string& chain) {
           {"hlo", "partition", hlo},
           {"hlo", "report", hlo},
           {"hlo", "code", hlo},
-          {"hlo", "run", hlo},
+          {"hlo", "run", hlo, "--check", "full"},
           {"hlo", "diff", hlo, mlir},
           {"story", hlo},
           {"kernel", "of", hlo}};

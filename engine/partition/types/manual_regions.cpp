@@ -66,6 +66,24 @@ Result<DeviceGroups> groups_of(const HloSharding& sharding, const DeviceGroups& 
   return out;
 }
 
+// What is made of a device's number alone is in the region of what reads it.
+void from_their_readers(const Computation& c, std::vector<size_t>& of) {
+  std::vector<bool> of_number(c.instructions.size());
+  for (size_t k = 0; k < c.instructions.size(); ++k) {
+    const Instruction& i = c.instructions[k];
+    of_number[k] = i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id;
+    for (const InstructionId operand : i.operands)
+      if (of_number[static_cast<size_t>(operand.value)]) of_number[k] = true;
+  }
+  for (size_t k = c.instructions.size(); k-- > 0;) {
+    if (of[k] == 0 || leaves_region(c.instructions[k])) continue;
+    for (const InstructionId operand : c.instructions[k].operands) {
+      const auto from = static_cast<size_t>(operand.value);
+      if (of_number[from] && of[from] == 0) of[from] = of[k];
+    }
+  }
+}
+
 }  // namespace
 
 bool enters_region(const Instruction& i) {
@@ -123,6 +141,7 @@ Result<ManualRegions> ManualRegions::of_computation(const Computation& c, const 
                      "instruction " + i.name);
   }
   if (first == 0) return out;
+  from_their_readers(c, out.of);
   // A device asks for its number only inside of a region; what it makes of it is there too.
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     const Instruction& i = c.instructions[k];

@@ -166,14 +166,41 @@ class Rewriter {
   int64_t made_ = 0;
 };
 
+constexpr const char* kManualAxes = "xla.sdy.manual_axes";
+
+// The axes that a region's call makes manual: it says them, or the edges do through which its operands enter and
+// its results leave. Empty: it is of no region of its own.
+std::optional<std::string> axes_of_call(const Computation& c, InstructionId call) {
+  const Instruction& i = c.at(call);
+  if (auto said = frontend_attribute(i.verbatim, kManualAxes)) return said;
+  const auto behind_elements = [&](InstructionId id) {
+    while (c.at(id).opcode == Opcode::get_tuple_element) id = c.at(id).operands[0];
+    return id;
+  };
+  for (const InstructionId operand : i.operands)
+    if (const Instruction& edge = c.at(behind_elements(operand)); calls_target(edge, kEnter))
+      return frontend_attribute(edge.verbatim, kManualAxes);
+  for (const Instruction& edge : c.instructions)
+    if (calls_target(edge, kLeave) && std::ranges::any_of(edge.operands, [&](InstructionId operand) {
+          return behind_elements(operand) == call;
+        }))
+      return frontend_attribute(edge.verbatim, kManualAxes);
+  return std::nullopt;
+}
+
 // The manual axes in which each computation stands, by number.
 std::vector<Axes> axes_around(const Program& module) {
   std::vector<Axes> out(module.computations.size());
   for (size_t c = out.size(); c-- > 0;) {  // callers before callees
-    for (const Instruction& i : module.computations[c].instructions) {
+    const Computation& computation = module.computations[c];
+    for (size_t k = 0; k < computation.instructions.size(); ++k) {
+      const Instruction& i = computation.instructions[k];
+      if (i.called.empty()) continue;
       Axes inner = out[c];
-      if (const auto said = frontend_attribute(i.verbatim, "xla.sdy.manual_axes"))
-        for (std::string& axis : sdy_names_in(*said)) inner.push_back(std::move(axis));
+      if (i.opcode == Opcode::call)
+        if (const auto said = axes_of_call(computation, InstructionId(static_cast<int64_t>(k))))
+          for (std::string& axis : sdy_names_in(*said))
+            if (std::ranges::count(inner, axis) == 0) inner.push_back(std::move(axis));
       for (const CalledComputation& called : i.called)
         out[static_cast<size_t>(called.computation.value)] = inner;
     }

@@ -262,6 +262,7 @@ size_t leaf_count(const Shape& shape) {
 
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   const size_t leaves = leaf_count(i.shape);
+  if (leaves == 0) return std::vector<HloSharding>();  // of what happens on a device, and gives nothing
   if (i.sharding) return std::vector<HloSharding>(leaves, *i.sharding);
   const std::string* text = verbatim_attribute(i, "sharding");
   if (text == nullptr) return std::vector<HloSharding>(leaves);

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Asks JAX again what it makes of tests/oracle/programs.py and says what changed; JAX comes from PyPI into a virtual
+# environment in build/:
+#   oracle.sh [--update] [NAME…]      all programs, or those named; --update takes over what changed
+# JAX_VERSION (0.10.2) is the JAX that is asked.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=${JAX_VERSION:-0.10.2}
+update=
+[ "${1:-}" != --update ] || { update=1; shift; }
+
+venv=build/oracle-venv-$version
+if [ ! -x "$venv/bin/python" ]; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet "jax==$version" || { rm -rf "$venv"; echo "error: cannot install jax==$version from PyPI" >&2; exit 1; }
+fi
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+"$venv/bin/python" tests/oracle/make.py "$made" "$@"
+
+changed=0
+for folder in "$made"/*/; do
+  name=$(basename "$folder")
+  for file in "$folder"*; do
+    golden=tests/oracle/goldens/$name/$(basename "$file")
+    cmp -s "$file" "$golden" && continue
+    changed=$((changed + 1))
+    if [ -f "$golden" ]; then
+      echo "changed: $golden, $(diff "$golden" "$file" | grep -c '^[<>]') lines"
+    else
+      echo "new: $golden"
+    fi
+    [ -z "$update" ] || { mkdir -p "$(dirname "$golden")" && cp "$file" "$golden"; }
+  done
+done
+echo "JAX $version: $changed files of $(find "$made" -type f | wc -l) are other than the goldens"
+[ -n "$update" ] || [ "$changed" -eq 0 ]

@@ -1,0 +1,14 @@
+"builtin.module"() <{sym_name = "jit__lambda"}> ({
+  "sdy.mesh"() <{mesh = #sdy.mesh<["data"=2, "model"=4]>, sym_name = "mesh"}> {stablehlo.mesh = {axes = [{name = "data", size = 2 : i64}, {name = "model", size = 4 : i64}]}} : () -> ()
+  "func.func"() <{arg_attrs = [{sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}, {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {"data"}]>}], function_type = (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
+  ^bb0(%arg0: tensor<16x32xf32>, %arg1: tensor<16x32xf32>):
+    %0 = "stablehlo.constant"() <{value = dense<9.900000e-01> : tensor<f32>}> : () -> tensor<f32>
+    %1 = "stablehlo.broadcast_in_dim"(%0) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<16x32xf32>
+    %2 = "stablehlo.multiply"(%arg0, %1) : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+    %3 = "stablehlo.constant"() <{value = dense<0.00999999977> : tensor<f32>}> : () -> tensor<f32>
+    %4 = "stablehlo.broadcast_in_dim"(%3) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<16x32xf32>
+    %5 = "stablehlo.multiply"(%arg1, %4) : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+    %6 = "stablehlo.add"(%2, %5) : (tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<16x32xf32>
+    "func.return"(%6) : (tensor<16x32xf32>) -> ()
+  }) : () -> ()
+}) {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} : () -> ()

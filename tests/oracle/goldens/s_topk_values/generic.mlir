@@ -1,0 +1,8 @@
+"builtin.module"() <{sym_name = "jit__lambda"}> ({
+  "sdy.mesh"() <{mesh = #sdy.mesh<["data"=2, "model"=4]>, sym_name = "mesh"}> {stablehlo.mesh = {axes = [{name = "data", size = 2 : i64}, {name = "model", size = 4 : i64}]}} : () -> ()
+  "func.func"() <{arg_attrs = [{sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}], function_type = (tensor<16x256xf32>) -> tensor<16x5xf32>, res_attrs = [{jax.result_info = "result"}], sym_name = "main", sym_visibility = "public"}> ({
+  ^bb0(%arg0: tensor<16x256xf32>):
+    %0:2 = "chlo.top_k"(%arg0) <{k = 5 : i64}> : (tensor<16x256xf32>) -> (tensor<16x5xf32>, tensor<16x5xi32>)
+    "func.return"(%0#0) : (tensor<16x5xf32>) -> ()
+  }) : () -> ()
+}) {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} : () -> ()
