@@ -29,28 +29,6 @@ Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
   return find_hardware(probe.hardware);
 }
 
-// As far as the module can be computed.
-Result<ModuleNumbers> prove(const HloText& read, const Partitioned& made, const PartitionOptions& how,
-                            CheckMode check, const PartitionCommandOptions& options, std::stop_token stop) {
-  Program module = read.program;
-  const auto drawn = draw_elided_constants(module, options.seed);
-  NumbersRequest request;
-  request.partition = how;
-  request.partition.devices = made.program.mesh.device_count();
-  request.arguments.seed = options.seed;
-  if (read.cut) request.cut = read.cut->what;
-  if (drawn.empty() && !read.cut) {
-    request.whole = &made;
-    request.of = &module;
-  } else {
-    request.partition.spread.reset();
-  }
-  TRY(ModuleNumbers out,
-      check_module(module, request, check, false, Workers(options.threads), std::move(stop)));
-  if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, options.seed));
-  return out;
-}
-
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
   TRY(const Hardware hardware, hardware_of(options));
@@ -63,7 +41,8 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   ModuleNumbers proof;
   proof.report.check = ProofSize::off;
   if (check != CheckMode::off) {
-    TRY(proof, prove(read, made, how, check, options, stop));
+    TRY(proof,
+        check_read_module({module, read.cut, made, how}, {check, options.seed, options.threads}, stop));
   }
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =

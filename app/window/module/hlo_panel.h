@@ -71,6 +71,7 @@ class HloPanel : public QWidget {
   bool run_when_read_ = false;
   HloReader reader_;
   HloProof proof_;
+  HloCheck check_;
 };
 
 }  // namespace shardscope

@@ -60,6 +60,8 @@ void HloPanel::connectWork() {
   connect(&reader_, &HloReader::finished, this, [this](const Result<HloReadingPtr>& read) {
     if (job()->busy() && !proof_.busy()) job()->end("");
     const bool runs = std::exchange(run_when_read_, false);
+    check_.cancel();
+    status_->setProof("", false);
     if (!read.ok()) {
       status_->setProblem(read.error());
       return mark_problem(texts_->lines(), &read.error());
@@ -70,7 +72,23 @@ void HloPanel::connectWork() {
     reader_.letGo(std::move(before));
     const auto& failure = reading_->explained.failure;
     mark_problem(texts_->lines(), failure ? &*failure : nullptr);
-    if (runs) execute();
+    if (runs) return execute();
+    check_.start(reading_);
+    if (check_.busy()) status_->setProving();
+  });
+  connect(&check_, &HloCheck::finished, this,
+          [this](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
+            if (of != reading_) return;
+            if (!proof.ok())
+              return status_->setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()),
+                                       false);
+            const NumericsReport& n = proof->report;
+            status_->setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
+                              n.checked && !n.allclose);
+          });
+  connect(status_, &HloStatus::provingCancelled, this, [this] {
+    check_.cancel();
+    status_->setProof("Not proved: cancelled"_tr, false);
   });
   connect(tables_->alternative(), &HloAlternative::applied, this,
           [this](const QString& instruction, const QString& sharding) {
@@ -101,6 +119,7 @@ void HloPanel::forget() {
   if (busy()) job()->end("");
   reader_.cancel();
   proof_.cancel();
+  check_.cancel();
   run_when_read_ = run_when_read_ && file_.busy();  // what comes in was asked to run
   selector_.setReading(nullptr);
   reader_.letGo(std::exchange(reading_, nullptr));
@@ -148,8 +167,11 @@ void HloPanel::run() {
 
 void HloPanel::execute() {
   if (!reading_ || reading_->explained.program() == nullptr) return;
+  check_.cancel();
+  status_->setProof("", false);
   job()->begin();
   ModuleRunOptions options;
+  options.check = CheckMode::automatic;
   const ExplainOptions asked = options_->options();
   options.partition = asked.partition;
   options.asked = asked.asked;

@@ -14,7 +14,8 @@ HloStatus::HloStatus(QWidget* parent)
     : QWidget(parent),
       job_(new JobBar("Run and prove"_tr, this)),
       summary_(new QLabel(this)),
-      problem_(new QLabel(this)) {
+      problem_(new QLabel(this)),
+      proof_(new QLabel(this)) {
   job_->startButton()->setToolTip(
       "Executes the module on one device and partitioned on all, compares, shows the run"_tr);
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -27,6 +28,12 @@ HloStatus::HloStatus(QWidget* parent)
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   problem_->setAccessibleName("Problem of the module"_tr);
   problem_->hide();
+  proof_->setWordWrap(true);
+  proof_->setContentsMargins(8, 0, 8, 4);
+  proof_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  proof_->setAccessibleName("Proof of the module"_tr);
+  proof_->hide();
+  connect(proof_, &QLabel::linkActivated, this, &HloStatus::provingCancelled);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 0, 8, 4);
   line->setSpacing(16);
@@ -37,12 +44,14 @@ HloStatus::HloStatus(QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(line);
   layout->addWidget(problem_);
+  layout->addWidget(proof_);
 }
 
 void HloStatus::clear() {
   cost_.reset();
   summary_->clear();
   problem_->hide();
+  proof_->hide();
 }
 
 void HloStatus::setReading(const ExplainedModule& explained) {
@@ -63,6 +72,18 @@ void HloStatus::setReading(const ExplainedModule& explained) {
 
 void HloStatus::setProblem(const Error& error) {
   say(QString::fromStdString(error.text()), "warning");
+}
+
+void HloStatus::setProving() {
+  setProof("Proving it behind the answer…"_tr + " <a href=\"cancel\">" + "Cancel"_tr + "</a>", false);
+}
+
+void HloStatus::setProof(const QString& text, bool wrong) {
+  proof_->setTextFormat(text.contains("</a>") ? Qt::RichText : Qt::PlainText);
+  proof_->setProperty("role", wrong ? "warning" : "muted");
+  proof_->style()->polish(proof_);
+  proof_->setText(text);
+  proof_->setVisible(!text.isEmpty());
 }
 
 void HloStatus::say(const QString& text, const char* role) {

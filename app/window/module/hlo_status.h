@@ -23,12 +23,19 @@ class HloStatus : public QWidget {
   void clear();
   void setReading(const ExplainedModule& explained);
   void setProblem(const Error& error);
+  // What is proved of the module that is shown, or how that is going; "": nothing is said.
+  QString proof() const { return proof_->isHidden() ? QString() : proof_->text(); }
+  void setProving();
+  void setProof(const QString& text, bool wrong);
+
+ Q_SIGNALS:
+  void provingCancelled();
 
  private:
   void say(const QString& text, const char* role);
 
   JobBar* job_;
-  QLabel *summary_, *problem_;
+  QLabel *summary_, *problem_, *proof_;
   std::optional<HloSummary> cost_;
 };
 

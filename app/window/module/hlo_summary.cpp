@@ -42,24 +42,25 @@ QString summary_text(const HloSummary& now, const std::optional<HloSummary>& bef
       .join(" · ");
 }
 
-QString proof_text(const Run& run) {
-  const NumericsReport& n = run.numerics;
+QString numbers_text(const NumericsReport& n, int64_t devices) {
   const QString reference = QString::fromStdString(n.reference);
   const qsizetype part = reference.indexOf(", as far as");
   const QString so_far = part < 0 ? QString() : reference.mid(part);
   QString text;
-  if (!n.checked) {
+  if (!n.checked && !n.reason.empty()) {
+    text = "Not proved: "_tr + QString::fromStdString(n.reason);
+  } else if (!n.checked) {
     text = "Executed on every device; nothing to compare with: the module came partitioned"_tr;
     for (const std::string& w : n.warnings)
       if (w.find("as far as") != std::string::npos) text = "Not all of it: "_tr + QString::fromStdString(w);
+  } else if (n.allclose && n.check == ProofSize::shrunk) {
+    text = "On %1 devices, %2"_tr.arg(devices).arg(QString::fromStdString(n.reason));
   } else if (n.allclose && n.array.empty()) {
-    text = "Proved on %1 devices: equal bit for bit to the module on one%2"_tr.arg(run.mesh.device_count())
-               .arg(so_far);
+    text = "Proved on %1 devices: equal bit for bit to the module on one%2"_tr.arg(devices).arg(so_far);
   } else if (n.allclose) {
-    text =
-        "Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart"_tr.arg(run.mesh.device_count())
-            .arg(QString::fromStdString(n.array), reference)
-            .arg(n.max_abs);
+    text = "Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart"_tr.arg(devices)
+               .arg(QString::fromStdString(n.array), reference)
+               .arg(n.max_abs);
   } else if (n.array.empty()) {
     text = "Differs from "_tr + reference;
   } else {
@@ -73,7 +74,12 @@ QString proof_text(const Run& run) {
   }
   if (n.checked)
     for (const std::string& w : n.warnings) text += "; " + QString::fromStdString(w);
-  return text + " (%1 simulated)"_tr.arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
+  return text;
+}
+
+QString proof_text(const Run& run) {
+  return numbers_text(run.numerics, run.mesh.device_count()) +
+         " (%1 simulated)"_tr.arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
 }
 
 }  // namespace shardscope

@@ -22,5 +22,7 @@ HloSummary summary_of(const ExplainedModule& explained);
 QString summary_text(const HloSummary& now, const std::optional<HloSummary>& before);
 // The verdict of an executed module: equal bit for bit, or where it differs.
 QString proof_text(const Run& run);
+// The same of numbers on so many devices, without the run's time.
+QString numbers_text(const NumericsReport& numbers, int64_t devices);
 
 }  // namespace shardscope

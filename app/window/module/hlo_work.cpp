@@ -4,6 +4,7 @@
 #include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/session/proof/module_check.h"
 
 namespace shardscope {
 namespace {
@@ -93,6 +94,31 @@ void HloProof::start(HloReadingPtr reading, ModuleRunOptions options) {
         busy_ = false;
         Q_EMIT finished({reading, workspace, ran});
       });
+}
+
+void HloCheck::start(const HloReadingPtr& reading) {
+  cancel();
+  if (!reading || !reading->explained.partitioned) return;
+  busy_ = true;
+  work_.start(
+      [reading](std::stop_token stop) -> Result<ModuleNumbers> {
+        const ExplainedModule& explained = reading->explained;
+        ModuleRunOptions asked;
+        asked.partition = reading->options.partition;
+        asked.asked = reading->options.asked;
+        TRY(PartitionOptions how, asked_partition(asked));
+        how.spread = explained.propagated;
+        return check_read_module({explained.module, explained.cut, *explained.partitioned, how}, {}, stop);
+      },
+      [this, reading](const Result<ModuleNumbers>& proof) {
+        busy_ = false;
+        Q_EMIT finished(reading, proof);
+      });
+}
+
+void HloCheck::cancel() {
+  work_.cancel();
+  busy_ = false;
 }
 
 void HloProof::cancel() {

@@ -7,6 +7,7 @@
 
 #include "app/window/document/background.h"
 #include "app/window/module/hlo_alternative.h"
+#include "engine/session/hlo_numbers.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {
@@ -52,6 +53,25 @@ class HloProof : public QObject {
  Q_SIGNALS:
   void progress(const QString& what, double fraction);
   void finished(const shardscope::HloProved& proved);
+
+ private:
+  bool busy_ = false;
+  Background work_;  // last: its thread ends first
+};
+
+// Proves how a module was partitioned, behind the answer: the whole, a smaller form of it, or nothing.
+class HloCheck : public QObject {
+  Q_OBJECT
+ public:
+  explicit HloCheck(QObject* parent = nullptr) : QObject(parent) {}
+  // A module that came partitioned has nothing to be compared with: nothing happens.
+  void start(const HloReadingPtr& reading);
+  void cancel();
+  bool busy() const { return busy_; }
+
+ Q_SIGNALS:
+  void finished(const shardscope::HloReadingPtr& of,
+                const shardscope::Result<shardscope::ModuleNumbers>& proof);
 
  private:
   bool busy_ = false;

@@ -194,4 +194,25 @@ Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& 
   return ModuleCheck(module, request, workers, std::move(stop)).run(mode, values);
 }
 
+Result<ModuleNumbers> check_read_module(const ReadModule& read, const CheckSettings& settings,
+                                        std::stop_token stop) {
+  Program module = read.module;
+  const auto drawn = draw_elided_constants(module, settings.seed);
+  NumbersRequest request;
+  request.partition = read.how;
+  request.partition.devices = read.made.program.mesh.device_count();
+  request.arguments.seed = settings.seed;
+  if (read.cut) request.cut = read.cut->what;
+  if (drawn.empty() && !read.cut) {
+    request.whole = &read.made;
+    request.of = &module;
+  } else {
+    request.partition.spread.reset();
+  }
+  TRY(ModuleNumbers out,
+      check_module(module, request, settings.mode, false, Workers(settings.threads), std::move(stop)));
+  if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, settings.seed));
+  return out;
+}
+
 }  // namespace shardscope

@@ -12,4 +12,20 @@ namespace shardscope {
 Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& request, CheckMode mode,
                                    bool values, const Workers& workers, std::stop_token stop);
 
+// The same of a module as it was read, which `made` is the partitioned form of by `how`: constants that the
+// text leaves out are drawn, what was cut off is left out.
+struct ReadModule {
+  const Program& module;
+  const std::optional<Error>& cut;
+  const Partitioned& made;
+  const PartitionOptions& how;
+};
+struct CheckSettings {
+  CheckMode mode = CheckMode::automatic;
+  uint64_t seed = 0;
+  int threads = 0;
+};
+Result<ModuleNumbers> check_read_module(const ReadModule& read, const CheckSettings& settings,
+                                        std::stop_token stop);
+
 }  // namespace shardscope

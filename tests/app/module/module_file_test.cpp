@@ -122,7 +122,8 @@ TEST_F(ModuleFile, RunMeansTheModuleThatIsOnItsWayIn) {
   EXPECT_TRUE(panel()->job()->busy());
   ASSERT_TRUE(wait_for([&] { return !panel()->job()->busy(); }));
   EXPECT_EQ(texts()->text()->text(), text);
-  EXPECT_TRUE(panel()->job()->message().contains("equal bit for bit"))
+  // The whole takes too long to be computed twice.
+  EXPECT_TRUE(panel()->job()->message().contains("proved at 1/"))
       << panel()->job()->message().toStdString();
 }
 
