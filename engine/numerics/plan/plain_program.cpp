@@ -44,7 +44,8 @@ bool moves_bits(const Computation& c, const Instruction& i) {
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
-  if (started_opcode(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i)) return true;
+  if (started_opcode(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i))
+    return true;
   if (i.opcode == Opcode::convolution) return true;
   return what == PlainFor::numbers && ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i));
 }
@@ -91,7 +92,7 @@ class Rewriter {
   InstructionId rewrite(const Instruction& old, Instruction i) {
     const Opcode plain = started_opcode(old);
     if (plain != Opcode::unknown && !old.operands.empty()) return at_start(plain, std::move(i));
-    if ((ends_start(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
+    if ((ends_known(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
     if (what_ == PlainFor::numbers && old.opcode == Opcode::dot && wants_converts(from_, old))
@@ -100,11 +101,18 @@ class Rewriter {
     return add(std::move(i));
   }
 
+  bool ends_known(const Instruction& old) const {
+    if (!ends_start(old) || old.operands.empty()) return false;
+    const Instruction& before = from_.at(old.operands[0]);
+    return started_opcode(before) != Opcode::unknown || ends_start(before);
+  }
+
   void keep_order(const Instruction& old, Instruction& i) {
     std::vector<InstructionId> before;
     for (const InstructionId earlier : i.control_predecessors)
       before.push_back(to_[static_cast<size_t>(earlier.value)]);
-    if (in_order_ && started_opcode(old) != Opcode::unknown && last_computed_.valid()) before.push_back(last_computed_);
+    if (in_order_ && started_opcode(old) != Opcode::unknown && last_computed_.valid())
+      before.push_back(last_computed_);
     if (in_order_ && computes(old)) {
       before.insert(before.end(), ended_.begin(), ended_.end());
       ended_.clear();

@@ -17,9 +17,8 @@ constexpr Start kStarts[] = {{Opcode::all_gather_start, Opcode::all_gather},
                              {Opcode::collective_permute_start, Opcode::collective_permute},
                              {Opcode::copy_start, Opcode::copy},
                              {Opcode::async_start, Opcode::call}};
-constexpr Opcode kEnds[] = {Opcode::all_gather_done, Opcode::all_reduce_done,
-                            Opcode::collective_permute_done, Opcode::copy_done,
-                            Opcode::async_update,    Opcode::async_done};
+constexpr Opcode kEnds[] = {Opcode::all_gather_done, Opcode::all_reduce_done, Opcode::collective_permute_done,
+                            Opcode::copy_done,       Opcode::async_update,    Opcode::async_done};
 
 }  // namespace
 
@@ -27,7 +26,10 @@ Opcode started_opcode(const Instruction& instruction) {
   for (const Start& s : kStarts)
     if (s.start == instruction.opcode) return s.plain;
   const std::string_view name = instruction.opcode_name;
-  if (instruction.opcode != Opcode::unknown || !name.ends_with(kStart)) return Opcode::unknown;
+  // Where there is an opcode and it was not taken, nobody knows what is meant.
+  if (instruction.opcode != Opcode::unknown || !name.ends_with(kStart) ||
+      parse_opcode(name) != Opcode::unknown)
+    return Opcode::unknown;
   return parse_opcode(name.substr(0, name.size() - kStart.size()));
 }
 

@@ -9,6 +9,7 @@
 #include "engine/program/text/hlo_instruction_reader.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/program/text/named_devices.h"
 
 namespace shardscope {
 namespace {
@@ -32,8 +33,9 @@ class HloParser {
   // `start`: where the module begins in the text.
   Result<Program> module(size_t start) {
     lexer_.rewind(start);
+    bool says_devices = false;
     if (lexer_.word() == "HloModule") {
-      TRY_VOID(read_hlo_header(lexer_, program_));
+      TRY(says_devices, read_hlo_header(lexer_, program_));
     } else {
       lexer_.rewind(start);
       TRY(const bool computations, begins_computation());
@@ -45,12 +47,19 @@ class HloParser {
     if (!program_.entry.valid())
       program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()) - 1);
     if (program_.name.empty()) program_.name = program_.entry_computation().name;
+    if (!says_devices) take_named_devices();
     return std::move(program_);
   }
 
   const std::optional<Error>& cut() const { return cut_; }
 
  private:
+  void take_named_devices() {
+    const int64_t devices = named_devices(program_);
+    if (devices < 2 || devices > Mesh::kMaxDevices) return;
+    if (auto mesh = Mesh::make({{"device", devices, true}}); mesh.ok()) program_.mesh = *std::move(mesh);
+  }
+
   // A text without "HloModule": "ENTRY", "name {" and "name (" begin a computation, "name =" and a shape an
   // instruction.
   Result<bool> begins_computation() {
