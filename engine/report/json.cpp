@@ -103,6 +103,9 @@ Json numerics_object(const NumericsReport& n) {
   out["regions"] = regions;
   out["region_grid"] = {n.region_rows, n.region_cols};
   out["reference"] = n.reference;
+  out["check"] = name(n.checked ? n.check : ProofSize::off);
+  out["scale"] = n.checked ? Json(n.scale) : Json(nullptr);
+  out["reason"] = n.reason.empty() ? Json(nullptr) : Json(n.reason);
   out["smallest_atol"] = n.checked ? number(n.smallest_atol) : Json(nullptr);
   out["exact"] = exact_json(n.exact);
   out["warnings"] = n.warnings;

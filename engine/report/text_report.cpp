@@ -18,7 +18,8 @@ std::string warning_lines(const NumericsReport& n) {
 }
 
 std::string numerics_line(const NumericsReport& n) {
-  if (!n.checked) return "numbers    not checked\n" + warning_lines(n);
+  if (!n.checked)
+    return "numbers    not checked" + (n.reason.empty() ? "" : ": " + n.reason) + "\n" + warning_lines(n);
   std::string out = fmt::format(
       "numbers    {}{}: max {:.3g}, mean {:.3g}, median {:.3g}, {:.4g} % bad (rtol {:g}, atol {:g}{})\n",
       numerics_word(n), n.reference == kF64Reference ? "" : " against " + n.reference, n.max_abs, n.mean_abs,

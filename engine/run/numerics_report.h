@@ -41,6 +41,10 @@ struct ExactComparison {
   bool operator==(const ExactComparison&) const = default;
 };
 
+// What of a module was run to prove it: all of it, the same module with smaller arrays, nothing.
+enum class ProofSize { full, shrunk, off };
+const char* name(ProofSize size);
+
 // How the program's result compares with the reference, by numpy's allclose: |a − b| ≤ atol + rtol·|b|, a the
 // result, b the reference; equal infinities pass, NaN fails.
 struct NumericsReport {
@@ -63,6 +67,9 @@ struct NumericsReport {
   // The largest that an element may be off: every element has a tolerance of its own, atol + rtol·|reference|
   // and what the program's roundings can do. None: the roundings count for nothing.
   std::optional<double> tolerance_max{};
+  ProofSize check = ProofSize::full;  // with `checked`; of what was not checked: off
+  double scale = 1;                   // elements of its arrays that were computed, of all
+  std::string reason{};               // why not all, or nothing
   bool operator==(const NumericsReport&) const = default;
 };
 

@@ -13,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
+#include "engine/partition/entry/peak_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
 #include "engine/run/terms.h"
@@ -317,7 +318,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   how.partition = options.partition;
   how.partition.stop = stop;
   how.asked = options.asked;
-  how.check = false;
+  how.check = CheckMode::off;
   how.progress = options.progress;
   how.partition.progress = [&](double part) { tell(said("partitioning"), 0.3 + 0.5 * part); };
   TRY(how.partition, asked_partition(how));
@@ -348,7 +349,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   if (program == nullptr) return out;
   out.made_by_source = made_by_source(out, *program);
   out.peak_bytes =
-      out.partitioned ? out.partitioned->peak_bytes : peak_live_bytes(*program, program->entry_computation());
+      out.partitioned ? out.partitioned->peak_bytes : peak_memory(*program, program->entry_computation()).bytes;
   out.collectives = collectives_of(out);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);

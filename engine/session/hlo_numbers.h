@@ -13,7 +13,8 @@ struct NumbersRequest {
   const Program* of = nullptr;
   bool came_partitioned = false;
   ArgumentRequest arguments{};
-  std::string cut;  // why the module is itself a part of one; "": it is whole
+  std::string cut;      // why the module is itself a part of one; "": it is whole
+  bool compare = true;  // with the module itself; false: only its values are wanted
 };
 struct ModuleNumbers {
   NumericsReport report;

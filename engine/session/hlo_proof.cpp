@@ -2,19 +2,14 @@
 #include "engine/session/hlo_proof.h"
 
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <map>
 
 #include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/check/numerics.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/numerics/rules/run_on_devices.h"
-#include "engine/partition/entry/partitioned_cost.h"
-#include "engine/partition/types/manual_regions.h"
-#include "engine/program/analysis/analysis.h"
 #include "engine/session/initial_values.h"
 
 namespace shardscope {
@@ -88,16 +83,6 @@ void place(const Array& part, const IndexBox& box, Array& whole) {
   }
 }
 
-double rms(const Array& array) {
-  double sum = 0;
-  const int64_t count = array.element_count();
-  for (int64_t i = 0; i < count; ++i) {
-    const double value = array.at(i);
-    if (std::isfinite(value)) sum += value * value;
-  }
-  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
-}
-
 // One parameter's value out of its leaves.
 DeviceValue value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, size_t& next) {
   DeviceValue out;
@@ -130,21 +115,6 @@ std::vector<std::vector<DeviceValue>> parameter_values(const Program& program,
     for (size_t d = 0; d < leaves.size(); ++d) by_device.push_back(value_of(p->shape, leaves[d], next[d]));
   }
   return out;
-}
-
-// Bytes that running both takes at its peak, about: the module's own, and on each device the largest array
-// that is computed; gathered and moved ones are views.
-double needed_bytes(const Program& module, const Program& partitioned) {
-  int64_t largest = 0;
-  for (const Computation& c : partitioned.computations) {
-    for (const Instruction& i : c.instructions) {
-      const bool is_view = is_free(i) || is_collective(i.opcode) || i.opcode == Opcode::broadcast ||
-                           i.opcode == Opcode::transpose || i.opcode == Opcode::copy;
-      if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
-    }
-  }
-  return static_cast<double>(peak_live_bytes(module, module.entry_computation())) +
-         static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
 }
 
 }  // namespace
@@ -230,54 +200,6 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
       }
     }
   }
-  return out;
-}
-
-namespace {
-
-// What a module with manual regions means: nothing outside of them is split.
-Result<std::vector<Array>> run_regions(const Program& module, int64_t devices,
-                                       const std::vector<Array>& arguments, const Workers& workers,
-                                       std::stop_token stop) {
-  PartitionOptions options;
-  options.devices = devices;
-  TRY(const Partitioned whole, partition_regions_only(module, options));
-  TRY(PartitionedResult result, run_partitioned(whole, arguments, workers, stop));
-  return std::move(result.leaves);
-}
-
-}  // namespace
-
-Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
-                             const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop) {
-  TRY(const Program whole, unannotated(module));
-  TRY_VOID(require_memory(needed_bytes(whole, partitioned.program), "running " + module.name + " twice",
-                          "say --check off, or use a smaller module"));
-  const bool by_regions = has_manual_regions(module);
-  TRY(const std::vector<Array> expected,
-      by_regions ? run_regions(module, partitioned.program.mesh.device_count(), arguments, workers, stop)
-                 : run_module(module, arguments, workers, stop));
-  TRY(PartitionedResult got, run_partitioned(partitioned, arguments, workers, stop));
-  PartitionProof out;
-  out.wall_s = got.wall_s;
-  out.report.checked = out.report.allclose = out.bit_equal = true;
-  for (size_t k = 0; k < expected.size(); ++k) {
-    if (got.leaves[k] == expected[k]) continue;
-    out.bit_equal = false;
-    const double rtol = element_type(expected[k].type()).rtol;
-    NumericsReport report = compare(got.leaves[k], expected[k], {rtol, rtol * rms(expected[k])}, workers);
-    report.array = "result " + std::to_string(k);
-    if (out.report.allclose && (!report.allclose || report.max_abs >= out.report.max_abs))
-      out.report = std::move(report);
-  }
-  out.report.reference =
-      by_regions ? "the module with whole arrays outside of its manual regions" : "the module on one device";
-  if (!got.disagreement.empty()) {
-    out.report.allclose = out.bit_equal = false;
-    out.report.warnings.push_back(got.disagreement);
-  }
-  out.leaves = std::move(got.leaves);
   return out;
 }
 

@@ -12,7 +12,6 @@
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
 #include "engine/partition/entry/partition.h"
-#include "engine/run/numerics_report.h"
 
 namespace shardscope {
 
@@ -38,18 +37,5 @@ struct PartitionedResult {
 };
 Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
                                           const Workers& workers, std::stop_token stop);
-
-// The first leaf that differs, else the last. Whole numbers and sums of small ones are equal bit for bit; the
-// tolerance (rtol by type, atol = rtol · rms) is for what rounds. A module with manual regions means nothing
-// on one device: it is compared with itself, whole arrays outside of the regions (partition_regions_only).
-struct PartitionProof {
-  NumericsReport report;
-  bool bit_equal = false;     // every bit of every leaf
-  double wall_s = 0;          // of executing the partitioned program alone
-  std::vector<Array> leaves;  // of the partitioned program's result
-};
-Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
-                             const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop);
 
 }  // namespace shardscope

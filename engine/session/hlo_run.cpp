@@ -16,6 +16,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
 #include "engine/session/hlo_numbers.h"
+#include "engine/session/proof/module_check.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
 #include "engine/session/modules/compiled_mesh.h"
@@ -204,7 +205,7 @@ Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& 
   request.arguments.seed = so_far.run->experiment.seed;
   if (request.came_partitioned) request.arguments.devices = so_far.run->mesh.device_count();
   request.cut = options.cut;
-  return compute_module(module, request, Workers(options.threads), stop);
+  return check_module(module, request, options.check, options.values, Workers(options.threads), stop);
 }
 
 }  // namespace
@@ -268,7 +269,7 @@ Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& op
     if (options.progress) options.progress({module.name + ": " + what, fraction});
   };
   std::optional<ModuleNumbers> numbers;
-  if (options.check) {
+  if (options.check != CheckMode::off) {
     tell("numbers", 0);
     Program whole = given;
     const auto drawn = draw_elided_constants(whole, run->experiment.seed);

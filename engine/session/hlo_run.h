@@ -13,6 +13,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/run/run.h"
 #include "engine/session/module_values.h"
+#include "engine/session/proof/check_mode.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -22,7 +23,8 @@ struct ModuleRunOptions {
   // Fields of Door::kModule by key, as typed; what is not said: the module's own mesh, wraps by the chip's
   // rule, tpu-v5e, seed 0.
   std::map<std::string, std::string, std::less<>> asked;
-  bool check = true;                     // run it on one device too, and compare
+  CheckMode check = CheckMode::full;     // run it on one device too, and compare
+  bool values = false;                   // its results are wanted, whatever is proved
   std::vector<TypedArgument> arguments;  // of its parameters; the rest is drawn from the seed
   std::string cut;  // where its text ended early: what stands before is run; "": it did not
   int threads = 0;

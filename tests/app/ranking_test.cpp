@@ -34,7 +34,7 @@ Comparison runs_of_every_kind(const std::shared_ptr<Workspace>& workspace) {
   options.workspace = workspace;
   Comparison out = sweep(experiment, options, {}).value();
   ModuleRunOptions module;
-  module.check = false;
+  module.check = CheckMode::off;
   module.workspace = workspace;
   const Program program = parse_program(hlo_presets().front().text).value();
   out.runs.push_back(execute_module(program, module, {}).value().run);

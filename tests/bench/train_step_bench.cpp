@@ -35,7 +35,7 @@ BENCHMARK(partitioned)->Unit(benchmark::kMillisecond);
 void timed(benchmark::State& state) {
   const Program program = read(after_optimizations(state.range(0) == 0 ? llama_405b() : mixtral_8x7b()));
   ModuleRunOptions how;
-  how.check = false;
+  how.check = CheckMode::off;
   for (auto _ : state) {
     const auto run = execute_module(program, how, {});
     if (!run.ok()) state.SkipWithError(run.error().text().c_str());

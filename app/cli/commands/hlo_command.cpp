@@ -168,6 +168,15 @@ void add_propagation(CLI::App& command, HloOptions& options) {
   add_field_option(command, *find_field("propagation"), options.asked);
 }
 
+void add_check(CLI::App& command, std::string& check) {
+  command
+      .add_option(
+          "--check", check,
+          "How much is run to prove it: full (or on), shrunk: the same module with smaller arrays, off; "
+          "auto: full where that takes two seconds at most, else shrunk (default auto)")
+      ->type_name("auto|full|shrunk|off");
+}
+
 Result<PartitionOptions> partition_options(const HloOptions& options) {
   ModuleRunOptions asked;
   asked.asked = options.asked;

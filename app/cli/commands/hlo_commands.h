@@ -28,6 +28,7 @@ void add_hlo_file(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
 // The field of that name, for commands that do not have all fields of a module's run.
 void add_propagation(CLI::App& command, HloOptions& options);
+void add_check(CLI::App& command, std::string& check);
 Result<PartitionOptions> partition_options(const HloOptions& options);
 // A module of at most 1 GiB of text; where it is cut, stderr says so.
 // Of a file of several modules the one of this name, or the first; stderr says so.

@@ -17,14 +17,14 @@ namespace {
 
 struct HloRunOptions : HloOptions {
   std::vector<std::string> arguments;
-  std::string check = "on", out, db;
+  std::string check = "auto", out, db;
   bool print = false;
   bool quiet = false;
 };
 
 Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
   ModuleRunOptions how;
-  TRY(how.check, on_or_off(options.check, "--check"));
+  TRY(how.check, parse_check_mode(options.check, "--check"));
   TRY(how.partition, partition_options(options));
   how.asked = options.asked;
   for (const std::string& text : options.arguments) {
@@ -35,8 +35,9 @@ Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
                                     : !options.arguments.empty() ? "--arg"
                                     : options.print              ? "--print"
                                                                  : nullptr;
-  if (!how.check && wants_numbers != nullptr)
+  if (how.check == CheckMode::off && wants_numbers != nullptr)
     return invalid("there are no numbers with --check off", wants_numbers, "leave out --check");
+  how.values = wants_numbers != nullptr;
   if (const auto typed = options.asked.find("threads"); typed != options.asked.end()) {
     const Field& threads = *find_field("threads");
     ExecutionSettings settings;
@@ -117,8 +118,7 @@ Command add_hlo_run_command(CLI::App& hlo) {
       ->type_name(kOutputFolder);
   command->add_flag("--print", options->print,
                     "Print the results as numpy prints them (so does --arg); JSON has them anyway");
-  command->add_option("--check", options->check,
-                      "on: compute the numbers, and compare with one device (default on)");
+  add_check(*command, options->check);
   command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

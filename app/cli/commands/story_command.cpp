@@ -41,7 +41,7 @@ Result<HloText> module_of(const std::string& file, const std::stop_token& stop) 
 
 Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) {
   ModuleRunOptions how;
-  how.check = false;
+  how.check = CheckMode::off;
   how.partition.devices = options.devices;
   for (const auto& [key, value] : options.fields) {
     if (!find_field(key)->has(kModule))

@@ -8,7 +8,9 @@
 #include <unordered_set>
 
 #include "engine/base/text.h"
-#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/partition/entry/collective_rows.h"
+#include "engine/partition/entry/padding.h"
+#include "engine/partition/entry/peak_memory.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/reshard/name_table.h"
 #include "engine/partition/reshard/rematerialization.h"
@@ -65,50 +67,6 @@ Alive alive_in(const Program& program) {
   return out;
 }
 
-std::vector<CollectiveOrigin> origins(const Program& source, const Program& program,
-                                      const std::vector<SpmdNote>& notes) {
-  std::vector<CollectiveOrigin> out;
-  for (const SpmdNote& n : notes) {
-    const Computation& c =
-        n.computation.valid() ? program.computation(n.computation) : program.entry_computation();
-    CollectiveOrigin origin{c.at(n.collective).name, n.reason.rule, n.reason.operand, "", n.from, n.to, ""};
-    if (n.reason.source != nullptr) {
-      origin.instruction = n.reason.source->name;
-      origin.source_line = source_line(source, *n.reason.source);
-    }
-    out.push_back(std::move(origin));
-  }
-  return out;
-}
-
-// The partitioner writes no reduce-scatter: later passes make one of a sum of which each device keeps a part.
-void name_later_reduce_scatters(const Program& program, std::vector<CollectiveOrigin>& collectives) {
-  std::unordered_set<std::string_view> scattered;
-  for (const Computation& c : program.computations) {
-    std::vector<int> readers(c.instructions.size());
-    for (const Instruction& i : c.instructions)
-      for (const InstructionId operand : i.operands) ++readers[static_cast<size_t>(operand.value)];
-    for (const Instruction& i : c.instructions) {
-      if (i.opcode != Opcode::dynamic_slice) continue;
-      const Instruction& from = c.at(i.operands[0]);
-      if (from.opcode == Opcode::all_reduce && readers[static_cast<size_t>(i.operands[0].value)] == 1)
-        scattered.insert(from.name);
-    }
-  }
-  for (CollectiveOrigin& origin : collectives)
-    if (scattered.contains(origin.name))
-      origin.rule += " (with the dynamic-slice behind it a reduce-scatter on GPU and TPU)";
-}
-
-void add_costs(const Program& program, std::vector<CollectiveOrigin>& collectives) {
-  CollectiveBytes sent(program);
-  std::unordered_map<std::string_view, double> bytes;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      if (is_collective(i.opcode)) bytes[i.name] = sent.of(c, i);
-  for (CollectiveOrigin& origin : collectives) origin.bytes_sent = bytes[origin.name];
-}
-
 // `sources`: of every instruction that was written, what it was written for (its `written` name), before
 // merging.
 std::vector<MadeFor> made_for(const std::vector<std::string>& written,
@@ -138,12 +96,11 @@ struct Written {
   const RenamedInstructions& renamed;
   const std::stop_token& stop;
 };
-// Merges what is equal. What nobody reads is gone then, its collectives with it.
+// Merges what is equal. What nobody reads is gone then.
 Result<void> keep_what_is_read(const Written& written, Partitioned& out) {
   Merged merged;
   for (Computation& c : out.program.computations) TRY_VOID(clean_up(out.program, c, written.stop, merged));
   const Alive alive = alive_in(out.program);
-  std::erase_if(out.collectives, [&](const CollectiveOrigin& o) { return !alive.contains(o.name); });
   if (written.stop.stop_requested()) return cancelled();
   out.made_for = made_for(written.names, written.sources, merged, written.renamed, alive);
   return {};
@@ -224,6 +181,8 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   Program& program = out.program;
   program.name = module.name;
   program.source_tables = module.source_tables;
+  for (const VerbatimAttribute& a : module.verbatim)
+    if (a.key == "input_output_alias" || a.key == "buffer_donor") program.verbatim.push_back(a);
   program.mesh = spmd_mesh(source, devices);
   if (auto named = user_mesh(source, devices); named && !named->note.empty())
     out.notes.push_back(std::move(named->note));
@@ -235,21 +194,30 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   give_names(module, program);
   const std::vector<std::string> written = instruction_names(program);
   if (options.stop.stop_requested()) return cancelled();
-  out.collectives = origins(source, program, resharder.notes());
+  const NotesByName notes = notes_by_name(program, resharder.notes());
   for (const Resharder::FullCopy& copy : resharder.full_copies())
     out.rematerializations.push_back(rematerialization(copy, options.dialect));
   out.log.after = largest_arrays(program, options.dialect, false);
   TRY_VOID(keep_what_is_read({written, sources, renamed, options.stop}, out));
-  name_later_reduce_scatters(program, out.collectives);
-  add_costs(program, out.collectives);
+  out.collectives = collective_rows(source, program, notes, out.made_for);
   if (options.stop.stop_requested()) return cancelled();
-  out.peak_bytes = peak_live_bytes(program, program.entry_computation());
+  PeakMemory peak = peak_memory(program, program.entry_computation());
+  out.peak_bytes = peak.bytes;
+  out.peak_buffers = std::move(peak.buffers);
+  out.padding = padding_sentences(source);
   describe_arrays(source.entry_computation(), out);
   TRY_VOID(verify(program));
   return out;
 }
 
 }  // namespace
+
+std::vector<std::string> Partitioned::warnings() const {
+  std::vector<std::string> out;
+  for (const Rematerialization& r : rematerializations) out.push_back(r.message + " " + r.suggestion);
+  for (const std::string& sentence : padding) out.push_back("uneven shards are padded: " + sentence);
+  return out;
+}
 
 const char* name(SpmdDialect dialect) {
   return dialect == SpmdDialect::tpu2022 ? "tpu2022" : "current";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a partitioned program moves and holds.
+// What a partitioned program moves.
 #pragma once
 
 #include <map>
@@ -22,10 +22,5 @@ class CollectiveBytes {
   const Program& program_;
   std::map<std::tuple<CollectiveKind, std::vector<DeviceId>, int64_t>, double> known_;
 };
-
-// The most bytes that live at once on a device when the computation runs in program order: buffers from their
-// making to their last reader, through views; parameters and the result all the time. A loop or branch adds
-// what its body needs beside its operands.
-int64_t peak_live_bytes(const Program& program, const Computation& computation);
 
 }  // namespace shardscope

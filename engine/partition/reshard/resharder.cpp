@@ -36,29 +36,59 @@ Resharder::Because::~Because() {
   resharder_.reason_ = before_;
 }
 
-void Resharder::visit(const Instruction* source) {
+void Resharder::visit(const Instruction* source, const DeviceGroups& region) {
   reason_ = {"", "", source};
+  if (region_ != region) region_ = region;
   if (source != nullptr)
     reason_.rule =
         std::string(opcode_text(source->opcode)) + ": it works on another sharding than the value has";
 }
 
-void Resharder::note(int64_t first, const std::string& from, const std::string& to) {
-  for (int64_t i = std::max(first, noted_); i < writer_.count(); ++i) {
-    if (is_collective(writer_.at(InstructionId(i)).opcode))
-      notes_.push_back({ComputationId(), InstructionId(i), reason_, from, to});
-  }
-  noted_ = writer_.count();
+bool Resharder::has_new(int64_t first) const {
+  for (int64_t i = first; i < writer_.count(); ++i)
+    if (is_collective(writer_.at(InstructionId(i)).opcode) && !noted_.contains(i)) return true;
+  return false;
 }
 
-void Resharder::note(int64_t first, const Tiling& from, const Tiling& to) {
-  note(first, spmd_sharding_text(from.sharding(), writer_.dialect()),
-       spmd_sharding_text(to.sharding(), writer_.dialect()));
+void Resharder::note(int64_t first, const SpmdNote& like) {
+  for (int64_t i = first; i < writer_.count(); ++i) {
+    if (!is_collective(writer_.at(InstructionId(i)).opcode) || !noted_.insert(i).second) continue;
+    notes_.push_back(like);
+    notes_.back().collective = InstructionId(i);
+    notes_.back().reason = reason_;
+  }
+}
+
+void Resharder::note(int64_t first, const std::string& from, const std::string& to) {
+  note(first, SpmdNote{{}, {}, {}, from, to});
+}
+
+// A region's groups do the same side by side: an array of theirs is one for each group.
+std::optional<Tiling> Resharder::of_all(const Tiling& tiling, const InGroups* in) const {
+  Tiling out = across_all(tiling, in);
+  if (region_.groups.empty() || out.devices() != region_.size()) return std::nullopt;
+  return region_.count() == 1 ? out : across_groups(out, {}, out.counts, region_);
+}
+
+void Resharder::note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in) {
+  if (!has_new(first)) return;
+  note(first, SpmdNote{{},
+                       {},
+                       {},
+                       spmd_sharding_text(from.sharding(), writer_.dialect()),
+                       spmd_sharding_text(to.sharding(), writer_.dialect()),
+                       of_all(from, in),
+                       of_all(to, in)});
+}
+
+void Resharder::note_sum(int64_t first, const std::string& to_text, const Tiling& to, const InGroups* in) {
+  note(first, SpmdNote{{}, {}, {}, "partial sums", to_text, std::nullopt, of_all(to, in), true});
 }
 
 Resharder Resharder::for_page() const {
   Resharder page(writer_);
   page.reason_ = reason_;
+  page.region_ = region_;
   return page;
 }
 
@@ -77,7 +107,7 @@ bool Resharder::is_cheap(const Tiling& from, const Tiling& to, const std::vector
 }
 
 Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
-  if (same_tiles(value.tiling, target)) return {value.id, value.base, target};
+  if (same_tiles(value.tiling, target)) return {value.id, value.base, target, value.in};
   const Key key{value.id.value, scope.partition_id.value, target.counts, target.order};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   const HloSharding from = value.tiling.sharding(), to = target.sharding();
@@ -88,8 +118,9 @@ Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling
   const int64_t first = writer_.count();
   Sharded result = change(scope, value, target);
   result.tiling = target;
+  result.in = value.in;
   if (result.id != value.id) writer_.at(result.id).sharding = to;
-  note(first, from_text, to_text);
+  note(first, value.tiling, target, value.in.get());
   known_.emplace(key, result);
   return result;
 }
@@ -109,8 +140,16 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
     return to(scope, to(scope, value, move.next), target);
   }
   Sharded there = value;
-  if (!same_tiles(move.first, from)) there = permuted(scope, value, move.first);
-  return to(scope, moved(scope, there, move), target);
+  if (!same_tiles(move.first, from)) {
+    const int64_t first = writer_.count();
+    there = permuted(scope, value, move.first);
+    note(first, from, move.first, value.in.get());
+  }
+  const int64_t first = writer_.count();
+  Sharded next = moved(scope, there, move);
+  next.in = value.in;
+  note(first, there.tiling, next.tiling, value.in.get());
+  return to(scope, next, target);
 }
 
 Sharded Resharder::moved(const SpmdScope& scope, const Sharded& value, const Move& move) {
@@ -150,7 +189,12 @@ Sharded Resharder::gathered(const SpmdScope& scope, Sharded value, const Tiling&
   if (writer_.dialect() == SpmdDialect::tpu2022) return gather_at_once(scope, value, target);
   for (size_t d = target.rank(); d-- > 0;) {
     const int64_t ratio = value.tiling.counts[d] / target.counts[d];
-    if (ratio > 1) value = gather_dim(scope, value, d, ratio);
+    if (ratio == 1) continue;
+    const Sharded before = value;
+    const int64_t first = writer_.count();
+    value = gather_dim(scope, before, d, ratio);
+    value.in = before.in;
+    note(first, before.tiling, value.tiling, before.in.get());
   }
   return value;
 }
@@ -282,7 +326,7 @@ Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const st
     const InstructionId outside = writer_.broadcast(padding, tile.dims, {});
     id = writer_.op(Opcode::select, tile, {inside, id, outside});
   }
-  return {id, value.base, value.tiling};
+  return {id, value.base, value.tiling, value.in};
 }
 
 }  // namespace shardscope

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,6 +26,9 @@ struct SpmdNote {
   InstructionId collective;
   SpmdReason reason;
   std::string from, to;
+  // The same of all devices; none: no tiling says it. Partial sums come from `to`.
+  std::optional<Tiling> from_all{}, to_all{};
+  bool adds_up = false;
 };
 
 // A value's text as XLA prints it: operands with shapes, names without numbers, device lists in the dialect's
@@ -64,10 +69,14 @@ class Resharder {
     SpmdReason before_;
   };
   // What is made for the instruction; rules that know more say it with Because.
-  void visit(const Instruction* source);
-  // Notes the collectives made since `first` that have none yet.
+  // `region`: the groups of devices that it is done in.
+  void visit(const Instruction* source, const DeviceGroups& region);
+  // Notes the collectives made since `first` that have none yet. `in`: how the array lies in that of all
+  // devices.
   void note(int64_t first, const std::string& from, const std::string& to);
-  void note(int64_t first, const Tiling& from, const Tiling& to);
+  void note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in = nullptr);
+  // Of partial sums, which are added up to an array of `to`.
+  void note_sum(int64_t first, const std::string& to_text, const Tiling& to, const InGroups* in);
 
   // One for another computation of the writer; its notes come back as those of `computation`.
   Resharder for_page() const;
@@ -86,6 +95,9 @@ class Resharder {
  private:
   using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, std::vector<int64_t>>;
 
+  bool has_new(int64_t first) const;  // collectives without a note
+  void note(int64_t first, const SpmdNote& like);
+  std::optional<Tiling> of_all(const Tiling& tiling, const InGroups* in) const;
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded moved(const SpmdScope& scope, const Sharded& value, const Move& move);
@@ -102,7 +114,8 @@ class Resharder {
   std::vector<std::string> steps_;
   std::vector<FullCopy> full_copies_;
   std::map<Key, Sharded> known_;
-  int64_t noted_ = 0;  // instructions looked at by note()
+  DeviceGroups region_;
+  std::set<int64_t> noted_;  // instructions that have a note
 };
 
 }  // namespace shardscope

@@ -79,6 +79,15 @@ Computation SpmdPages::close_page(Page page, std::string name, InstructionId roo
   return out;
 }
 
+Tiling across_all(Tiling inner, const InGroups* in) {
+  for (; in != nullptr; in = in->around.get()) {
+    std::vector<int64_t> counts = inner.counts;
+    for (size_t k = 0; k < in->on.size(); ++k) counts[static_cast<size_t>(in->on[k])] = in->counts[k];
+    inner = across_groups(inner, in->on, counts, in->groups);
+  }
+  return inner;
+}
+
 SpmdScope SpmdWriter::inner(const SpmdScope& scope, const DeviceGroups& groups) {
   SpmdScope out;
   std::vector<int64_t> place(static_cast<size_t>(scope.size()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,22 @@ struct SpmdScope {
   int64_t size() const { return groups.size(); }
 };
 
+// How an array inside of groups lies in that of the devices around: its dimensions `on` are tiles there,
+// `counts` of them, one for each group (row-major).
+struct InGroups {
+  std::vector<int64_t> on, counts;
+  DeviceGroups groups;
+  std::shared_ptr<const InGroups> around;  // null: the devices around are all
+};
+// A tiling inside of groups as one of all devices.
+Tiling across_all(Tiling inner, const InGroups* in);
+
 // A value on every device of a scope: one tile of `base` each, padded to the tile's full size.
 struct Sharded {
   InstructionId id;
   Shape base;
   Tiling tiling;
+  std::shared_ptr<const InGroups> in{};  // of the array; null: of no groups
 };
 
 // The partitioned program as it is being written: instructions in the order of their making, each under the

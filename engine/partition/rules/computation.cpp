@@ -104,7 +104,7 @@ class ComputationWriter {
   Result<InstructionId> instruction(const Visit& v, size_t k) {
     SpmdWriter& writer = cx_.writer;
     writer.visit(&v.i);
-    cx_.resharder.visit(&v.i);
+    cx_.resharder.visit(&v.i, v.groups());
     const int64_t first = writer.count();
     TRY_VOID(bring_in(cx_, v));
     TRY(ShardedLeaves made, write_by_rule(cx_, v));

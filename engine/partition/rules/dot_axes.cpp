@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {
 
@@ -74,7 +75,7 @@ InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId l
   Instruction& dot = cx.writer.at(made);
   dot.dot = cx.instruction.dot;
   dot.attributes = cx.instruction.attributes;
-  for (const VerbatimAttribute& a : cx.instruction.verbatim)
+  for (const VerbatimAttribute& a : without_sdy_attributes(cx.instruction.verbatim))
     if (a.key != "metadata" && a.key != "sharding")
       dot.verbatim.edit().insert(dot.verbatim.edit().begin(), a);
   return made;

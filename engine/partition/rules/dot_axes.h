@@ -42,6 +42,7 @@ struct DotLevel {
   Sharded lhs, rhs;
   Shape base;  // of the result, all devices of the scope
   Tiling out;
+  std::shared_ptr<const InGroups> in{};  // of the result
   int64_t devices() const { return scope.size(); }
   const Sharded& operand(DotSide side) const { return side == DotSide::lhs ? lhs : rhs; }
 };

@@ -66,7 +66,8 @@ Sharded enter(const Sharded& v, const std::vector<int64_t>& on, const DeviceGrou
   Shape base = v.base;
   const auto tile = tile_dims(v.tiling, v.base.dims);
   for (const int64_t d : on) base.dims[static_cast<size_t>(d)] = tile[static_cast<size_t>(d)];
-  return {v.id, base, *inner};
+  return {v.id, base, *inner,
+          std::make_shared<const InGroups>(InGroups{on, counts_on(v.tiling, on), groups, v.in})};
 }
 
 }  // namespace
@@ -84,14 +85,14 @@ DotPartitioner::Attempt DotPartitioner::inside_groups(const DotLevel& level, con
                                                       const Sharded& rhs,
                                                       const std::vector<int64_t>& on_out) {
   const Tiling out = by_group(level.out, on_out, counts_on(level.out, on_out), groups);
-  const Sharded target = enter({InstructionId(), level.base, out}, on_out, groups);
-  const DotLevel inside{scope, lhs, rhs, target.base, target.tiling};
+  const Sharded target = enter({InstructionId(), level.base, out, level.in}, on_out, groups);
+  const DotLevel inside{scope, lhs, rhs, target.base, target.tiling, target.in};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
   Resharder::Because because(cx_.resharder, "dot: a group's product is moved to its part of the result",
                              "result");
   const Sharded fitted = cx_.resharder.to(scope, *made, target.tiling);
-  return Sharded{fitted.id, level.base, out};
+  return Sharded{fitted.id, level.base, out, level.in};
 }
 
 DotPartitioner::Attempt DotPartitioner::group_batch(const DotLevel& level) {
@@ -211,7 +212,8 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const DotLevel& level)
     }
   }
   const SpmdScope scope = cx_.writer.inner(level.scope, groups);
-  const DotLevel inside{scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), level.base, inner};
+  const auto in = std::make_shared<const InGroups>(InGroups{{}, {}, groups, level.in});
+  const DotLevel inside{scope, enter(lhs, on_lhs, groups), enter(rhs, on_rhs, groups), level.base, inner, in};
   Attempt made = recurse(inside);
   if (!made) return std::nullopt;
   Sharded part;
@@ -226,8 +228,9 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const DotLevel& level)
   const InstructionId id =
       cx_.resharder.combined(level.scope, {part.id, level.base, leading.tiling}, on, Opcode::add);
   const Tiling summed = across_groups(inner, {}, inner.counts, groups);
-  cx_.resharder.note(first, "partial sums", spmd_sharding_text(summed.sharding(), cx_.writer.dialect()));
-  return Sharded{id, level.base, summed};
+  cx_.resharder.note_sum(first, spmd_sharding_text(summed.sharding(), cx_.writer.dialect()), summed,
+                         level.in.get());
+  return Sharded{id, level.base, summed, level.in};
 }
 
 // Both operands are whole and the result is partly replicated: each copy of the result by itself.

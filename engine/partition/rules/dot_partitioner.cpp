@@ -70,7 +70,7 @@ Tiling result_tiling(const DotAxes& axes, size_t rank, const Sharded& lhs, const
 
 Sharded DotPartitioner::multiplied(const DotLevel& level, const Sharded& lhs, const Sharded& rhs) {
   return {local_dot(cx_, level.base, lhs.id, rhs.id), level.base,
-          result_tiling(cx_.axes, level.base.rank(), lhs, rhs)};
+          result_tiling(cx_.axes, level.base.rank(), lhs, rhs), level.in};
 }
 
 Sharded DotPartitioner::partition(const DotLevel& level) {
@@ -189,8 +189,9 @@ DotPartitioner::Attempt DotPartitioner::contracting_case(const DotLevel& level, 
   const InstructionId part = local_dot(cx_, level.base, lhs.id, rhs.id);
   const InstructionId id =
       cx_.resharder.combined(level.scope, {part, level.base, lhs.tiling}, on_lhs, Opcode::add);
-  cx_.resharder.note(first, "partial sums", "{replicated}");
-  return Sharded{id, level.base, Tiling::replicated(level.base.rank(), n)};
+  const Tiling whole = Tiling::replicated(level.base.rank(), n);
+  cx_.resharder.note_sum(first, "{replicated}", whole, level.in.get());
+  return Sharded{id, level.base, whole, level.in};
 }
 
 // 6 and 7: one operand is split by its own dimensions like the result; the other one is needed whole.
@@ -251,7 +252,7 @@ DotPartitioner::Attempt DotPartitioner::slice_contracting_case(const DotLevel& l
       continue;
     if (split.base.element_count() <= level.base.element_count()) continue;
     const Tiling to = split.tiling.mapped(mapping(whole.base.rank(), cx_.axes.contracting, other, which));
-    DotLevel cut{level.scope, level.lhs, level.rhs, level.base, level.out};
+    DotLevel cut = level;
     Sharded& sliced = side == DotSide::lhs ? cut.rhs : cut.lhs;
     sliced = cx_.resharder.to(level.scope, whole, to);
     return contracting_case(cut, true);

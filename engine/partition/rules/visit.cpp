@@ -2,12 +2,13 @@
 #include "engine/partition/rules/visit.h"
 
 #include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {
 namespace {
 
 bool keeps_attribute(const std::string& key) {
-  return key != "metadata" && key != "sharding" && key != "frontend_attributes";
+  return key != "metadata" && key != "sharding";
 }
 
 // `next`: of the leaves, the one that comes next.
@@ -75,6 +76,7 @@ InstructionId write_like(const SpmdContext& cx, const Instruction& i, Shape tile
   made.provenance = {};
   made.verbatim.change([](std::vector<VerbatimAttribute>& all) {
     std::erase_if(all, [](const VerbatimAttribute& a) { return !keeps_attribute(a.key); });
+    all = without_sdy_attributes(std::move(all));
   });
   return cx.writer.add(std::move(made));
 }

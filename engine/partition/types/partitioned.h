@@ -53,7 +53,14 @@ struct CollectiveOrigin {
   std::string operand;      // of the source instruction: "lhs p0.1"
   std::string instruction;  // the source instruction that needed it
   std::string from, to;     // shardings, of the group of devices that was worked in
+  // The same of all devices as JAX writes them, "P('x', None)" or, of sums that are still to be added up,
+  // "P('x', None, unreduced={'y'})"; "": the mesh's axes do not say it.
+  std::string from_spec, to_spec;
+  std::string moved,
+      consumer;             // what is moved and what needs it, by the user's names where the module has them
   std::string source_line;  // "model.py:12", when the module says so
+  int32_t line = 0;         // of the module's own text, where `consumer` stands; 0: it does not say
+  int64_t bytes = 0;        // of the larger of what it reads and what it makes, on a device
   double bytes_sent = 0;    // per device and execution, the mean
 };
 
@@ -84,6 +91,14 @@ struct SpmdLog {
   std::string text() const;        // as XLA logs it, without the log prefix
 };
 
+// A buffer that is alive when most bytes are.
+struct PeakBuffer {
+  int64_t bytes = 0;
+  std::string name, shape;  // of the instruction that makes it
+  std::string op_name;      // what the user calls it; "": the module does not say
+  std::string source_line;
+};
+
 struct Partitioned {
   Program program;  // cleaned up; runs on its mesh
   // Leaves of the parameters in order of their numbers and of the result (one each when they are no tuples):
@@ -97,11 +112,15 @@ struct Partitioned {
   // what two of the module said is there for both.
   std::vector<MadeFor> made_for;
   std::vector<Rematerialization> rematerializations;
+  std::vector<std::string> padding;  // sentences: which arrays their shardings do not divide
   SpmdLog log;
   // Who spread shardings and why he, which of several meshes is meant: sentences.
   std::vector<std::string> notes;
   // The most bytes that live at once on a device; the log's figures are the largest single arrays.
   int64_t peak_bytes = 0;
+  std::vector<PeakBuffer> peak_buffers;  // that make it up, the largest first
+  // All that should be known before the program is trusted with time and memory: full copies, padding.
+  std::vector<std::string> warnings() const;
 };
 
 }  // namespace shardscope

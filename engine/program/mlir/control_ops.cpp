@@ -42,6 +42,7 @@ struct Handed {
 void enter(MlirCase& c, const Handed& handed, const Captured& from, MlirComputation& made, MlirScope& inner) {
   inner.into = &made;
   inner.manual = c.scope.manual;
+  inner.mesh = c.scope.mesh;
   Instruction p = c.make(Opcode::parameter, handed.shape, {});
   p.parameter_number = 0;
   const InstructionId parameter = c.all.emit(inner, std::move(p));
@@ -138,7 +139,7 @@ std::string_view symbol_of(std::string_view text) {
 Result<void> give_call(MlirCase& c, std::string_view callee) {
   if (callee.empty()) return c.error("needs the function that it calls");
   TRY(Shape shape, c.result());
-  TRY(const ComputationId called, c.all.function(symbol_of(callee), c.op.place));
+  TRY(const ComputationId called, c.all.function(symbol_of(callee), c.op.place, c.scope));
   Instruction made = c.make(Opcode::call, std::move(shape), c.operands);
   made.called = {{"to_apply", called}};
   return c.give(std::move(made));
@@ -162,7 +163,7 @@ Result<void> add_called(MlirCase& c, Instruction& made) {
   TRY(const std::string_view list, c.text({"called_computations"}));
   TRY(const std::vector<std::string_view> names, mlir_parts(c.all.lexer(), list));
   for (const std::string_view name : names) {
-    TRY(const ComputationId id, c.all.function(symbol_of(name), c.op.place));
+    TRY(const ComputationId id, c.all.function(symbol_of(name), c.op.place, c.scope));
     made.called.edit().push_back({"called_computations", id});
   }
   return {};
@@ -187,9 +188,14 @@ Result<void> lower_custom_call(MlirCase& c) {
   return c.give(std::move(made));
 }
 
+// A device's own number, in the region that asks for it.
 Result<void> lower_place(MlirCase& c) {
   TRY(Shape shape, c.result());
-  return c.give(c.make(c.opcode, std::move(shape), {}));
+  Instruction made = c.make(c.opcode, std::move(shape), {});
+  if (c.scope.mesh != nullptr) {
+    TRY(made.sharding, c.all.shardings().inside(*c.scope.mesh, c.scope.manual));
+  }
+  return c.give(std::move(made));
 }
 
 Result<void> lower_rng_bit_generator(MlirCase& c) {
@@ -211,6 +217,7 @@ constexpr StablehloOp kControlRows[] = {
     {"partition_id", Opcode::partition_id, lower_place},
     {"replica_id", Opcode::replica_id, lower_place},
     {"rng_bit_generator", Opcode::rng_bit_generator, lower_rng_bit_generator},
+    {"scan", Opcode::while_, lower_scan},
     {"while", Opcode::while_, lower_while},
 };
 

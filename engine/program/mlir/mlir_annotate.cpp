@@ -4,61 +4,13 @@
 #include <vector>
 
 #include "engine/base/text.h"
+#include "engine/program/mlir/mlir_location.h"
 #include "engine/program/mlir/mlir_lowering.h"
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
 namespace {
-
-constexpr int kMostLocations = 16;  // one inside the other
-
-struct Source {
-  std::string name, file, line;
-};
-
-void follow(MlirLexer& whole, const MlirModule& module, std::string_view text, Source& into, int depth);
-
-// The parts of "callsite(a at b)" or "fused[a, b]": the first, which is the innermost.
-void follow_first(MlirLexer& whole, const MlirModule& module, MlirLexer& lexer, Source& into, int depth) {
-  if (lexer.starts_with("<") && !lexer.bracket().ok()) return;
-  const auto inner = lexer.bracket();
-  if (!inner.ok() || inner->size() < 2) return;
-  std::string_view text = inner->substr(1, inner->size() - 2);
-  text = text.substr(0, std::min(text.find(" at "), text.size()));
-  const auto part = whole.within(text).balanced(",");
-  if (part.ok()) follow(whole, module, *part, into, depth + 1);
-}
-
-// "\"name\"(at)", "\"file\":7:6 to :30", "#loc2", "loc(…)", "callsite(a at b)", "fused[…]", "unknown".
-void follow(MlirLexer& whole, const MlirModule& module, std::string_view text, Source& into, int depth) {
-  if (depth >= kMostLocations || text.empty()) return;
-  if (text.front() == '#') {
-    const auto found = module.attribute_aliases.find(text.substr(1));
-    if (found != module.attribute_aliases.end()) follow(whole, module, found->second, into, depth + 1);
-    return;
-  }
-  MlirLexer lexer = whole.within(text);
-  if (lexer.peek() != '"') {
-    const std::string_view word = lexer.word();
-    if (word == "loc" || word == "callsite" || word == "fused")
-      follow_first(whole, module, lexer, into, depth);
-    return;
-  }
-  const auto quoted = lexer.expect_quoted("a name");
-  if (!quoted.ok()) return;
-  if (lexer.accept(":")) {
-    const auto line = lexer.integer();
-    if (!line || !into.file.empty()) return;
-    into.file = mlir_unescaped(*quoted);
-    into.line = std::to_string(*line);
-    return;
-  }
-  if (into.name.empty()) into.name = mlir_unescaped(*quoted);
-  if (!lexer.starts_with("(")) return;
-  const auto inner = lexer.bracket();
-  if (inner.ok()) follow(whole, module, trim(inner->substr(1, inner->size() - 2)), into, depth + 1);
-}
 
 // The entries of a dictionary in HLO's form: "{a=\"1\",b=\"x\"}".
 Result<std::string> frontend_entries(const MlirLexer& lexer, std::string_view dictionary) {
@@ -69,40 +21,66 @@ Result<std::string> frontend_entries(const MlirLexer& lexer, std::string_view di
   return join(out, ",");
 }
 
+// Attributes of a dialect that is not the operation's own: "my.hint". Those whose meaning is read elsewhere
+// are none of them.
+bool is_discardable(std::string_view key) {
+  constexpr std::string_view kRead[] = {
+      "mhlo.attributes", "mhlo.backend_config", "mhlo.frontend_attributes", "mhlo.sharding",
+      "mhlo.version",    "sdy.sharding",        "tf.aliasing_output",       "jax.buffer_donor"};
+  return key.find('.') != std::string_view::npos && std::ranges::count(kRead, key) == 0;
+}
+
+// Among the frontend attributes, where XLA keeps what it does not know itself; Shardy's under XLA's names.
+std::string kept_attribute(const MlirAttribute& said) {
+  const std::string key = (said.key.starts_with("sdy.") ? "xla." : "") + std::string(said.key);
+  return key + "=" + quote(said.value.empty() ? "true" : mlir_string(said.value));
+}
+
 }  // namespace
 
 // op_name, and the rest of metadata's text.
 const std::pair<std::string, std::string>& MlirLowering::source_of(std::string_view location) {
   if (const auto known = sources_.find(location); known != sources_.end()) return known->second;
-  Source source;
-  follow(lexer_, module_, location, source, 0);
+  MlirSource source = mlir_source(lexer_, module_, location);
   std::string rest;
   if (!source.file.empty()) rest = "{source_file=" + quote(source.file) + " source_line=" + source.line + "}";
   return sources_[location] = {std::move(source.name), std::move(rest)};
 }
 
 Result<void> MlirLowering::annotate(const MlirOp& op, const ManualAxes& manual, Instruction& i) {
-  std::string frontend;
-  for (const MlirAttribute& a : op.attributes) {
+  TRY_VOID(set_attributes(op.attributes, manual, i));
+  set_location(op.location, i);
+  return {};
+}
+
+Result<void> MlirLowering::set_attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
+                                          Instruction& i) {
+  std::vector<std::string> frontend;
+  for (const MlirAttribute& a : said) {
     TRY_VOID(set_sharding(a, manual, i));
     if (a.key == "mhlo.frontend_attributes") {
-      TRY(frontend, frontend_entries(lexer_, a.value));
+      TRY(std::string entries, frontend_entries(lexer_, a.value));
+      if (!entries.empty()) frontend.push_back(std::move(entries));
+    } else if (is_discardable(a.key)) {
+      frontend.push_back(kept_attribute(a));
     }
   }
-  if (!frontend.empty()) {
-    auto& verbatim = i.verbatim.edit();
-    const auto own = std::ranges::find(verbatim, "frontend_attributes", &VerbatimAttribute::key);
-    if (own == verbatim.end()) {
-      verbatim.push_back({"frontend_attributes", "{" + frontend + "}"});
-    } else {
-      own->value.insert(own->value.size() - 1, "," + frontend);
-    }
+  if (frontend.empty()) return {};
+  auto& verbatim = i.verbatim.edit();
+  const auto own = std::ranges::find(verbatim, "frontend_attributes", &VerbatimAttribute::key);
+  if (own == verbatim.end()) {
+    verbatim.push_back({"frontend_attributes", "{" + join(frontend, ",") + "}"});
+  } else {
+    own->value.insert(own->value.size() - 1, "," + join(frontend, ","));
   }
-  if (op.location.empty()) return {};
-  const auto& [name, rest] = source_of(op.location);
+  return {};
+}
+
+void MlirLowering::set_location(std::string_view location, Instruction& i) {
+  if (location.empty()) return;
+  const auto& [name, rest] = source_of(location);
   i.provenance.edit().op_name = name;
   if (!rest.empty()) i.verbatim.edit().push_back({"metadata", rest});
-  return {};
 }
 
 // mhlo.sharding as it is; sdy.sharding as XLA's, and as it is among the frontend attributes.

@@ -135,6 +135,8 @@ Result<ComputationId> closed_region(MlirCase& c, const MlirRegion& region, std::
   MlirScope inner;
   inner.into = &made;
   inner.manual = c.scope.manual;
+  inner.mesh = c.scope.mesh;
+  inner.of_elements = true;
   for (size_t k = 0; k < region.arguments.size(); ++k) {
     const MlirArgument& argument = region.arguments[k];
     if (argument.type == nullptr) return c.error("an argument of its region has no type");
@@ -169,8 +171,7 @@ Result<void> lower_stablehlo(MlirCase& c) {
       break;
     }
   const auto row = kRows.find(name);
-  if (row == kRows.end())
-    return c.all.lexer().error_at(c.op.place, "operation '" + std::string(c.op.name) + "' is not supported");
+  if (row == kRows.end()) return lower_unknown_op(c);
   c.opcode = row->second->opcode;
   return row->second->lower(c);
 }

@@ -2,13 +2,17 @@
 // Functions: their headers, parameters and results.
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/program/mlir/mlir_lowering.h"
 #include "engine/program/mlir/mlir_values.h"
+#include "engine/program/mlir/module_shardings.h"
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
 namespace {
+
+constexpr std::string_view kResultInfo = "jax.result_info";
 
 // The instructions' names in HLO text: other characters become '_'.
 std::string plain_name(std::string_view name) {
@@ -81,14 +85,18 @@ void MlirLowering::reserve_for(MlirScope& scope, size_t parameters) {
   scope.names.reserve(lines);
 }
 
-Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f) {
+Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f, const MlirScope& caller) {
   MlirLexer lexer = lexer_;
   MlirOp generic;
   TRY(const Header head, header(f, lexer, generic));
   MlirComputation made;
   MlirScope scope;
   scope.into = &made;
+  scope.manual = caller.manual;
+  scope.mesh = caller.mesh;
+  scope.of_elements = caller.of_elements;
   const bool entry = open_functions_.size() == 1;
+  if (entry) TRY_VOID(describe_entry(head));
   reserve_for(scope, head.arguments.size());
   TRY_VOID(parameters(scope, head, entry));
   std::vector<InstructionId> results;
@@ -135,8 +143,9 @@ Result<void> MlirLowering::parameters(MlirScope& scope, const Header& head, bool
     p.name = own ? name : unique(name);
     if (!head.argument_attributes[k].empty()) {
       TRY(const std::vector<MlirAttribute> said, mlir_entries(lexer_, head.argument_attributes[k]));
-      for (const MlirAttribute& a : said) TRY_VOID(set_sharding(a, scope.manual, p));
+      TRY_VOID(set_attributes(said, scope.manual, p));
     }
+    set_location(argument.location, p);
     if (scope.names.contains(argument.name))
       return lexer_.error_at(lexer_.place_of(argument.name),
                              "argument '%" + std::string(argument.name) + "' is there twice");
@@ -151,10 +160,44 @@ Result<InstructionId> MlirLowering::result_with_attributes(MlirScope& scope, Ins
   if (said.empty()) return result;
   Instruction annotation = instruction(Opcode::custom_call, scope.into->made.at(result).shape, {result});
   annotation.attributes = CustomCall{"Sharding"};
-  TRY(const std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
-  for (const MlirAttribute& a : entries) TRY_VOID(set_sharding(a, scope.manual, annotation));
-  const bool shards = annotation.sharding || !annotation.verbatim.empty();
-  return shards ? emit(scope, std::move(annotation)) : result;
+  TRY(std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
+  std::erase_if(entries, [](const MlirAttribute& a) { return a.key == kResultInfo; });
+  TRY_VOID(set_attributes(entries, scope.manual, annotation));
+  const bool says = annotation.sharding || !annotation.verbatim.empty();
+  return says ? emit(scope, std::move(annotation)) : result;
+}
+
+// What JAX calls the results, and which parameters' memory they may take: of the module, as HLO has it.
+Result<void> MlirLowering::describe_entry(const Header& head) {
+  std::vector<std::string> names, aliases, donors;
+  for (const std::string_view said : head.result_attributes) {
+    TRY(const std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
+    const auto name = std::ranges::find(entries, kResultInfo, &MlirAttribute::key);
+    if (name != entries.end()) names.push_back(mlir_string(name->value));
+  }
+  const bool tuple = head.result_attributes.size() != 1;
+  for (size_t k = 0; k < head.argument_attributes.size(); ++k) {
+    TRY(const std::vector<MlirAttribute> entries, mlir_entries(lexer_, head.argument_attributes[k]));
+    for (const MlirAttribute& a : entries) {
+      if (a.key == "jax.buffer_donor" && a.value != "false")
+        donors.push_back("(" + std::to_string(k) + ", {})");
+      if (a.key != "tf.aliasing_output") continue;
+      TRY(const MlirNumbers output, read_mlir_numbers(lexer_, a.value));
+      const bool fits = output.numbers.size() == 1 && output.numbers[0] >= 0 &&
+                        output.numbers[0] < static_cast<int64_t>(head.result_attributes.size());
+      if (!fits) return lexer_.error_at(lexer_.place_of(a.value), "expected the number of a result");
+      aliases.push_back("{" + (tuple ? std::to_string(output.numbers[0]) : "") + "}: (" + std::to_string(k) +
+                        ", {}, may-alias)");
+    }
+  }
+  auto& verbatim = program_.verbatim;
+  if (!donors.empty()) verbatim.insert(verbatim.begin(), {"buffer_donor", "{ " + join(donors, ", ") + " }"});
+  if (!aliases.empty())
+    verbatim.insert(verbatim.begin(), {"input_output_alias", "{ " + join(aliases, ", ") + " }"});
+  if (names.empty() || names.size() != head.result_attributes.size()) return {};
+  for (std::string& name : names) name = quote(name);
+  verbatim = with_frontend_attribute(std::move(verbatim), kResultInfo, "[" + join(names, ", ") + "]");
+  return {};
 }
 
 }  // namespace shardscope

@@ -29,7 +29,7 @@ Result<Program> MlirLowering::program() {
   TRY_VOID(read_module_attributes());
   const MlirFunction* entry = module_.entry();
   if (entry == nullptr) return lexer_.error_at(0, "no function, expected func.func @main");
-  TRY(program_.entry, function(entry->name, entry->place));
+  TRY(program_.entry, function(entry->name, entry->place, {}));
   settle_mesh();
   return std::move(program_);
 }
@@ -275,8 +275,9 @@ ComputationId MlirProgram::reducer(Opcode opcode, ElementType type) {
              close(std::move(made), unique("reduce_" + std::string(opcode_text(opcode))), {root});
 }
 
-Result<ComputationId> MlirLowering::function(std::string_view name, size_t place) {
-  if (const auto known = functions_.find(name); known != functions_.end()) return known->second;
+Result<ComputationId> MlirLowering::function(std::string_view name, size_t place, const MlirScope& caller) {
+  const std::string key = std::string(name) + "\n" + join(caller.manual, "\n");
+  if (const auto known = functions_.find(key); known != functions_.end()) return known->second;
   const MlirFunction* f = module_.find(name);
   if (f == nullptr)
     return lexer_.error_at(place, "function '@" + std::string(name) + "' is not in the module");
@@ -286,9 +287,9 @@ Result<ComputationId> MlirLowering::function(std::string_view name, size_t place
   if (open_functions_.size() >= kMostCalls)
     return lexer_.error_at(place, "calls nested deeper than " + std::to_string(kMostCalls));
   open_functions_.push_back(name);
-  TRY(const ComputationId made, lower_function(*f));
+  TRY(const ComputationId made, lower_function(*f, caller));
   open_functions_.pop_back();
-  return functions_[name] = made;
+  return functions_[key] = made;
 }
 
 }  // namespace shardscope

@@ -37,6 +37,8 @@ struct MlirScope {
   std::unordered_map<std::string_view, MlirValue> names;
   std::unordered_map<std::string_view, std::pair<InstructionId, int64_t>> packs;  // "%0:2": its tuple
   ManualAxes manual;
+  const SdyMesh* mesh = nullptr;  // that they are of
+  bool of_elements = false;       // a reducer, a comparator: nothing in it is sharded
 };
 
 // The program that is being written.
@@ -87,7 +89,8 @@ class MlirLowering : public MlirProgram {
 
   // Operations into the scope; gives what the last one, the terminator, returns.
   Result<std::vector<InstructionId>> body(MlirScope& scope, const std::vector<MlirOp>& ops);
-  Result<ComputationId> function(std::string_view name, size_t place);
+  // Where it is called from `caller`: in a manual region it is of that region.
+  Result<ComputationId> function(std::string_view name, size_t place, const MlirScope& caller);
 
   SdyShardings& shardings() { return shardings_; }
   const MlirModule& module() const { return module_; }
@@ -102,7 +105,8 @@ class MlirLowering : public MlirProgram {
   Result<void> read_module_attributes();
   Result<Header> header(const MlirFunction& f, MlirLexer& lexer, MlirOp& generic);
   Result<Header> pretty_header(MlirLexer& lexer);
-  Result<ComputationId> lower_function(const MlirFunction& f);
+  Result<ComputationId> lower_function(const MlirFunction& f, const MlirScope& caller);
+  Result<void> describe_entry(const Header& head);
   void reserve_for(MlirScope& scope, size_t parameters);
   Result<void> parameters(MlirScope& scope, const Header& header, bool entry);
   Result<InstructionId> result_with_attributes(MlirScope& scope, InstructionId result, std::string_view said);
@@ -110,7 +114,11 @@ class MlirLowering : public MlirProgram {
   Result<void> check_new_names(const MlirScope& scope, const MlirOp& op) const;
   Result<void> check_operand_types(const MlirCase& c) const;
   Result<void> check_made(const MlirOp& op, const Computation& made, const Instruction& i) const;
+  // Of a dictionary: shardings, and all that is of another dialect, kept as it is.
+  Result<void> set_attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
+                              Instruction& instruction);
   Result<void> set_sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
+  void set_location(std::string_view location, Instruction& instruction);
   const std::pair<std::string, std::string>& source_of(std::string_view location);
   void settle_mesh();
 
@@ -121,8 +129,8 @@ class MlirLowering : public MlirProgram {
   SdyShardings shardings_;
   std::stop_token stop_;
   std::optional<size_t> lines_in_text_;
-  std::deque<std::string> made_names_;  // "0#1" of packs that are no tuple
-  std::unordered_map<std::string_view, ComputationId> functions_;
+  std::deque<std::string> made_names_;                        // "0#1" of packs that are no tuple
+  std::unordered_map<std::string, ComputationId> functions_;  // by name and the manual axes around
   std::vector<std::string_view> open_functions_;
   std::unordered_map<std::string_view, std::pair<std::string, std::string>> sources_;  // by location
 };

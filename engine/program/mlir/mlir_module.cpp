@@ -41,7 +41,11 @@ class ModuleReader {
     if (word == "func.func" || word == "func") return function();
     if (word == "sdy.mesh") return mesh();
     lexer_.rewind(start);
-    return lexer_.expected("module, func.func, sdy.mesh or an alias");
+    if (word.find('.') == std::string_view::npos)
+      return lexer_.expected("module, func.func, sdy.mesh or an alias");
+    // Whatever else a dialect says of a module means nothing to a program.
+    TRY_VOID(parser_.op());
+    return {};
   }
 
   // "#name = value", "!name = type".
@@ -115,20 +119,18 @@ class ModuleReader {
     TRY(made.name, symbol());
     TRY_VOID(lexer_.expect("="));
     TRY(made.text, lexer_.bracket());
-    module_.meshes.push_back(made);
+    if (lexer_.starts_with("{")) TRY_VOID(parser_.dictionary(made.attributes));
+    module_.meshes.push_back(std::move(made));
     return parser_.location(nullptr);
   }
 
   Result<void> generic(std::string_view name, size_t start) {
     if (name == "builtin.module") return generic_module();
-    if (name != "func.func" && name != "sdy.mesh")
-      return lexer_.error_at(
-          start, "got operation '" + std::string(name) + "', expected builtin.module, func.func or sdy.mesh");
-    std::vector<MlirAttribute> said;
+    std::vector<MlirAttribute> properties, said;
     TRY_VOID(lexer_.expect("("));
     TRY_VOID(lexer_.expect(")"));
     if (lexer_.accept("<")) {
-      TRY_VOID(parser_.dictionary(said));
+      TRY_VOID(parser_.dictionary(properties));
       TRY_VOID(lexer_.expect(">"));
     }
     if (lexer_.starts_with("(")) TRY_VOID(lexer_.bracket());
@@ -138,16 +140,19 @@ class ModuleReader {
     TRY_VOID(lexer_.expect("->"));
     TRY_VOID(lexer_.bracket());
     TRY_VOID(parser_.location(nullptr));
+    if (name != "func.func" && name != "sdy.mesh") return {};
+    // Older text has no properties: all is in the one dictionary.
+    if (properties.empty()) std::swap(properties, said);
     const auto value = [&](std::string_view key) {
-      const auto at = std::ranges::find(said, key, &MlirAttribute::key);
-      return at == said.end() ? std::string_view() : at->value;
+      const auto at = std::ranges::find(properties, key, &MlirAttribute::key);
+      return at == properties.end() ? std::string_view() : at->value;
     };
     std::string_view symbol = value("sym_name");
     if (symbol.size() < 2) return lexer_.error_at(start, std::string(name) + " without sym_name");
     symbol = symbol.substr(1, symbol.size() - 2);
     if (name == "func.func")
       return keep({symbol, start, start, true, value("sym_visibility") != "\"private\""});
-    module_.meshes.push_back({symbol, value("mesh")});
+    module_.meshes.push_back({symbol, value("mesh"), std::move(said)});
     return {};
   }
 

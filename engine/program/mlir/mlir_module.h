@@ -21,7 +21,8 @@ struct MlirFunction {
 };
 
 struct MlirMeshText {
-  std::string_view name, text;  // "m", <["x"=2]>
+  std::string_view name, text;              // "m", <["x"=2]>
+  std::vector<MlirAttribute> attributes{};  // of the dictionary behind it
 };
 
 // What a file says beside the bodies of its functions, which are passed over.

@@ -25,6 +25,7 @@ struct MlirResult {
 struct MlirArgument {
   std::string_view name;
   const Shape* type = nullptr;  // null: not said
+  std::string_view location{};  // inside of loc(...)
 };
 
 struct MlirRegion {
@@ -35,6 +36,7 @@ struct MlirRegion {
 struct MlirOp {
   std::string_view name;  // "stablehlo.add"
   size_t place = 0;       // of the name in the text
+  size_t end = 0;         // behind all of it
   std::vector<MlirResult> results;
   std::vector<std::string_view> operands;  // "arg0", "0#1"
   std::vector<MlirAttribute> attributes;   // of all its dictionaries, and "dims = [0]"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/mlir/mlir_parser.h"
 
+#include <utility>
+
 #include "engine/base/text.h"
 
 namespace shardscope {
@@ -26,6 +28,7 @@ Result<MlirOp> MlirParser::op_at(int depth) {
     TRY(op.name, lexer_.expect_word("an operation"));
     TRY_VOID(pretty(op, depth));
   }
+  op.end = lexer_.end_of_token();
   TRY_VOID(location(&op.location));
   return op;
 }
@@ -71,17 +74,35 @@ Result<void> MlirParser::generic(MlirOp& op, int depth) {
 
 // pretty = item* (":" types)? what stands behind them
 Result<void> MlirParser::pretty(MlirOp& op, int depth) {
-  region_next_ = false;
   parentheses_ = 0;
   pending_.clear();
   for (;;) {
+    const size_t end = lexer_.end_of_token();
     const char c = lexer_.peek();
     if (c == ':' || c == '}' || c == '\0' || (c == 'l' && lexer_.starts_with("loc("))) break;
-    // An operation without operands and types ends where the next one begins.
+    if (at_next_operation(end)) break;
     TRY_VOID(pretty_item(op, depth));
   }
   if (lexer_.starts_with(":")) TRY_VOID(types(op));
   return behind_types(op, depth);
+}
+
+// An operation that says no types ends where a line begins with the next one: its results, its quoted name,
+// or its name with a dialect. `end`: of what was read before the blanks.
+bool MlirParser::at_next_operation(size_t end) {
+  const size_t start = lexer_.position();
+  if (lexer_.between(end, start).find('\n') == std::string_view::npos) return false;
+  const char c = lexer_.peek();
+  bool next = c == '"';
+  if (c == '%') {
+    lexer_.accept("%");
+    lexer_.suffix();
+    next = lexer_.accept("=") || lexer_.accept(":");
+  } else if (!next) {
+    next = lexer_.word().find('.') != std::string_view::npos;
+  }
+  lexer_.rewind(start);
+  return next;
 }
 
 Result<void> MlirParser::pretty_item(MlirOp& op, int depth) {
@@ -93,11 +114,7 @@ Result<void> MlirParser::pretty_item(MlirOp& op, int depth) {
     case '(':
       return in_parentheses(op);
     case '{':
-      if (region_next_) {
-        region_next_ = false;
-        return region(op, std::move(pending_), depth);
-      }
-      return dictionary(op.attributes);
+      return at_region() ? region(op, std::exchange(pending_, {}), depth) : dictionary(op.attributes);
     case '[':
     case '<': {
       TRY(const std::string_view text, lexer_.bracket());
@@ -120,7 +137,6 @@ Result<void> MlirParser::in_parentheses(MlirOp& op) {
   if (has_arguments_before_its_region(op.name) && parentheses_++ > 0) {
     std::vector<std::string_view> unused;
     TRY(pending_, arguments(unused));
-    region_next_ = true;
     return {};
   }
   while (!lexer_.accept(")")) {
@@ -268,7 +284,7 @@ Result<std::vector<MlirArgument>> MlirParser::arguments(std::vector<std::string_
   std::vector<MlirArgument> out;
   while (!lexer_.accept(")")) {
     TRY_VOID(lexer_.expect("%"));
-    MlirArgument argument{lexer_.suffix(), nullptr};
+    MlirArgument argument{lexer_.suffix()};
     if (argument.name.empty()) return lexer_.expected("the name of an argument");
     TRY_VOID(lexer_.expect(":"));
     TRY(argument.type, types_.read(lexer_));
@@ -277,10 +293,30 @@ Result<std::vector<MlirArgument>> MlirParser::arguments(std::vector<std::string_
     if (lexer_.starts_with("{")) {
       TRY(attributes.back(), lexer_.bracket());
     }
-    TRY_VOID(location(nullptr));
+    TRY_VOID(location(&out.back().location));
     if (!lexer_.accept(",") && !lexer_.starts_with(")")) return lexer_.expected("',' or ')'");
   }
   return out;
+}
+
+// A dictionary holds keys, alone or with a value; operations begin with their results or their name and go on
+// in another way.
+bool MlirParser::at_region() {
+  const size_t start = lexer_.position();
+  lexer_.accept("{");
+  const char c = lexer_.peek();
+  bool operations = c == '^' || c == '%' || (c == '}' && !pending_.empty());
+  if (!operations && c != '}') {
+    if (c == '"') {
+      operations = lexer_.expect_quoted("").ok() && lexer_.peek() == '(';
+    } else {
+      const std::string_view word = lexer_.word();
+      const char next = lexer_.peek();
+      operations = word.ends_with("return") || (next != '=' && next != ',' && next != '}');
+    }
+  }
+  lexer_.rewind(start);
+  return operations;
 }
 
 // region = "{" ("^bb0" ("(" arguments ")")? ":")? op* "}"

@@ -28,6 +28,7 @@ class MlirParser {
   Result<void> results(MlirOp& op);
   Result<void> generic(MlirOp& op, int depth);
   Result<void> pretty(MlirOp& op, int depth);
+  bool at_next_operation(size_t end);
   Result<void> pretty_item(MlirOp& op, int depth);
   Result<void> in_parentheses(MlirOp& op);
   Result<void> word_or_attribute(MlirOp& op);
@@ -38,12 +39,12 @@ class MlirParser {
   Result<void> type_list(std::vector<const Shape*>& into);
   Result<void> behind_types(MlirOp& op, int depth);
   Result<void> region(MlirOp& op, std::vector<MlirArgument> arguments, int depth);
+  bool at_region();  // behind the '{' there are operations, no entries of a dictionary
 
   MlirLexer& lexer_;
   MlirTypes& types_;
   std::vector<MlirArgument> pending_;  // arguments that a pretty form says before its region
-  bool region_next_ = false;
-  int parentheses_ = 0;  // of the pretty form that is being read
+  int parentheses_ = 0;                // of the pretty form that is being read
 };
 
 }  // namespace shardscope

@@ -262,6 +262,21 @@ Result<HloSharding> SdyShardings::inside(std::string_view text, size_t rank, con
   return hlo.ok() ? std::move(hlo) : lexer.error_at(place, hlo.error().what);
 }
 
+Result<HloSharding> SdyShardings::inside(const SdyMesh& mesh, const ManualAxes& manual) const {
+  AxisTiles tiles;
+  TRY(tiles.manual, manual_parts(mesh.axes, manual));
+  return tiled_by_axes(mesh.axes, tiles, RestOfAxes::last_subgroup);
+}
+
+Result<const SdyMesh*> SdyShardings::mesh_of(std::string_view text) {
+  MlirLexer whole = lexer_;
+  TRY(const std::string_view resolved, module_.resolved(whole, text));
+  MlirLexer lexer = lexer_.within(resolved);
+  lexer.accept("#sdy.sharding");
+  TRY_VOID(lexer.expect("<"));
+  return mesh_at(lexer);
+}
+
 Result<std::vector<std::string_view>> SdyShardings::per_value(std::string_view text) const {
   MlirLexer whole = lexer_;
   TRY(std::string_view resolved, module_.resolved(whole, text));

@@ -45,6 +45,9 @@ class SdyShardings {
   Result<SdySharding> read(std::string_view text, size_t rank, const ManualAxes& manual);
   // All of the mesh that `text` is on: {manual} along `manual`, `dims` not split.
   Result<HloSharding> inside(std::string_view text, size_t rank, const ManualAxes& manual);
+  // The same of nothing but the mesh: where a scalar of the region is.
+  Result<HloSharding> inside(const SdyMesh& mesh, const ManualAxes& manual) const;
+  Result<const SdyMesh*> mesh_of(std::string_view text);  // that a sharding is on
   // "[<@m, …>, …]" or "#sdy.sharding_per_value<[…]>", one by one.
   Result<std::vector<std::string_view>> per_value(std::string_view text) const;
   // "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = […]>".

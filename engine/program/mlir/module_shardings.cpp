@@ -69,6 +69,19 @@ std::vector<VerbatimAttribute> with_frontend_attribute(std::vector<VerbatimAttri
   return verbatim;
 }
 
+std::vector<VerbatimAttribute> without_sdy_attributes(std::vector<VerbatimAttribute> verbatim) {
+  for (VerbatimAttribute& a : verbatim) {
+    if (a.key != "frontend_attributes" || a.value.find("xla.sdy.") == std::string::npos) continue;
+    HloLexer lexer(a.value, "frontend_attributes");
+    auto others = read_entries(
+        lexer, ',', [](std::string_view key, const std::string&) { return key.starts_with("xla.sdy."); });
+    a.value = others.ok() && others->size() > 2 ? *std::move(others) : "";
+  }
+  std::erase_if(verbatim,
+                [](const VerbatimAttribute& a) { return a.key == "frontend_attributes" && a.value.empty(); });
+  return verbatim;
+}
+
 // All texts one behind the other, as the reader of StableHLO wants them: views into one text.
 struct ModuleShardings::Reader {
   Reader(std::string whole, std::string_view meshes) : text(std::move(whole)), lexer(text, "<sharding>") {

@@ -21,6 +21,8 @@ std::optional<std::string> frontend_attribute(const std::vector<VerbatimAttribut
 std::vector<VerbatimAttribute> with_frontend_attribute(std::vector<VerbatimAttribute> verbatim,
                                                        std::string_view key,
                                                        const std::optional<std::string>& value);
+// The same attributes without Shardy's, which are about whole arrays.
+std::vector<VerbatimAttribute> without_sdy_attributes(std::vector<VerbatimAttribute> verbatim);
 inline constexpr const char* kSdySharding = "xla.sdy.sharding";
 
 // The quoted names in {"x", "y"} or #sdy<manual_axes{"x", "y"}>.

@@ -19,6 +19,10 @@ Instruction annotation(MlirCase& c, std::string_view target, Shape shape, Instru
 // sharding_constraint and reshard, and the collectives between shardings, which say where their result is.
 Result<void> lower_constraint(MlirCase& c) {
   TRY_VOID(c.expects(1));
+  if (c.scope.of_elements) {
+    c.stand_for(c.operands[0]);
+    return {};
+  }
   TRY(std::string_view text, c.text({"sharding", "out_sharding"}));
   if (text.empty()) text = c.word('<');
   if (text.empty()) return c.error("needs a sharding");
@@ -132,6 +136,11 @@ Result<void> lower_manual_computation(MlirCase& c) {
   MlirScope inner;
   inner.into = c.scope.into;
   inner.manual = manual;
+  inner.mesh = c.scope.mesh;
+  for (const auto& texts : {shardings.in, shardings.out})
+    if (!texts.empty()) {
+      TRY(inner.mesh, c.all.shardings().mesh_of(texts.front()));
+    }
   for (size_t k = 0; k < c.operands.size(); ++k) {
     const MlirArgument& argument = region.arguments[k];
     if (argument.type == nullptr) return c.error("an argument without a type");
@@ -160,6 +169,7 @@ Result<void> lower_named_computation(MlirCase& c) {
   MlirScope inner;
   inner.into = c.scope.into;
   inner.manual = c.scope.manual;
+  inner.mesh = c.scope.mesh;
   for (size_t k = 0; k < c.operands.size(); ++k) {
     InstructionId value = c.operands[k];
     if (k < shardings.in.size()) {

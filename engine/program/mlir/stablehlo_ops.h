@@ -19,6 +19,11 @@ struct StablehloOp {
 // Writes c.op, or says why not.
 Result<void> lower_stablehlo(MlirCase& c);
 
+// chlo.scan (scan_op.cpp): cumulative sums and the like as windows, others as loops.
+Result<void> lower_scan(MlirCase& c);
+// An operation that no table has (unknown_op.cpp): it keeps its name and its text, and means nothing.
+Result<void> lower_unknown_op(MlirCase& c);
+
 // Rows by their files.
 std::span<const StablehloOp> stablehlo_array_ops();       // movement, constants, elements
 std::span<const StablehloOp> stablehlo_product_ops();     // products, reductions, indexed

@@ -47,5 +47,7 @@ std::string print_program(const Program& program, const HloForm& form, const std
 // the program's tables, from there out of libraries to whoever called them, or its source_file; empty when
 // it does not say.
 std::string source_line(const Program& program, const Instruction& instruction);
+// Of the frames of a place the user's is the innermost that is of no installed library.
+bool is_users_file(std::string_view path);
 
 }  // namespace shardscope

@@ -84,6 +84,11 @@ std::string line_of_frame(const Program& program, int64_t number) {
 
 }  // namespace
 
+bool is_users_file(std::string_view path) {
+  return path.find("/site-packages/") == std::string_view::npos &&
+         path.find("/dist-packages/") == std::string_view::npos;
+}
+
 std::string source_line(const Program& program, const Instruction& instruction) {
   for (const VerbatimAttribute& attribute : instruction.verbatim) {
     if (attribute.key != "metadata") continue;

@@ -137,7 +137,7 @@ Result<RunPtr> ExperimentRuns::execute_run(const RunRequest& request, bool numbe
 Result<RunPtr> ExperimentRuns::execute_own_module() const {
   TRY(const HloText read, read_module(module_));
   ModuleRunOptions options;
-  options.check = false;
+  options.check = CheckMode::off;
   TRY(const ModuleRun made, execute_module(read.program, options, stop_));
   return made.run;
 }

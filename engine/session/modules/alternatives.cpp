@@ -162,7 +162,7 @@ Result<Alternative> alternative_to(const ExplainedModule& explained, const Expla
   how.partition = options.partition;
   how.partition.devices = mesh.device_count();
   how.asked = options.asked;
-  how.check = false;
+  how.check = CheckMode::off;
   Alternative best;
   std::vector<std::string> names;
   const int64_t most = most_tried(explained.module);

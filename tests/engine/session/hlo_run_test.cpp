@@ -70,7 +70,7 @@ TEST(HloRun, RoundsThatDependOnDataAreTimedAsOne) {
   EXPECT_NE(ran->run->timeline.assumptions.back().find("rounds that depend on data"), std::string::npos);
 
   ModuleRunOptions of_seven;
-  of_seven.check = false;
+  of_seven.check = CheckMode::off;
   of_seven.asked["trip-count"] = "w=7";
   const auto seven = execute_module(module, of_seven, {});
   ASSERT_TRUE(seven.ok()) << seven.error().text();
@@ -99,7 +99,7 @@ TEST(HloRun, WhatIsTooLongToTimeIsComputedAllTheSame) {
   EXPECT_NE(ran->run->untimed->text().find("instructions written out"), std::string::npos);
 
   ModuleRunOptions only_time;
-  only_time.check = false;
+  only_time.check = CheckMode::off;
   EXPECT_FALSE(execute_module(module, only_time, {}).ok());
 }
 
@@ -114,7 +114,7 @@ TEST(HloRun, AsynchronousPairsOverlapWhatIsBetween) {
         between + " d = f32[2097152] all-gather-done(s)\n" + behind +
         " ROOT t = (f32[2097152], f32[1048576]) tuple(d, n) }\n");
     ModuleRunOptions only_time;
-    only_time.check = false;
+    only_time.check = CheckMode::off;
     const auto ran = execute_module(module, only_time, {});
     EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.error().text());
     return ran.ok() ? ran->run->timeline.total : 0;
@@ -137,7 +137,7 @@ TEST(HloRun, TheGroupsOfACompiledModuleSayItsMesh) {
         first + "\n ROOT b = f32[16] all-to-all(a), dimensions={0}, channel_id=2, replica_groups=" + second +
         " }\n");
     ModuleRunOptions only_time;
-    only_time.check = false;
+    only_time.check = CheckMode::off;
     const auto ran = execute_module(module, only_time, {});
     EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.error().text());
     return ran.ok() ? ran->run->mesh.text() : "";
@@ -158,7 +158,7 @@ TEST(HloRun, ACopyBetweenMemoriesTakesTheCopyLane) {
       " n = f32[1024,1024] negate(x)\n d = f32[1024,1024]{1,0:S(1)} copy-done(s)\n"
       " ROOT a = f32[1024,1024] add(n, d) }\n");
   ModuleRunOptions only_time;
-  only_time.check = false;
+  only_time.check = CheckMode::off;
   const auto ran = execute_module(module, only_time, {});
   ASSERT_TRUE(ran.ok()) << ran.error().text();
   const auto copies = std::ranges::count(ran->run->timeline.events, EventKind::copy, &Event::kind);

@@ -198,7 +198,7 @@ const std::string kGather =
 
 Picoseconds time_of(std::map<std::string, std::string, std::less<>> asked) {
   ModuleRunOptions options;
-  options.check = false;
+  options.check = CheckMode::off;
   options.asked = std::move(asked);
   const auto done = ran(kGather, options);
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().text());
@@ -223,7 +223,7 @@ TEST(ModuleMesh, TheChipsWrapRuleHoldsUnlessWrapsAreAsked) {
 
 TEST(ModuleMesh, AMeshOfOtherDevicesAndAnAxisThatIsNotThereAreRefused) {
   ModuleRunOptions options;
-  options.check = false;
+  options.check = CheckMode::off;
   options.asked = {{"mesh", "x=2,y=2"}};
   EXPECT_EQ(ran(kGather, options).error().text(),
             "the module runs on 8 devices, the mesh has 4; --mesh; give a mesh of as many, or leave it out");

@@ -82,7 +82,7 @@ ToldPtr told_module(const std::string& name, const std::string& text, std::strin
   const Result<HloText> module = read_hlo(text, name);  // which may be cut off
   if (!module.ok()) return refused(module.error(), why);
   ModuleRunOptions options;
-  options.check = false;
+  options.check = CheckMode::off;
   const Result<ModuleRun> made = execute_module(module->program, options, {});
   if (!made.ok()) return refused(made.error(), why);
   auto out = std::make_unique<Told>();

@@ -106,7 +106,7 @@ std::unique_ptr<ToldRun> told_module(const std::string& preset) {
   for (const HloPreset& each : hlo_presets()) {
     if (each.name != preset) continue;
     ModuleRunOptions options;
-    options.check = false;
+    options.check = CheckMode::off;
     const Result<HloText> read = read_hlo(each.text, preset);
     if (!read.ok()) return nullptr;
     const Result<ModuleRun> made = execute_module(read->program, options, {});

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/output/partition_output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/units.h"
+
+namespace shardscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The value of an attribute in an instruction's own text, "" without it.
+std::string attribute(const std::string& text, const std::string& key) {
+  const size_t found = text.find(", " + key + "=");
+  if (found == std::string::npos) return "";
+  const size_t begin = found + key.size() + 3;
+  int depth = 0;
+  size_t end = begin;
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    if (c == '{' || c == '[' || c == '(') ++depth;
+    if (c == '}' || c == ']' || c == ')') --depth;
+    if (c == ',' && depth == 0) break;
+  }
+  return text.substr(begin, end - begin);
+}
+
+constexpr size_t kMostBuffers = 5;  // of the peak that are named
+
+std::optional<bool> fits_memory(const Partitioned& p, const Hardware& hardware) {
+  if (!hardware.memory.hbm_bytes) return std::nullopt;
+  return static_cast<double>(p.peak_bytes) <= *hardware.memory.hbm_bytes;
+}
+
+struct NamedCollective {
+  const Instruction* instruction = nullptr;
+  std::string text;
+};
+
+std::map<std::string, NamedCollective> collectives_by_name(const Program& program) {
+  std::map<std::string, NamedCollective> out;
+  for (const Computation& c : program.computations) {
+    for (size_t k = 0; k < c.instructions.size(); ++k) {
+      const Instruction& i = c.instructions[k];
+      if (is_collective(i.opcode))
+        out[i.name] = {&i, print_instruction(program, c, InstructionId(static_cast<int64_t>(k)))};
+    }
+  }
+  return out;
+}
+
+// As the dialect writes groups: lists in 2022, iota today.
+std::string groups_text(const NamedCollective& named, SpmdDialect dialect) {
+  const TileAssignment& tiles = named.instruction->replica_groups->tiles;
+  if (dialect == SpmdDialect::current || tiles.dims.size() != 2)
+    return attribute(named.text, "replica_groups");
+  std::vector<std::string> lists;
+  for (auto at = tiles.devices.begin(); at != tiles.devices.end(); at += tiles.dims[1])
+    lists.push_back(fmt::format("{{{}}}", fmt::join(at, at + tiles.dims[1], ",")));
+  return fmt::format("{{{}}}", fmt::join(lists, ","));
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json collective_json(const Program& program, const CollectiveOrigin& origin, const NamedCollective& named,
+                     SpmdDialect dialect) {
+  const Instruction& i = *named.instruction;
+  Json out = {{"opcode", opcode_text(i.opcode)}, {"name", i.name}, {"shape", i.shape.text()}};
+  out["replica_groups"] = i.permutation ? Json(nullptr) : Json(groups_text(named, dialect));
+  if (i.permutation) out["source_target_pairs"] = attribute(named.text, "source_target_pairs");
+  out["channel_id"] = i.channel_id ? Json(*i.channel_id) : Json(nullptr);
+  out["axes"] = collective_axes(program, i);
+  out["bytes"] = origin.bytes;
+  out["bytes_sent_per_device"] = origin.bytes_sent;
+  out["rule"] = origin.rule;
+  out["operand"] = origin.operand;
+  out["instruction"] = origin.instruction;
+  out["moved"] = text_or_null(origin.moved);
+  out["consumer"] = text_or_null(origin.consumer);
+  out["from"] = origin.from;
+  out["to"] = origin.to;
+  out["from_spec"] = text_or_null(origin.from_spec);
+  out["to_spec"] = text_or_null(origin.to_spec);
+  out["source_line"] = text_or_null(origin.source_line);
+  out["line"] = origin.line == 0 ? Json(nullptr) : Json(origin.line);
+  return out;
+}
+
+Json peak_json(const Partitioned& p) {
+  Json out = Json::array();
+  for (size_t k = 0; k < std::min(p.peak_buffers.size(), kMostBuffers); ++k) {
+    const PeakBuffer& b = p.peak_buffers[k];
+    out.push_back({{"bytes", b.bytes},
+                   {"instruction", b.name},
+                   {"shape", b.shape},
+                   {"op_name", text_or_null(b.op_name)},
+                   {"source_line", text_or_null(b.source_line)}});
+  }
+  return out;
+}
+
+Json memory_json(const Partitioned& p, const Hardware& hardware) {
+  const auto lines = [](const std::vector<MemoryLine>& list) {
+    Json out = Json::array();
+    for (const MemoryLine& line : list) {
+      Json one = {{"bytes", line.bytes}, {"instruction", line.text}};
+      if (!line.created.empty()) one["created"] = line.created;
+      out.push_back(std::move(one));
+    }
+    return out;
+  };
+  return {{"before", lines(p.log.before)},
+          {"after", lines(p.log.after)},
+          {"during", lines(p.log.during)},
+          {"peak_bytes", p.peak_bytes},
+          {"peak", peak_json(p)},
+          {"hardware", hardware.name},
+          {"fits", fits_memory(p, hardware) ? Json(*fits_memory(p, hardware)) : Json(nullptr)}};
+}
+
+std::string result_sharding(const Partitioned& p) {
+  if (p.results.size() == 1 && !p.program.entry_computation().root_instruction().shape.is_tuple)
+    return p.results.front().text();
+  std::vector<std::string> parts;
+  for (const HloSharding& s : p.results) parts.push_back(s.text());
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+std::string result_shape(const Program& module) {
+  return module.entry_computation().root_instruction().shape.text();
+}
+
+Json numerics_json(const ModuleNumbers& proof) {
+  const NumericsReport& report = proof.report;
+  const bool checked = report.checked;
+  Json out = {{"checked", checked}, {"check", name(report.check)}};
+  out["scale"] = checked ? Json(report.scale) : Json(nullptr);
+  out["reason"] = text_or_null(report.reason);
+  out["allclose"] = checked ? Json(report.allclose) : Json(nullptr);
+  out["max_abs"] = checked ? Json(report.max_abs) : Json(nullptr);
+  out["bit_equal"] = checked ? Json(proof.bit_equal) : Json(nullptr);
+  if (checked) out["reference"] = report.reference;
+  if (!report.warnings.empty()) out["warnings"] = report.warnings;
+  return out;
+}
+
+// "x from P('data', 'model') to P('data', None)", in XLA's tiles where no spec says it or they were asked
+// for.
+std::string move_text(const CollectiveOrigin& c, bool tiles) {
+  const bool specs = !tiles && !c.from_spec.empty() && !c.to_spec.empty();
+  const std::string& what = c.moved.empty() ? c.operand : c.moved;
+  if (c.from.empty() && c.to.empty()) return what;
+  return fmt::format("{} from {} to {}", what, specs ? c.from_spec : c.from, specs ? c.to_spec : c.to);
+}
+
+std::string collective_lines(const Program& program, const CollectiveOrigin& c, const NamedCollective& one,
+                             const PartitionPage& page) {
+  const Instruction& i = *one.instruction;
+  const std::vector<std::string> axes = collective_axes(program, i);
+  const std::string who =
+      i.permutation ? attribute(one.text, "source_target_pairs") : groups_text(one, page.dialect);
+  std::string where = c.source_line;
+  if (where.empty() && c.line > 0) where = fmt::format("line {}", c.line);
+  std::string out = fmt::format("// {}{}: {}", opcode_text(i.opcode),
+                                axes.empty() ? "" : fmt::format(" over {}", fmt::join(axes, ", ")),
+                                move_text(c, page.tiles));
+  if (!c.consumer.empty()) out += " for " + c.consumer;
+  if (!where.empty()) out += fmt::format(" ({})", where);
+  out += fmt::format("\n//   %{} {} {}, {} on a device, {} sent by it\n", c.name, i.shape.text(), who,
+                     format_bytes(static_cast<double>(c.bytes)), format_bytes(c.bytes_sent));
+  if (!c.rule.empty()) out += "//   " + c.rule + "\n";
+  return out;
+}
+
+std::string memory_lines(const Partitioned& p, const Hardware& hardware) {
+  std::string out = fmt::format("// most bytes alive at once on a device: {}",
+                                format_bytes(static_cast<double>(p.peak_bytes)));
+  if (const auto fits = fits_memory(p, hardware))
+    out += fmt::format(", which {} the {} of {}", *fits ? "fits" : "does NOT fit",
+                       format_bytes(*hardware.memory.hbm_bytes), hardware.name);
+  out += "\n";
+  for (size_t k = 0; k < std::min(p.peak_buffers.size(), kMostBuffers); ++k) {
+    const PeakBuffer& b = p.peak_buffers[k];
+    std::string who = b.op_name;
+    if (!b.source_line.empty()) who += (who.empty() ? "" : ", ") + b.source_line;
+    out += fmt::format("//   {} {} %{}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape, b.name,
+                       who.empty() ? "" : " (" + who + ")");
+  }
+  if (p.peak_buffers.size() > kMostBuffers)
+    out += fmt::format("//   and {} smaller ones\n", p.peak_buffers.size() - kMostBuffers);
+  return out;
+}
+
+std::string proof_lines(const ModuleNumbers& proof) {
+  std::string out;
+  const NumericsReport& report = proof.report;
+  for (const std::string& w : report.warnings) out += "// " + w + "\n";
+  if (!report.checked) return out + (report.reason.empty() ? "" : "// not proved: " + report.reason + "\n");
+  if (proof.bit_equal)
+    out += fmt::format("// equals {}, bit for bit\n", report.reference);
+  else if (report.allclose)
+    out += fmt::format("// equals {} within {:.3g}\n", report.reference, report.max_abs);
+  else
+    out += fmt::format("// DIFFERS from {} by up to {:.3g}\n", report.reference, report.max_abs);
+  if (!report.reason.empty()) out += fmt::format("//   {}\n", report.reason);
+  return out;
+}
+
+}  // namespace
+
+std::string partition_json(const PartitionPage& page) {
+  const Partitioned& p = page.made;
+  const auto named = collectives_by_name(p.program);
+  Json collectives = Json::array();
+  std::map<std::string, int64_t> counts;
+  for (const Opcode opcode : {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all,
+                              Opcode::collective_permute, Opcode::reduce_scatter})
+    counts[std::string(opcode_text(opcode))] = 0;
+  for (const CollectiveOrigin& origin : p.collectives) {
+    const NamedCollective& one = named.at(origin.name);
+    ++counts[std::string(opcode_text(one.instruction->opcode))];
+    collectives.push_back(collective_json(p.program, origin, one, page.dialect));
+  }
+  Json parameters = Json::array();
+  for (size_t n = 0; n < p.parameters.size(); ++n) {
+    parameters.push_back({{"name", p.parameter_names[n]},
+                          {"shape", p.parameter_shapes[n].text()},
+                          {"sharding", p.parameters[n].text()}});
+  }
+  Json rematerializations = Json::array();
+  for (const Rematerialization& r : p.rematerializations) {
+    rematerializations.push_back({{"instruction", r.instruction},
+                                  {"from", r.from},
+                                  {"to", r.to},
+                                  {"message", r.message},
+                                  {"suggestion", r.suggestion}});
+  }
+  const Json out = {{"devices", p.program.mesh.device_count()},
+                    {"mesh", p.program.mesh.text()},
+                    {"notes", p.notes},
+                    {"collectives", collectives},
+                    {"parameters", parameters},
+                    {"result", {{"shape", result_shape(page.module)}, {"sharding", result_sharding(p)}}},
+                    {"rematerializations", rematerializations},
+                    {"warnings", p.warnings()},
+                    {"memory", memory_json(p, page.hardware)},
+                    {"numerics", numerics_json(page.proof)},
+                    {"counts", counts}};
+  return out.dump(2) + "\n";
+}
+
+std::string partition_text(const PartitionPage& page) {
+  const Partitioned& p = page.made;
+  std::string out = print_program(p.program);
+  out += fmt::format("\n// {} devices, mesh {}\n", p.program.mesh.device_count(), p.program.mesh.text());
+  for (const std::string& note : p.notes) out += "// " + note + "\n";
+  const auto named = collectives_by_name(p.program);
+  for (const CollectiveOrigin& c : p.collectives)
+    out += collective_lines(p.program, c, named.at(c.name), page);
+  for (const std::string& warning : p.warnings()) out += "// warning: " + warning + "\n";
+  return out + memory_lines(p, page.hardware) + proof_lines(page.proof);
+}
+
+}  // namespace shardscope

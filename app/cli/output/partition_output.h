@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "engine/hardware/hardware.h"
+#include "engine/partition/entry/partition.h"
+#include "engine/session/hlo_numbers.h"
+
+namespace shardscope {
+
+// What `hlo partition` has to say.
+struct PartitionPage {
+  const Program& module;
+  const Partitioned& made;
+  const Hardware& hardware;    // whose memory it should fit
+  const ModuleNumbers& proof;  // or why there is none
+  SpmdDialect dialect = SpmdDialect::current;
+  bool tiles = false;  // shardings as XLA's tiles instead of PartitionSpecs
+};
+std::string partition_json(const PartitionPage& page);
+// The program, with what there is to know of it as comments, so that the output is still a module.
+std::string partition_text(const PartitionPage& page);
+
+}  // namespace shardscope

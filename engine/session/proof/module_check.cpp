@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/proof/module_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/machine/memory_limit.h"
+#include "engine/partition/propagate/propagation.h"
+#include "engine/partition/types/spmd_prepare.h"
+#include "engine/session/proof/prove.h"
+#include "engine/session/proof/shrink.h"
+#include "engine/session/proof/work_estimate.h"
+
+namespace shardscope {
+namespace {
+
+constexpr double kMostSeconds = 2;        // that a whole module may take without being asked for
+constexpr double kMostShrunkSeconds = 3;  // and a smaller form of it
+
+// Both are run, and once more in f64 where their bits differ.
+constexpr double kRuns = 3;
+
+// What would have to be run, and whether it can be.
+struct Expected {
+  double seconds = 0;
+  Result<void> memory;
+};
+Expected expected_of(const Program& module, const Partitioned* partitioned) {
+  if (partitioned == nullptr) return {seconds_to_compute(module), {}};
+  Program single = module;
+  single.mesh = Mesh();
+  return {kRuns * (seconds_to_compute(single) + seconds_to_compute(partitioned->program)),
+          require_memory(bytes_to_prove(module, partitioned->program), "running it twice", "")};
+}
+
+std::string seconds_words(double seconds) {
+  return seconds < 90 ? fmt::format("about {:.0f} s", std::max(1.0, seconds))
+                      : fmt::format("about {:.0f} minutes", seconds / 60);
+}
+
+// "1/64", "1/3.2".
+std::string scale_words(double scale) {
+  const double times = 1 / scale;
+  return times < 10 ? fmt::format("1/{:.1f}", times) : fmt::format("1/{:.0f}", times);
+}
+
+ModuleNumbers unproved(std::string reason) {
+  ModuleNumbers out;
+  out.report.check = ProofSize::off;
+  out.report.reason = std::move(reason);
+  return out;
+}
+
+// Collectives and why they are there, whatever the sizes.
+std::vector<std::string> decisions_of(const Partitioned& p) {
+  std::vector<std::string> out;
+  for (const CollectiveOrigin& c : p.collectives)
+    out.push_back(c.name.substr(0, c.name.find('.')) + " " + c.rule + " " + c.from_spec + c.to_spec);
+  std::ranges::sort(out);
+  return out;
+}
+
+class ModuleCheck {
+ public:
+  ModuleCheck(const Program& module, const NumbersRequest& request, const Workers& workers,
+              std::stop_token stop)
+      : module_(module), request_(request), workers_(workers), stop_(std::move(stop)) {}
+
+  Result<ModuleNumbers> run(CheckMode mode, bool values) {
+    if (mode == CheckMode::full || request_.came_partitioned) return whole_or_nothing(mode, values);
+    if (request_.whole == nullptr) {
+      TRY(made_, partition(module_, request_.partition));
+    }
+    const Partitioned& made = request_.whole == nullptr ? *made_ : *request_.whole;
+    const Expected all = expected_of(module_, &made);
+    const bool small = all.seconds <= kMostSeconds && all.memory.ok();
+    if (mode == CheckMode::automatic && small) return compute_module(module_, request_, workers_, stop_);
+    const std::string why =
+        all.memory.ok() ? "the whole takes " + seconds_words(all.seconds) : all.memory.error().what;
+    TRY(ModuleNumbers out, shrunk(made, mode == CheckMode::shrunk ? "" : why));
+    if (!values) return out;
+    TRY(ModuleNumbers computed, values_alone());
+    computed.report = std::move(out.report);
+    computed.bit_equal = out.bit_equal;
+    return computed;
+  }
+
+ private:
+  Result<ModuleNumbers> whole_or_nothing(CheckMode mode, bool values) {
+    if (mode == CheckMode::automatic && !values) {
+      const double seconds = expected_of(module_, nullptr).seconds;
+      if (seconds > kMostSeconds)
+        return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
+    }
+    return compute_module(module_, request_, workers_, stop_);
+  }
+
+  Result<ModuleNumbers> values_alone() {
+    NumbersRequest request = request_;
+    request.compare = false;
+    return compute_module(module_, request, workers_, stop_);
+  }
+
+  // As it is partitioned: shardings on all that is split, calls written out.
+  Result<Program> prepared() {
+    if (!request_.partition.propagate) return prepare_for_spmd(module_, request_.partition.dialect);
+    if (request_.partition.spread)
+      return prepare_for_spmd(request_.partition.spread->module, request_.partition.dialect);
+    TRY(const PropagatedModule spread,
+        propagate(module_, {request_.partition.devices, {}, stop_, request_.partition.propagation}));
+    return prepare_for_spmd(spread.module, request_.partition.dialect);
+  }
+
+  // `why`: not the whole; "": nobody asked for it.
+  Result<ModuleNumbers> shrunk(const Partitioned& made, const std::string& why) {
+    const std::string not_all = why.empty() ? "" : why + ", and ";
+    TRY(const Program source, prepared());
+    const Result<ShrunkModule> small = shrink_module(source);
+    if (!small.ok())
+      return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
+                                  small.error().where));
+    NumbersRequest request = request_;
+    request.partition.propagate = false;
+    request.partition.spread.reset();
+    request.partition.devices = made.program.mesh.device_count();
+    request.arguments.typed.clear();
+    TRY(const Partitioned parts, partition(small->module, request.partition));
+    const Expected expected = expected_of(small->module, &parts);
+    if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
+      return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
+    request.whole = &parts;
+    request.of = &small->module;
+    TRY(ModuleNumbers numbers, compute_module(small->module, request, workers_, stop_));
+    say(small->scale, why, decisions_of(parts) == decisions_of(made), numbers);
+    return numbers;
+  }
+
+  void say(double scale, const std::string& why, bool alike, ModuleNumbers& numbers) const {
+    NumericsReport& report = numbers.report;
+    report.check = ProofSize::shrunk;
+    report.scale = scale;
+    report.reference += fmt::format(", both at {} of their size", scale_words(scale));
+    std::string reason = fmt::format("proved at {} of its size", scale_words(scale));
+    if (!why.empty()) reason += ": " + why;
+    if (!alike) reason += "; the smaller module is partitioned otherwise in places, which are not proved";
+    report.reason = report.reason.empty() ? reason : reason + "; " + report.reason;
+    numbers.results.clear();
+    numbers.arguments.clear();
+    numbers.part.reset();
+  }
+
+  const Program& module_;
+  const NumbersRequest& request_;
+  const Workers& workers_;
+  std::stop_token stop_;
+  std::optional<Partitioned> made_;
+};
+
+}  // namespace
+
+Result<CheckMode> parse_check_mode(std::string_view text, const char* option) {
+  if (text == "auto") return CheckMode::automatic;
+  if (text == "full" || text == "on") return CheckMode::full;
+  if (text == "shrunk") return CheckMode::shrunk;
+  if (text == "off") return CheckMode::off;
+  return invalid("got '" + std::string(text) + "', expected auto, full, shrunk or off", option);
+}
+
+Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& request, CheckMode mode,
+                                   bool values, const Workers& workers, std::stop_token stop) {
+  return ModuleCheck(module, request, workers, std::move(stop)).run(mode, values);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/session/hlo_numbers.h"
+#include "engine/session/proof/check_mode.h"
+
+namespace shardscope {
+
+// compute_module on all of the module or on a smaller form of it, which the report says. `values`: the
+// results of the whole are asked for, whatever is proved. What is not proved has a reason in its report and
+// no results. Errors: as compute_module, of what `mode` asks for.
+Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& request, CheckMode mode,
+                                   bool values, const Workers& workers, std::stop_token stop);
+
+}  // namespace shardscope

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/proof/prove.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/base/machine/memory_limit.h"
+#include "engine/numerics/check/numerics.h"
+#include "engine/partition/entry/partition.h"
+#include "engine/partition/entry/peak_memory.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/session/hlo_proof.h"
+#include "engine/session/proof/asked_types.h"
+#include "engine/session/proof/exact_module.h"
+#include "engine/session/proof/verdict.h"
+
+namespace shardscope {
+namespace {
+
+double rms(const Array& array) {
+  double sum = 0;
+  const int64_t count = array.element_count();
+  for (int64_t i = 0; i < count; ++i) {
+    const double value = array.at(i);
+    if (std::isfinite(value)) sum += value * value;
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+// Runs the module as it is meant, and the partitioned program.
+class Prover {
+ public:
+  Prover(const Program& module, const Partitioned& partitioned, const Workers& workers, std::stop_token stop)
+      : module_(module), partitioned_(partitioned), workers_(workers), stop_(std::move(stop)) {}
+
+  Result<PartitionProof> run(const std::vector<Array>& arguments) {
+    TRY(expected_, meant(arguments, false));
+    TRY(PartitionedResult got, run_partitioned(partitioned_, arguments, workers_, stop_));
+    proof_.wall_s = got.wall_s;
+    proof_.leaves = std::move(got.leaves);
+    compare_leaves();
+    NumericsReport& report = proof_.report;
+    report.reference = has_manual_regions(module_)
+                           ? "the module with whole arrays outside of its manual regions"
+                           : "the module on one device";
+    if (!proof_.bit_equal) TRY_VOID(judge_in_f64(arguments));
+    if (const std::string narrow = narrower_than_asked(module_, partitioned_); !narrow.empty()) wrong(narrow);
+    if (!got.disagreement.empty()) {
+      proof_.bit_equal = false;
+      wrong(got.disagreement);
+    }
+    return std::move(proof_);
+  }
+
+ private:
+  // What the module means, in its own types or `exactly`. Nothing outside of manual regions is split.
+  Result<std::vector<Array>> meant(const std::vector<Array>& arguments, bool exactly) {
+    if (!has_manual_regions(module_)) {
+      TRY(const Program single, unannotated(module_));
+      return run_module(exactly ? exact_program(single) : single, arguments, workers_, stop_);
+    }
+    PartitionOptions options;
+    options.devices = partitioned_.program.mesh.device_count();
+    TRY(const Partitioned whole, partition_regions_only(module_, options));
+    TRY(PartitionedResult result,
+        run_partitioned(exactly ? exact_partitioned(whole) : whole, arguments, workers_, stop_));
+    return std::move(result.leaves);
+  }
+
+  void wrong(const std::string& why) {
+    proof_.report.allclose = false;
+    proof_.report.warnings.push_back(why);
+  }
+
+  std::string leaf_name(size_t k) const {
+    return expected_.size() == 1 ? "the result" : fmt::format("result {}", k);
+  }
+
+  void compare_leaves() {
+    NumericsReport& report = proof_.report;
+    report.checked = report.allclose = proof_.bit_equal = true;
+    for (size_t k = 0; k < expected_.size(); ++k) {
+      if (proof_.leaves[k] == expected_[k]) continue;
+      proof_.bit_equal = false;
+      const double rtol = element_type(expected_[k].type()).rtol;
+      NumericsReport one =
+          compare(proof_.leaves[k], expected_[k], {rtol, rtol * rms(expected_[k])}, workers_);
+      one.array = fmt::format("result {}", k);
+      if (report.allclose && (!one.allclose || one.max_abs >= report.max_abs)) report = std::move(one);
+    }
+  }
+
+  Result<void> judge_in_f64(const std::vector<Array>& arguments) {
+    const Partitioned parts = exact_partitioned(partitioned_);
+    const double bytes = 2 * bytes_to_prove(module_, partitioned_.program);
+    if (const auto fits = require_memory(bytes, "running it in f64", ""); !fits.ok())
+      return not_judged(fits.error());
+    std::vector<Array> given;
+    for (const Array& a : arguments) given.push_back(in_exact_type(a));
+    auto meant_exactly = meant(given, true);
+    if (!meant_exactly.ok()) return not_judged(meant_exactly.error());
+    auto got = run_partitioned(parts, given, workers_, stop_);
+    if (!got.ok()) return not_judged(got.error());
+    ExactResults exact{*std::move(meant_exactly), {}};
+    ExactDifference difference = differ(got->leaves, exact);
+    if (difference.differs) {
+      TRY(exact.moved, moved_results(given, ElementType::f64));
+      difference = differ(got->leaves, exact);
+    }
+    if (difference.differs && !(proof_.leaves[difference.leaf] == expected_[difference.leaf])) {
+      proof_.report.array = fmt::format("result {}", difference.leaf);
+      proof_.report.max_abs =
+          std::max(proof_.report.max_abs, std::isfinite(difference.largest) ? difference.largest : 0);
+      wrong(std::isfinite(difference.largest)
+                ? fmt::format("in f64, where roundings hide nothing, {} is off by {:.3g}",
+                              leaf_name(difference.leaf), difference.largest)
+                : fmt::format("in f64, {} is not finite where the module's is, or the other way round",
+                              leaf_name(difference.leaf)));
+      return {};
+    }
+    proof_.report.allclose = true;
+    return explain_rounding(given, exact.leaves, difference.noise);
+  }
+
+  // What an error in f64 leaves of the verdict: the tolerance of its types.
+  Result<void> not_judged(const Error& error) {
+    if (error.kind == ErrorKind::cancelled) return error;
+    proof_.report.warnings.push_back("judged by the tolerance of its types alone, not in f64: " + error.what);
+    return {};
+  }
+
+  // Results of arguments that are a unit in the last place off.
+  Result<std::vector<Array>> moved_results(const std::vector<Array>& given, ElementType type) {
+    std::vector<Array> moved;
+    for (size_t k = 0; k < given.size(); ++k) moved.push_back(moved_by_one_unit(given[k], type, 1 + k));
+    return meant(moved, true);
+  }
+
+  // The leaf that differs most for its size, and why both programs are right.
+  Result<void> explain_rounding(const std::vector<Array>& given, const std::vector<Array>& exact,
+                                const std::vector<size_t>& noise) {
+    size_t worst = 0;
+    double most = -1;
+    for (size_t k = 0; k < exact.size(); ++k) {
+      if (proof_.leaves[k] == expected_[k]) continue;
+      const double error = relative_error(in_exact_type(proof_.leaves[k]), in_exact_type(expected_[k]));
+      if (error > most) {
+        most = error;
+        worst = k;
+      }
+    }
+    NumericsReport& report = proof_.report;
+    const ElementType type = expected_[worst].type();
+    const double own = relative_error(in_exact_type(proof_.leaves[worst]), exact[worst]);
+    const double whole = relative_error(in_exact_type(expected_[worst]), exact[worst]);
+    report.reason = fmt::format(
+        "in f64 both programs agree; in {} {} is off by {:.2g} (relatively, by f64), on one "
+        "device by {:.2g}",
+        name(type), leaf_name(worst), own, whole);
+    if (is_floating(type) && std::max(own, whole) > element_type(type).rtol) {
+      auto moved = moved_results(given, type);
+      if (moved.ok()) {
+        const double moves = relative_error((*moved)[worst], exact[worst]);
+        report.reason +=
+            fmt::format("; it moves by {:.2g} when the arguments move by one unit in the last place of {}",
+                        moves, name(type));
+        if (moves > 0.1) report.reason += ": it is rounding that the program itself scales up";
+      } else if (moved.error().kind == ErrorKind::cancelled) {
+        return moved.error();
+      }
+    }
+    std::vector<std::string> names;
+    for (const size_t k : noise) names.push_back(leaf_name(k));
+    if (!names.empty())
+      report.warnings.push_back(
+          fmt::format("{} moves with the last places of the arguments as much as it differs: rounding that "
+                      "the program scales up",
+                      fmt::join(names, ", ")));
+    return {};
+  }
+
+  const Program& module_;
+  const Partitioned& partitioned_;
+  const Workers& workers_;
+  std::stop_token stop_;
+  std::vector<Array> expected_;
+  PartitionProof proof_;
+};
+
+}  // namespace
+
+double bytes_to_prove(const Program& module, const Program& partitioned) {
+  // The module's own, and on each device the largest array that is computed; gathered and moved ones are
+  // views.
+  int64_t largest = 0;
+  for (const Computation& c : partitioned.computations) {
+    for (const Instruction& i : c.instructions) {
+      const bool is_view = is_free(i) || is_collective(i.opcode) || i.opcode == Opcode::broadcast ||
+                           i.opcode == Opcode::transpose || i.opcode == Opcode::copy;
+      if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
+    }
+  }
+  return static_cast<double>(peak_memory(module, module.entry_computation()).bytes) +
+         static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
+}
+
+Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
+                             const std::vector<Array>& arguments, const Workers& workers,
+                             std::stop_token stop) {
+  TRY(const Program whole, unannotated(module));
+  TRY_VOID(require_memory(bytes_to_prove(whole, partitioned.program), "running " + module.name + " twice",
+                          "say --check shrunk or off, or use a smaller module"));
+  return Prover(module, partitioned, workers, std::move(stop)).run(arguments);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/parallel.h"
+#include "engine/base/result.h"
+#include "engine/numerics/array/array.h"
+#include "engine/partition/types/partitioned.h"
+#include "engine/run/numerics_report.h"
+
+namespace shardscope {
+
+// Whether the partitioned program computes what the module does. Both are run in their own types: equal bits
+// prove it. Where bits differ, both are run again in f64, where roundings hide nothing: there a missing,
+// doubled or misplaced part shows, whatever the types; where even f64 leaves a doubt, by how much the results
+// move with the last places of the arguments says what is noise. A value that is kept in fewer bits than the
+// module asks for is wrong, a sum that is rounded as its type says is not.
+// A module with manual regions means nothing on one device: it is compared with itself, whole arrays outside
+// of the regions (partition_regions_only).
+struct PartitionProof {
+  NumericsReport report;      // of the first leaf that differs, else of the last
+  bool bit_equal = false;     // every bit of every leaf
+  double wall_s = 0;          // of executing the partitioned program alone
+  std::vector<Array> leaves;  // of the partitioned program's result
+};
+// Errors: what cannot be run; more bytes than this machine has.
+Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
+                             const std::vector<Array>& arguments, const Workers& workers,
+                             std::stop_token stop);
+
+// Bytes that running both takes at its peak, about.
+double bytes_to_prove(const Program& module, const Program& partitioned);
+
+}  // namespace shardscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/session/proof/size_classes.h"
+
+namespace shardscope {
+
+// A smaller size for every class (by its representative; others' entries mean nothing), such that all that
+// belongs together still does. A size leaves the same remainder by `period` as before, is no smaller than
+// `least` where it was not before, and the order of sizes stays; classes for which nothing smaller fits keep
+// theirs. `period`: a multiple of all the numbers that dimensions are split by.
+std::vector<int64_t> small_sizes(const SizeClasses& classes, int64_t period, int64_t least);
+
+}  // namespace shardscope

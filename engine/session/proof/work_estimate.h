@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Seconds that computing a program on all its devices takes here, about: products by their flops, all else by
+// its bytes, and each instruction something. Loops whose rounds cannot be read off count as one.
+double seconds_to_compute(const Program& program);
+
+}  // namespace shardscope
