@@ -16,11 +16,11 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
 #include "engine/session/hlo_numbers.h"
-#include "engine/session/proof/module_check.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
 #include "engine/session/modules/compiled_mesh.h"
 #include "engine/session/modules/module_arrays.h"
+#include "engine/session/proof/module_check.h"
 
 namespace shardscope {
 namespace {
@@ -233,6 +233,8 @@ Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
   };
   TRY(const bool whose, asked("propagation"));
   if (whose) out.propagation = probe.propagation;
+  TRY(const bool results, asked("results"));
+  if (results) out.results = probe.results;
   TRY(const bool mesh, asked("mesh"));
   if (mesh && !out.devices) out.devices = probe.mesh.device_count();
   return out;

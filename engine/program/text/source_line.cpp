@@ -48,13 +48,6 @@ std::string with_line(const std::string& file, const std::string& line) {
   return file.empty() || line.empty() ? file : file + ":" + line;
 }
 
-// Of someone's installed packages, not of the program that uses them.
-bool is_of_a_library(std::string_view file) {
-  for (const std::string_view folder : {"/site-packages/", "/dist-packages/", "/lib/python"})
-    if (file.find(folder) != std::string_view::npos) return true;
-  return file.starts_with('<');
-}
-
 // A frame by its number: its place, and who called it (0: nobody).
 struct Frame {
   std::string file, line;
@@ -75,7 +68,7 @@ std::string line_of_frame(const Program& program, int64_t number) {
   Frame frame = innermost;
   for (int depth = 0; depth < kDeepest; ++depth) {
     if (frame.file.empty()) break;
-    if (!is_of_a_library(frame.file)) return with_line(frame.file, frame.line);
+    if (is_users_file(frame.file)) return with_line(frame.file, frame.line);
     if (frame.caller < 1) break;
     frame = frame_at(program, frame.caller);
   }
@@ -85,8 +78,9 @@ std::string line_of_frame(const Program& program, int64_t number) {
 }  // namespace
 
 bool is_users_file(std::string_view path) {
-  return path.find("/site-packages/") == std::string_view::npos &&
-         path.find("/dist-packages/") == std::string_view::npos;
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/", "/lib/python3"})
+    if (path.find(folder) != std::string_view::npos) return false;
+  return !path.starts_with('<');
 }
 
 std::string source_line(const Program& program, const Instruction& instruction) {
