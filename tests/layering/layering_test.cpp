@@ -85,7 +85,7 @@ struct Door {
 };
 const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
-    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/base/wire.", "engine/measure/import/"}},
+    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/base/file/wire.", "engine/measure/import/"}},
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
     {"libpng", std::regex("<png.*"), {"views/draw/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},

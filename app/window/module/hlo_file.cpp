@@ -12,7 +12,7 @@
 namespace shardscope {
 namespace {
 
-constexpr qint64 kHead = 4096;
+constexpr qint64 kFirstBytes = 4096;
 constexpr qint64 kReadAtOnce = qint64{1} << 20;  // bytes; of more nobody waits for the disk
 
 // Lines that were changed, put back into their file's text; those that it does not have any more are lost.
@@ -89,7 +89,7 @@ void HloFile::take(const IndexedTextPtr& text, const Opening& as) {
 
 bool HloFile::isOfText() const {
   QFile file(path_);
-  return !file.open(QIODevice::ReadOnly) || !is_binary(file.read(kHead).toStdString());
+  return !file.open(QIODevice::ReadOnly) || !is_binary(file.read(kFirstBytes).toStdString());
 }
 
 void HloFile::cancel() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the two propagations spreads a module's shardings.
+#include <algorithm>
 #include <utility>
 
 #include "engine/partition/entry/partition.h"
@@ -19,9 +20,12 @@ std::optional<std::vector<bool>> allowed(const Program& module, std::string_view
   return std::nullopt;
 }
 
-// PyTorch/XLA calls its modules IrToHlo.N, and compiles them with results free though their text lacks it.
+// PyTorch/XLA calls its modules IrToHlo.N, and compiles them with results free though their text lacks it:
+// since 2023, when the text had its layouts in the header already.
 bool is_of_pytorch(const Program& module) {
-  return module.name.starts_with("IrToHlo");
+  const bool new_enough = std::ranges::any_of(
+      module.verbatim, [](const VerbatimAttribute& a) { return a.key == "entry_computation_layout"; });
+  return module.name.starts_with("IrToHlo") && new_enough;
 }
 
 // Which ends may be split; where that is not what the text says, a sentence in `notes`.

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/base/wire.h"
+#include "engine/base/file/wire.h"
 #include "engine/program/ir/instruction.h"
 
 namespace shardscope::proto {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/base/wire.h"
+#include "engine/base/file/wire.h"
 #include "engine/program/proto/hlo_fields.h"
 #include "engine/program/proto/proto_text.h"
 

@@ -231,7 +231,7 @@ std::string InstructionLines::behind(const Message& i) const {
     if (config.empty() && payload.has(field::Pair::second) && at < names_.payloads.size())
       config = names_.payloads[at];
   }
-  return config.empty() ? out : out + ", backend_config=" + value_text(config);
+  return config.empty() ? out : out + ", backend_config=" + config_text(config);
 }
 
 }  // namespace shardscope::proto

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/base/file/wire.h"
 #include "engine/base/result.h"
-#include "engine/base/wire.h"
 
 namespace shardscope::proto {
 

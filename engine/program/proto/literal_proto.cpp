@@ -17,7 +17,7 @@ namespace shardscope::proto {
 namespace {
 
 constexpr int kDeepestLiteral = 32;  // tuples in tuples
-constexpr size_t kMostDims = 64;
+constexpr size_t kMostLiteralDims = 64;
 
 // The bits of each element, of complex ones of both parts, in the order in which they lie.
 std::vector<uint64_t> codes_of(const wire::Message& literal, const ElementCode& element) {
@@ -125,7 +125,7 @@ Result<std::string> array_literal(const wire::Message& literal, const wire::Mess
   if (element == nullptr) return invalid("a constant of " + shape_text(shape, false));
   if (element->packing == Packing::none) return std::string();
   std::vector<int64_t> dims = shape.numbers(field::Shape::dimensions);
-  if (dims.size() > kMostDims) return invalid(fmt::format("a constant of {} dimensions", dims.size()));
+  if (dims.size() > kMostLiteralDims) return invalid(fmt::format("a constant of {} dimensions", dims.size()));
   int64_t count = element_type(element->type).kind == TypeKind::complex ? 2 : 1;
   for (const int64_t size : dims) {
     const auto product = checked_multiply(count, size);

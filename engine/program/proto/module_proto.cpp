@@ -109,9 +109,9 @@ std::optional<std::string_view> only_operation(const Message& computation, bool&
   return out;
 }
 
-class ModuleText {
+class ModuleWriter {
  public:
-  ModuleText(std::string_view bytes, const std::stop_token& stop) : module_(bytes, broken_), stop_(stop) {}
+  ModuleWriter(std::string_view bytes, const std::stop_token& stop) : module_(bytes, broken_), stop_(stop) {}
 
   Result<std::string> text() && {
     computations_ = module_.messages(HloModule::computations);
@@ -212,7 +212,7 @@ std::optional<std::string_view> module_in_proto(std::string_view bytes) {
 }
 
 Result<std::string> module_proto_text(std::string_view module, const std::stop_token& stop) {
-  return ModuleText(module, stop).text();
+  return ModuleWriter(module, stop).text();
 }
 
 }  // namespace shardscope::proto

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/base/wire.h"
+#include "engine/base/file/wire.h"
 #include "engine/program/proto/module_proto.h"
 #include "engine/program/proto/proto_text.h"
 

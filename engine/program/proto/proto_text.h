@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/file/wire.h"
 #include "engine/base/result.h"
-#include "engine/base/wire.h"
 
 namespace shardscope::proto {
 
@@ -33,5 +33,7 @@ std::string groups_text(const wire::Message& collective);
 // "{a="b",c={"d":1}}": what reads as a dictionary stands as it is, everything else in quotes.
 std::string frontend_text(const wire::Message& attributes);
 std::string value_text(std::string_view value);
+// Of a backend_config: a dictionary's keys stand in order.
+std::string config_text(std::string_view value);
 
 }  // namespace shardscope::proto

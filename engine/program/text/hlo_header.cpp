@@ -74,7 +74,7 @@ Result<bool> read_header_line(HloLexer& lexer, Program& program) {
   if (auto done = std::move(entries).finish(partitions, program); !done.ok())
     return lexer.error_at(place, done.error().what);
   const auto replicas = std::ranges::find(program.verbatim, "replica_count", &VerbatimAttribute::key);
-  return partitions > 0 || program.mesh.rank() > 0 ||
+  return partitions > 1 || program.mesh.rank() > 0 ||
          (replicas != program.verbatim.end() && replicas->value != "1");
 }
 

@@ -262,14 +262,14 @@ std::string_view module_name(std::string_view text, size_t start) {
 }
 
 // The part of a text that is one module.
-struct ModuleText {
+struct ModulePart {
   size_t start = 0, end = 0;
   std::vector<std::string> others{};
 };
 
-Result<ModuleText> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
+Result<ModulePart> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
   const std::vector<size_t> starts = module_starts(text);
-  ModuleText out{0, text.size(), {}};
+  ModulePart out{0, text.size(), {}};
   if (starts.size() < 2 && wanted.empty()) return out;
   std::optional<size_t> chosen;
   for (size_t k = 0; k < starts.size(); ++k) {
@@ -296,7 +296,7 @@ Result<Program> parse_program(std::string_view text, std::string_view file_name)
 
 Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module,
                          const std::stop_token& stop) {
-  TRY(ModuleText part, choose_module(text, file_name, module));
+  TRY(ModulePart part, choose_module(text, file_name, module));
   HloParser parser(text.substr(0, part.end), file_name, true, stop);
   TRY(Program program, parser.module(part.start));
   return HloText{std::move(program), parser.cut(), std::move(part.others)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/wire.h"
+#include "engine/base/file/wire.h"
 
 #include <bit>
 #include <climits>
