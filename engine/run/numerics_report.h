@@ -43,7 +43,9 @@ struct ExactComparison {
 
 // What of a module was run to prove it: all of it, the same module with smaller arrays, nothing.
 enum class ProofSize { full, shrunk, off };
-const char* name(ProofSize size);
+constexpr const char* name(ProofSize size) {
+  return size == ProofSize::full ? "full" : size == ProofSize::shrunk ? "shrunk" : "off";
+}
 
 // How the program's result compares with the reference, by numpy's allclose: |a − b| ≤ atol + rtol·|b|, a the
 // result, b the reference; equal infinities pass, NaN fails.

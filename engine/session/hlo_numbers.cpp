@@ -11,7 +11,6 @@
 #include "engine/session/hlo_proof.h"
 #include "engine/session/initial_values.h"
 #include "engine/session/module_part.h"
-#include "engine/session/proof/prove.h"
 
 namespace shardscope {
 namespace {
@@ -65,7 +64,9 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
   if (whole) {
     out.partitioned = *request.whole;
   } else {
-    TRY(out.partitioned, partition(module, request.partition));
+    PartitionOptions options = request.partition;
+    options.spread.reset();  // it is of another module
+    TRY(out.partitioned, partition(module, options));
   }
   std::vector<Array> arguments;
   for (const ModuleArgument& a : out.arguments) arguments.push_back(a.arrays.front());
@@ -75,7 +76,7 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
     add_results(std::move(result.leaves), out);
     return {};
   }
-  TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, stop));
+  TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, stop, request.types));
   out.measured = once(proof.wall_s);
   out.report = std::move(proof.report);
   out.bit_equal = proof.bit_equal;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/session/hlo_run.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope {
 
@@ -15,6 +16,7 @@ struct NumbersRequest {
   ArgumentRequest arguments{};
   std::string cut;      // why the module is itself a part of one; "": it is whole
   bool compare = true;  // with the module itself; false: only its values are wanted
+  ProofTypes types = ProofTypes::own;
 };
 struct ModuleNumbers {
   NumericsReport report;

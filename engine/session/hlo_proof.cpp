@@ -31,10 +31,12 @@ ViewPtr tile_of(const Array& array, const HloSharding& sharding, DeviceId device
   const std::vector<int64_t> tile = sharding.tile_shape(array.dims());
   const IndexBox box = sharding.slices(device, array.dims());
   View view = View::of(array);
-  const Array filler = padding_element(array.type());
+  bool is_short = false;
+  for (size_t d = 0; d < tile.size(); ++d) is_short = is_short || box[d].size() != tile[d];
+  const Array filler = is_short ? padding_element(array.type()) : Array();
   for (size_t d = 0; d < tile.size(); ++d) {
     const int64_t held = std::max<int64_t>(box[d].size(), 0);
-    if (held == 0) return std::make_shared<const View>(View::splat(filler, tile));
+    if (held == 0 && is_short) return std::make_shared<const View>(View::splat(filler, tile));
     view = *view.slice(d, box[d].start, box[d].stop);
   }
   for (size_t d = 0; d < tile.size(); ++d) {
@@ -117,6 +119,36 @@ std::vector<std::vector<DeviceValue>> parameter_values(const Program& program,
   return out;
 }
 
+// The whole of a result out of all devices' tiles; `disagreement`: devices that should hold the same and do
+// not.
+Array put_together(const std::vector<ViewPtr>& tiles, const HloSharding& sharding,
+                   const std::vector<int64_t>& global, size_t leaf, std::string& disagreement) {
+  Array whole = Array::allocate(tiles.front()->type(), global);
+  std::map<std::vector<int64_t>, std::pair<size_t, Array>> seen;
+  for (size_t device = 0; device < tiles.size(); ++device) {
+    const IndexBox box = sharding.slices(DeviceId(static_cast<int64_t>(device)), global);
+    std::vector<int64_t> at;
+    bool holds = true;
+    for (const auto& range : box) {
+      holds = holds && range.size() > 0;
+      at.push_back(range.start);
+    }
+    if (!holds) continue;
+    Array part = copy_of(*tiles[device]);
+    View held = View::of(part);
+    for (size_t d = 0; d < box.size(); ++d) held = *held.slice(d, 0, box[d].size());
+    if (held.dims() != part.dims()) part = copy_of(held);
+    const auto [known, is_new] = seen.try_emplace(std::move(at), device, part);
+    if (is_new) {
+      place(part, box, whole);
+    } else if (!(known->second.second == part) && disagreement.empty()) {
+      disagreement = "devices " + std::to_string(known->second.first) + " and " + std::to_string(device) +
+                     " hold different copies of result " + std::to_string(leaf);
+    }
+  }
+  return whole;
+}
+
 }  // namespace
 
 Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed, const Workers& workers) {
@@ -159,47 +191,34 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
   const int64_t devices = program.mesh.device_count();
   Interpreter interpreter(program, workers, false);
   std::vector<std::vector<ViewPtr>> parameters(static_cast<size_t>(devices));
-  for (int64_t d = 0; d < devices; ++d) {
+  workers.parallel_for(devices, [&](int64_t d) {
     for (size_t n = 0; n < arguments.size(); ++n)
       parameters[static_cast<size_t>(d)].push_back(
           tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
-  }
+  });
   const auto start = std::chrono::steady_clock::now();
   TRY(const std::vector<DeviceValue> values,
       interpreter.run_values(parameter_values(program, parameters), stop));
   PartitionedResult out;
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::vector<std::map<std::vector<int64_t>, std::pair<int64_t, Array>>> seen(partitioned.results.size());
-  for (int64_t device = 0; device < devices; ++device) {
+  const size_t count = partitioned.results.size();
+  std::vector<std::vector<ViewPtr>> tiles(count);  // by leaf and device
+  for (const DeviceValue& value : values) {
     std::vector<std::pair<DeviceValue, Shape>> leaves;
-    leaves_of_value(values[static_cast<size_t>(device)], program.entry_computation().root_instruction().shape,
-                    leaves);
-    CHECK(leaves.size() == partitioned.results.size());
-    for (size_t k = 0; k < leaves.size(); ++k) {
-      const std::vector<int64_t>& global = partitioned.result_shapes[k].dims;
-      if (device == 0) out.leaves.push_back(Array::allocate(leaves[k].second.type, global));
-      const IndexBox box = partitioned.results[k].slices(DeviceId(device), global);
-      View view = *interpreter.view_of(leaves[k].first, leaves[k].second.type);
-      std::vector<int64_t> at;
-      bool holds = true;
-      for (size_t d = 0; d < box.size(); ++d) {
-        holds = holds && box[d].size() > 0;
-        at.push_back(box[d].start);
-      }
-      if (!holds) continue;
-      Array tile = copy_of(view);
-      View held = View::of(tile);
-      for (size_t d = 0; d < box.size(); ++d) held = *held.slice(d, 0, box[d].size());
-      Array part = copy_of(held);
-      const auto [known, is_new] = seen[k].try_emplace(at, device, part);
-      if (is_new) {
-        place(part, box, out.leaves[k]);
-      } else if (!(known->second.second == part) && out.disagreement.empty()) {
-        out.disagreement = "devices " + std::to_string(known->second.first) + " and " +
-                           std::to_string(device) + " hold different copies of result " + std::to_string(k);
-      }
-    }
+    leaves_of_value(value, program.entry_computation().root_instruction().shape, leaves);
+    CHECK(leaves.size() == count);
+    for (size_t k = 0; k < count; ++k)
+      tiles[k].push_back(interpreter.view_of(leaves[k].first, leaves[k].second.type));
   }
+  out.leaves.resize(count);
+  std::vector<std::string> disagreements(count);
+  workers.parallel_for(static_cast<int64_t>(count), [&](int64_t leaf) {
+    const auto k = static_cast<size_t>(leaf);
+    out.leaves[k] = put_together(tiles[k], partitioned.results[k], partitioned.result_shapes[k].dims, k,
+                                 disagreements[k]);
+  });
+  for (std::string& each : disagreements)
+    if (out.disagreement.empty()) out.disagreement = std::move(each);
   return out;
 }
 

@@ -192,12 +192,13 @@ Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, Mod
 }
 
 // `as_timed`: the module is the one that was partitioned for its time.
-Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& options, bool as_timed,
-                                 const ModuleRun& so_far, std::stop_token stop) {
+Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& options,
+                                 const PartitionOptions& split, bool as_timed, const ModuleRun& so_far,
+                                 std::stop_token stop) {
   NumbersRequest request;
   request.of = &module;
-  TRY(request.partition, asked_partition(options));
-  request.partition.spread.reset();  // numbers may be of a part
+  request.partition = split;
+  if (!as_timed) request.partition.spread.reset();
   request.partition.devices = so_far.run->mesh.device_count();
   if (as_timed && so_far.partitioned) request.whole = &*so_far.partitioned;
   request.came_partitioned = !so_far.partitioned;
@@ -256,6 +257,7 @@ Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& op
   if (came_partitioned) {
     module.mesh = compiled_mesh(module);
   } else {
+    TRY_VOID(spread_once(module, split));
     TRY(out.partitioned, partition(module, split));
   }
   const Program& program = out.partitioned ? out.partitioned->program : module;
@@ -275,7 +277,7 @@ Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& op
     tell("numbers", 0);
     Program whole = given;
     const auto drawn = draw_elided_constants(whole, run->experiment.seed);
-    TRY(numbers, numbers_of(whole, options, drawn.empty() && options.cut.empty(), out, stop));
+    TRY(numbers, numbers_of(whole, options, split, drawn.empty() && options.cut.empty(), out, stop));
     run->numerics = numbers->report;
     run->measured = numbers->measured;
     out.arguments = std::move(numbers->arguments);

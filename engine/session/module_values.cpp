@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/data/array_text.h"
+#include "engine/numerics/rules/convert.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/initial_values.h"
 
@@ -97,6 +98,17 @@ Result<Array> read_value(const ModuleParameter& p, const std::string& value,
       value);
 }
 
+Array drawn(const Shape& shape, uint64_t seed, bool fractions, const Workers& workers) {
+  if (!fractions || !is_floating(shape.type)) return drawn_array(shape.type, shape.dims, seed, workers);
+  Array exact = Array::allocate(ElementType::f64, shape.dims);
+  const auto values = exact.mutable_as<double>();
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = (static_cast<double>(mixed_bits(seed ^ mixed_bits(i)) % 33) - 16) / 64;
+  Array out = Array::allocate(shape.type, shape.dims);
+  convert_elements(ElementType::f64, exact.data(), shape.type, out.mutable_data(), out.element_count());
+  return out;
+}
+
 // `k` of `devices` equal parts along the first dimension.
 Array part_of(const Array& array, int64_t k, const std::vector<int64_t>& dims) {
   Array out = Array::allocate(array.type(), dims);
@@ -177,8 +189,8 @@ Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
     if (!a.arrays.empty()) continue;
     a.words = fmt::format("drawn from seed {}", request.seed);
     for (int64_t d = 0; d < request.devices; ++d)
-      a.arrays.push_back(drawn_array(a.parameter.shape.type, a.parameter.shape.dims,
-                                     mixed_bits(request.seed + static_cast<uint64_t>(d) + n), workers));
+      a.arrays.push_back(drawn(a.parameter.shape, mixed_bits(request.seed + static_cast<uint64_t>(d) + n),
+                               request.fractions, workers));
   }
   return out;
 }

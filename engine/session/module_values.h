@@ -48,6 +48,9 @@ struct ArgumentRequest {
   std::vector<TypedArgument> typed{};
   uint64_t seed = 0;
   int64_t devices = 1;
+  // Floats are drawn as multiples of 1/64 in [-1/4, 1/4] instead of small whole numbers, in which exponentials
+  // saturate.
+  bool fractions = false;
 };
 Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
                                                           const ArgumentRequest& request,

@@ -107,6 +107,13 @@ HloSharding HloSharding::from(const NamedSharding& sharding, size_t rank) {
   return normalised(std::move(out));
 }
 
+HloSharding HloSharding::added_up() const {
+  HloSharding out = *this;
+  if (kind == Kind::unreduced) out.kind = Kind::replicated;
+  std::ranges::replace(out.subgroups, Subgroup::unreduced, Subgroup::replicated);
+  return out;
+}
+
 Result<NamedSharding> HloSharding::to_named(const Mesh& mesh) const {
   const std::string where = fmt::format("sharding {}", text());
   const Error no_spec = invalid("no PartitionSpec on mesh " + mesh.text() + " gives this sharding", where);

@@ -55,6 +55,9 @@ struct HloSharding {
   // The PartitionSpec that gives this sharding on `mesh`, or why none does.
   Result<NamedSharding> to_named(const Mesh& mesh) const;
 
+  // The same of an array whose partial sums are added up: unreduced devices hold copies.
+  HloSharding added_up() const;
+
   size_t data_rank() const { return kind == Kind::tiled ? tiles.dims.size() - subgroups.size() : 0; }
   int64_t device_count() const;  // 0 when it names none
   // Whether an array of this shape can have this sharding: ranks agree, nothing is negative.

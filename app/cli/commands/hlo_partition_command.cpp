@@ -30,18 +30,20 @@ Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
 }
 
 // As far as the module can be computed.
-Result<ModuleNumbers> prove(const HloText& read, const Partitioned& made, CheckMode check,
-                            const PartitionCommandOptions& options, std::stop_token stop) {
+Result<ModuleNumbers> prove(const HloText& read, const Partitioned& made, const PartitionOptions& how,
+                            CheckMode check, const PartitionCommandOptions& options, std::stop_token stop) {
   Program module = read.program;
   const auto drawn = draw_elided_constants(module, options.seed);
   NumbersRequest request;
-  TRY(request.partition, partition_options(options));
+  request.partition = how;
   request.partition.devices = made.program.mesh.device_count();
   request.arguments.seed = options.seed;
   if (read.cut) request.cut = read.cut->what;
   if (drawn.empty() && !read.cut) {
     request.whole = &made;
     request.of = &module;
+  } else {
+    request.partition.spread.reset();
   }
   TRY(ModuleNumbers out,
       check_module(module, request, check, false, Workers(options.threads), std::move(stop)));
@@ -56,11 +58,12 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   const Program& module = read.program;
   TRY(PartitionOptions how, partition_options(options));
   how.stop = stop;
+  TRY_VOID(spread_once(module, how));
   TRY(const Partitioned made, partition(module, how));
   ModuleNumbers proof;
   proof.report.check = ProofSize::off;
   if (check != CheckMode::off) {
-    TRY(proof, prove(read, made, check, options, stop));
+    TRY(proof, prove(read, made, how, check, options, stop));
   }
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =

@@ -11,6 +11,7 @@
 #include "engine/partition/entry/collective_rows.h"
 #include "engine/partition/entry/padding.h"
 #include "engine/partition/entry/peak_memory.h"
+#include "engine/partition/entry/sum_notes.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/reshard/name_table.h"
 #include "engine/partition/reshard/rematerialization.h"
@@ -200,6 +201,7 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   out.log.after = largest_arrays(program, options.dialect, false);
   TRY_VOID(keep_what_is_read({written, sources, renamed, options.stop}, out));
   out.collectives = collective_rows(source, program, notes, out.made_for);
+  std::ranges::move(sum_notes(source, out), std::back_inserter(out.notes));
   if (options.stop.stop_requested()) return cancelled();
   PeakMemory peak = peak_memory(program, program.entry_computation());
   out.peak_bytes = peak.bytes;
@@ -261,11 +263,21 @@ Result<Partitioned> partition_spread(const Program& module, const PropagatedModu
   RenamedInstructions renamed = spread.renamed;
   TRY(const Program source, prepare_for_spmd(spread.module, options.dialect, &renamed));
   TRY(Partitioned out, partition_prepared(module, source, renamed, spread.devices, options));
-  out.notes = spread.notes;
+  out.notes.insert(out.notes.begin(), spread.notes.begin(), spread.notes.end());
   return out;
 }
 
 }  // namespace
+
+Result<void> spread_once(const Program& module, PartitionOptions& options) {
+  if (!options.propagate || options.spread) return {};
+  TRY(const int64_t devices, partition_devices(module, options));
+  std::vector<std::string> widened;
+  if (on_all_devices(module, devices, widened)) return {};
+  TRY(PropagatedModule spread, propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
+  options.spread = std::make_shared<const PropagatedModule>(std::move(spread));
+  return {};
+}
 
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
   if (options.propagate && options.spread) return partition_spread(module, *options.spread, options);

@@ -14,6 +14,10 @@ namespace shardscope {
 // what has no rule.
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options);
 
+// Spreads the shardings where the options ask for it, so that what partitions the module again does not have
+// to.
+Result<void> spread_once(const Program& module, PartitionOptions& options);
+
 // The module with its calls and fusions written out and its annotations gone: what it computes on one device.
 Result<Program> unannotated(const Program& module);
 

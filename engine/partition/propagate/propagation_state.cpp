@@ -71,7 +71,7 @@ Result<void> PropagationState::add_leaves(InstructionPlace place, bool in_region
     const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
                        shardings[leaf].kind == HloSharding::Kind::tiled;
     if (kind == Leaf::Kind::said && plain) {
-      auto tiling = Tiling::from(shardings[leaf], shapes[leaf].rank(), devices_);
+      auto tiling = Tiling::from(shardings[leaf].added_up(), shapes[leaf].rank(), devices_);
       if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
       for (size_t d = 0; d < made.origins.size(); ++d) made.origins[d] = {i.name, static_cast<int64_t>(d)};
       made.tiling = *std::move(tiling);

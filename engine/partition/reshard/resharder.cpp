@@ -24,6 +24,13 @@ void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Til
   writer.table(scope, ElementType::u32, numbers);
 }
 
+// A region's groups do the same side by side: an array of theirs is one for each group.
+std::optional<Tiling> of_all(const Tiling& tiling, const InGroups* in, const DeviceGroups& region) {
+  Tiling out = across_all(tiling, in);
+  if (region.groups.empty() || out.devices() != region.size()) return std::nullopt;
+  return region.count() == 1 ? out : across_groups(out, {}, out.counts, region);
+}
+
 }  // namespace
 
 Resharder::Because::Because(Resharder& resharder, std::string rule, std::string operand)
@@ -63,13 +70,6 @@ void Resharder::note(int64_t first, const std::string& from, const std::string& 
   note(first, SpmdNote{{}, {}, {}, from, to});
 }
 
-// A region's groups do the same side by side: an array of theirs is one for each group.
-std::optional<Tiling> Resharder::of_all(const Tiling& tiling, const InGroups* in) const {
-  Tiling out = across_all(tiling, in);
-  if (region_.groups.empty() || out.devices() != region_.size()) return std::nullopt;
-  return region_.count() == 1 ? out : across_groups(out, {}, out.counts, region_);
-}
-
 void Resharder::note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in) {
   if (!has_new(first)) return;
   note(first, SpmdNote{{},
@@ -77,12 +77,12 @@ void Resharder::note(int64_t first, const Tiling& from, const Tiling& to, const 
                        {},
                        spmd_sharding_text(from.sharding(), writer_.dialect()),
                        spmd_sharding_text(to.sharding(), writer_.dialect()),
-                       of_all(from, in),
-                       of_all(to, in)});
+                       of_all(from, in, region_),
+                       of_all(to, in, region_)});
 }
 
 void Resharder::note_sum(int64_t first, const std::string& to_text, const Tiling& to, const InGroups* in) {
-  note(first, SpmdNote{{}, {}, {}, "partial sums", to_text, std::nullopt, of_all(to, in), true});
+  note(first, SpmdNote{{}, {}, {}, "partial sums", to_text, std::nullopt, of_all(to, in, region_), true});
 }
 
 Resharder Resharder::for_page() const {

@@ -97,7 +97,6 @@ class Resharder {
 
   bool has_new(int64_t first) const;  // collectives without a note
   void note(int64_t first, const SpmdNote& like);
-  std::optional<Tiling> of_all(const Tiling& tiling, const InGroups* in) const;
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded moved(const SpmdScope& scope, const Sharded& value, const Move& move);

@@ -154,7 +154,9 @@ Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& mo
   return out;
 }
 
-Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const DeviceGroups& groups) {
+Result<Tiling> tiling_in_groups(const HloSharding& said, size_t rank, const DeviceGroups& groups) {
+  // Where sums are left to be added up later they are added up at once.
+  const HloSharding sharding = said.added_up();
   const bool outside = groups.count() == 1;
   // One device's array is everybody's once it has been sent round.
   if (outside && sharding.kind == HloSharding::Kind::maximal) return Tiling::replicated(rank, groups.size());

@@ -33,7 +33,7 @@ struct ManualRegions {
 // [computation][instruction]: whether it is in a region, as its own computation or its callers' say.
 Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& module, int64_t devices);
 
-// The tiling that a sharding gives an array inside each group of its region.
+// The tiling that a sharding gives an array inside each group of its region, all sums added up.
 Result<Tiling> tiling_in_groups(const HloSharding& sharding, size_t rank, const DeviceGroups& groups);
 // How a region's groups lie in those of the region around it: devices by their place in the group around, the
 // same in every one. None: they do not lie in them, or not in every one alike.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attributes say of any operation: its sharding, its place in the user's code, frontend attributes.
+#include "engine/program/mlir/mlir_annotate.h"
+
 #include <algorithm>
-#include <vector>
 
 #include "engine/base/text.h"
 #include "engine/program/mlir/mlir_location.h"
-#include "engine/program/mlir/mlir_lowering.h"
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/text/hlo_lexer.h"
 
@@ -39,7 +38,7 @@ std::string kept_attribute(const MlirAttribute& said) {
 }  // namespace
 
 // op_name, and the rest of metadata's text.
-const std::pair<std::string, std::string>& MlirLowering::source_of(std::string_view location) {
+const std::pair<std::string, std::string>& MlirAnnotator::source_of(std::string_view location) {
   if (const auto known = sources_.find(location); known != sources_.end()) return known->second;
   MlirSource source = mlir_source(lexer_, module_, location);
   std::string rest;
@@ -47,17 +46,11 @@ const std::pair<std::string, std::string>& MlirLowering::source_of(std::string_v
   return sources_[location] = {std::move(source.name), std::move(rest)};
 }
 
-Result<void> MlirLowering::annotate(const MlirOp& op, const ManualAxes& manual, Instruction& i) {
-  TRY_VOID(set_attributes(op.attributes, manual, i));
-  set_location(op.location, i);
-  return {};
-}
-
-Result<void> MlirLowering::set_attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
-                                          Instruction& i) {
+Result<void> MlirAnnotator::attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
+                                       Instruction& i) {
   std::vector<std::string> frontend;
   for (const MlirAttribute& a : said) {
-    TRY_VOID(set_sharding(a, manual, i));
+    TRY_VOID(sharding(a, manual, i));
     if (a.key == "mhlo.frontend_attributes") {
       TRY(std::string entries, frontend_entries(lexer_, a.value));
       if (!entries.empty()) frontend.push_back(std::move(entries));
@@ -76,7 +69,7 @@ Result<void> MlirLowering::set_attributes(const std::vector<MlirAttribute>& said
   return {};
 }
 
-void MlirLowering::set_location(std::string_view location, Instruction& i) {
+void MlirAnnotator::location(std::string_view location, Instruction& i) {
   if (location.empty()) return;
   const auto& [name, rest] = source_of(location);
   i.provenance.edit().op_name = name;
@@ -84,7 +77,7 @@ void MlirLowering::set_location(std::string_view location, Instruction& i) {
 }
 
 // mhlo.sharding as it is; sdy.sharding as XLA's, and as it is among the frontend attributes.
-Result<void> MlirLowering::set_sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& i) {
+Result<void> MlirAnnotator::sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& i) {
   if (said.key == "mhlo.sharding") {
     const std::string text = mlir_string(said.value);
     if (text.empty() || text.front() != '{') return {};  // serialised bytes of a long one

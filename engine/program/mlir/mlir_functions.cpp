@@ -143,9 +143,9 @@ Result<void> MlirLowering::parameters(MlirScope& scope, const Header& head, bool
     p.name = own ? name : unique(name);
     if (!head.argument_attributes[k].empty()) {
       TRY(const std::vector<MlirAttribute> said, mlir_entries(lexer_, head.argument_attributes[k]));
-      TRY_VOID(set_attributes(said, scope.manual, p));
+      TRY_VOID(annotator_.attributes(said, scope.manual, p));
     }
-    set_location(argument.location, p);
+    annotator_.location(argument.location, p);
     if (scope.names.contains(argument.name))
       return lexer_.error_at(lexer_.place_of(argument.name),
                              "argument '%" + std::string(argument.name) + "' is there twice");
@@ -162,7 +162,7 @@ Result<InstructionId> MlirLowering::result_with_attributes(MlirScope& scope, Ins
   annotation.attributes = CustomCall{"Sharding"};
   TRY(std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
   std::erase_if(entries, [](const MlirAttribute& a) { return a.key == kResultInfo; });
-  TRY_VOID(set_attributes(entries, scope.manual, annotation));
+  TRY_VOID(annotator_.attributes(entries, scope.manual, annotation));
   const bool says = annotation.sharding || !annotation.verbatim.empty();
   return says ? emit(scope, std::move(annotation)) : result;
 }

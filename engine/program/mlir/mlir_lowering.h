@@ -13,6 +13,7 @@
 
 #include "engine/program/ir/program.h"
 #include "engine/program/ir/recent_values.h"
+#include "engine/program/mlir/mlir_annotate.h"
 #include "engine/program/mlir/mlir_parser.h"
 #include "engine/program/mlir/mlir_sharding.h"
 #include "engine/program/text/line_numbers.h"
@@ -85,7 +86,11 @@ class MlirLowering : public MlirProgram {
   // The same where each result is an instruction of its own.
   Result<void> bind_each(MlirScope& scope, const MlirOp& op, const std::vector<InstructionId>& made);
   // Where the operation comes from in the user's code, and what else its attributes say of it.
-  Result<void> annotate(const MlirOp& op, const ManualAxes& manual, Instruction& instruction);
+  Result<void> annotate(const MlirOp& op, const ManualAxes& manual, Instruction& instruction) {
+    TRY_VOID(annotator_.attributes(op.attributes, manual, instruction));
+    annotator_.location(op.location, instruction);
+    return {};
+  }
 
   // Operations into the scope; gives what the last one, the terminator, returns.
   Result<std::vector<InstructionId>> body(MlirScope& scope, const std::vector<MlirOp>& ops);
@@ -114,12 +119,6 @@ class MlirLowering : public MlirProgram {
   Result<void> check_new_names(const MlirScope& scope, const MlirOp& op) const;
   Result<void> check_operand_types(const MlirCase& c) const;
   Result<void> check_made(const MlirOp& op, const Computation& made, const Instruction& i) const;
-  // Of a dictionary: shardings, and all that is of another dialect, kept as it is.
-  Result<void> set_attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
-                              Instruction& instruction);
-  Result<void> set_sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
-  void set_location(std::string_view location, Instruction& instruction);
-  const std::pair<std::string, std::string>& source_of(std::string_view location);
   void settle_mesh();
 
   MlirModule module_;
@@ -132,7 +131,7 @@ class MlirLowering : public MlirProgram {
   std::deque<std::string> made_names_;                        // "0#1" of packs that are no tuple
   std::unordered_map<std::string, ComputationId> functions_;  // by name and the manual axes around
   std::vector<std::string_view> open_functions_;
-  std::unordered_map<std::string_view, std::pair<std::string, std::string>> sources_;  // by location
+  MlirAnnotator annotator_{lexer_, module_, shardings_};
 };
 
 // Is it one of "return", "func.return", "stablehlo.return", "sdy.return"?

@@ -97,7 +97,11 @@ bool MlirParser::at_next_operation(size_t end) {
   if (c == '%') {
     lexer_.accept("%");
     lexer_.suffix();
-    next = lexer_.accept("=") || lexer_.accept(":");
+    if (lexer_.accept(":") && !lexer_.integer()) {
+      lexer_.rewind(start);
+      return false;
+    }
+    next = lexer_.accept("=");
   } else if (!next) {
     next = lexer_.word().find('.') != std::string_view::npos;
   }

@@ -18,19 +18,19 @@ namespace {
 constexpr double kMostSeconds = 2;        // that a whole module may take without being asked for
 constexpr double kMostShrunkSeconds = 3;  // and a smaller form of it
 
-// Both are run, and once more in f64 where their bits differ.
-constexpr double kRuns = 3;
+// In its own types, and once more in f64 where bits differ; a smaller form in f64 alone.
+constexpr double kRuns = 3, kShrunkRuns = 1.3;
 
 // What would have to be run, and whether it can be.
 struct Expected {
   double seconds = 0;
   Result<void> memory;
 };
-Expected expected_of(const Program& module, const Partitioned* partitioned) {
+Expected expected_of(const Program& module, const Partitioned* partitioned, double runs) {
   if (partitioned == nullptr) return {seconds_to_compute(module), {}};
   Program single = module;
   single.mesh = Mesh();
-  return {kRuns * (seconds_to_compute(single) + seconds_to_compute(partitioned->program)),
+  return {runs * (seconds_to_compute(single) + seconds_to_compute(partitioned->program)),
           require_memory(bytes_to_prove(module, partitioned->program), "running it twice", "")};
 }
 
@@ -73,7 +73,7 @@ class ModuleCheck {
       TRY(made_, partition(module_, request_.partition));
     }
     const Partitioned& made = request_.whole == nullptr ? *made_ : *request_.whole;
-    const Expected all = expected_of(module_, &made);
+    const Expected all = expected_of(module_, &made, kRuns);
     const bool small = all.seconds <= kMostSeconds && all.memory.ok();
     if (mode == CheckMode::automatic && small) return compute_module(module_, request_, workers_, stop_);
     const std::string why =
@@ -89,7 +89,7 @@ class ModuleCheck {
  private:
   Result<ModuleNumbers> whole_or_nothing(CheckMode mode, bool values) {
     if (mode == CheckMode::automatic && !values) {
-      const double seconds = expected_of(module_, nullptr).seconds;
+      const double seconds = expected_of(module_, nullptr, 1).seconds;
       if (seconds > kMostSeconds)
         return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
     }
@@ -113,27 +113,49 @@ class ModuleCheck {
     return prepare_for_spmd(spread.module, request_.partition.dialect);
   }
 
+  // A smaller form of the module, as it is partitioned.
+  struct Small {
+    ShrunkModule module;
+    Partitioned parts;
+    bool alike = false;  // the partitioner decides as for the whole
+  };
+  Result<Small> small_form(const Program& source, const Partitioned& made, bool ordered) {
+    TRY(ShrunkModule module, shrink_module(source, ordered));
+    PartitionOptions options = request_.partition;
+    options.propagate = false;
+    options.spread.reset();
+    options.devices = made.program.mesh.device_count();
+    TRY(Partitioned parts, partition(module.module, options));
+    const bool alike = decisions_of(parts) == decisions_of(made);
+    return Small{std::move(module), std::move(parts), alike};
+  }
+
   // `why`: not the whole; "": nobody asked for it.
   Result<ModuleNumbers> shrunk(const Partitioned& made, const std::string& why) {
     const std::string not_all = why.empty() ? "" : why + ", and ";
     TRY(const Program source, prepared());
-    const Result<ShrunkModule> small = shrink_module(source);
-    if (!small.ok())
+    Result<Small> small = small_form(source, made, false);
+    if (small.ok() && !small->alike)
+      if (Result<Small> ordered = small_form(source, made, true); ordered.ok()) small = std::move(ordered);
+    if (!small.ok()) {
+      if (small.error().kind == ErrorKind::cancelled) return small.error();
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
                                   small.error().where));
+    }
+    const Expected expected = expected_of(small->module.module, &small->parts, kShrunkRuns);
+    if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
+      return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
     NumbersRequest request = request_;
     request.partition.propagate = false;
     request.partition.spread.reset();
     request.partition.devices = made.program.mesh.device_count();
     request.arguments.typed.clear();
-    TRY(const Partitioned parts, partition(small->module, request.partition));
-    const Expected expected = expected_of(small->module, &parts);
-    if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
-      return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
-    request.whole = &parts;
-    request.of = &small->module;
-    TRY(ModuleNumbers numbers, compute_module(small->module, request, workers_, stop_));
-    say(small->scale, why, decisions_of(parts) == decisions_of(made), numbers);
+    request.types = ProofTypes::exact;
+    request.arguments.fractions = true;
+    request.whole = &small->parts;
+    request.of = &small->module.module;
+    TRY(ModuleNumbers numbers, compute_module(small->module.module, request, workers_, stop_));
+    say(small->module.scale, why, small->alike, numbers);
     return numbers;
   }
 

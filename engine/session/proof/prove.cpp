@@ -36,26 +36,57 @@ class Prover {
   Prover(const Program& module, const Partitioned& partitioned, const Workers& workers, std::stop_token stop)
       : module_(module), partitioned_(partitioned), workers_(workers), stop_(std::move(stop)) {}
 
+  Result<PartitionProof> run_exactly(const std::vector<Array>& arguments) {
+    std::vector<Array> given;
+    for (const Array& a : arguments) given.push_back(in_exact_type(a));
+    TRY(expected_, meant(given, true));
+    TRY(PartitionedResult got, run_partitioned(exact_partitioned(partitioned_), given, workers_, stop_));
+    proof_.leaves = std::move(got.leaves);
+    compare_leaves();
+    proof_.report.reference = name_of_reference() + " in f64";
+    if (!proof_.bit_equal) {
+      ExactResults exact{expected_, {}};
+      TRY(const ExactDifference difference, difference_from(exact, proof_.leaves, given));
+      difference.differs ? say_different(difference) : say_noise(difference.noise);
+    }
+    say_faults(got.disagreement);
+    return std::move(proof_);
+  }
+
   Result<PartitionProof> run(const std::vector<Array>& arguments) {
     TRY(expected_, meant(arguments, false));
     TRY(PartitionedResult got, run_partitioned(partitioned_, arguments, workers_, stop_));
     proof_.wall_s = got.wall_s;
     proof_.leaves = std::move(got.leaves);
     compare_leaves();
-    NumericsReport& report = proof_.report;
-    report.reference = has_manual_regions(module_)
-                           ? "the module with whole arrays outside of its manual regions"
-                           : "the module on one device";
+    proof_.report.reference = name_of_reference();
     if (!proof_.bit_equal) TRY_VOID(judge_in_f64(arguments));
-    if (const std::string narrow = narrower_than_asked(module_, partitioned_); !narrow.empty()) wrong(narrow);
-    if (!got.disagreement.empty()) {
-      proof_.bit_equal = false;
-      wrong(got.disagreement);
-    }
+    say_faults(got.disagreement);
     return std::move(proof_);
   }
 
  private:
+  std::string name_of_reference() const {
+    return has_manual_regions(module_) ? "the module with whole arrays outside of its manual regions"
+                                       : "the module on one device";
+  }
+
+  // What no comparison of values shows.
+  void say_faults(const std::string& disagreement) {
+    if (const std::string narrow = narrower_than_asked(module_, partitioned_); !narrow.empty()) wrong(narrow);
+    if (disagreement.empty()) return;
+    proof_.bit_equal = false;
+    wrong(disagreement);
+  }
+
+  // In f64: by roundings alone, or by how much the results move with the last places of the arguments.
+  Result<ExactDifference> difference_from(ExactResults& exact, const std::vector<Array>& got,
+                                          const std::vector<Array>& given) {
+    ExactDifference out = differ(got, exact);
+    if (!out.differs) return out;
+    TRY(exact.moved, moved_results(given, ElementType::f64));
+    return differ(got, exact);
+  }
   // What the module means, in its own types or `exactly`. Nothing outside of manual regions is split.
   Result<std::vector<Array>> meant(const std::vector<Array>& arguments, bool exactly) {
     if (!has_manual_regions(module_)) {
@@ -105,20 +136,10 @@ class Prover {
     auto got = run_partitioned(parts, given, workers_, stop_);
     if (!got.ok()) return not_judged(got.error());
     ExactResults exact{*std::move(meant_exactly), {}};
-    ExactDifference difference = differ(got->leaves, exact);
-    if (difference.differs) {
-      TRY(exact.moved, moved_results(given, ElementType::f64));
-      difference = differ(got->leaves, exact);
-    }
+    TRY(const ExactDifference difference, difference_from(exact, got->leaves, given));
+    // What jumps with its arguments may have jumped in f64 alone.
     if (difference.differs && !(proof_.leaves[difference.leaf] == expected_[difference.leaf])) {
-      proof_.report.array = fmt::format("result {}", difference.leaf);
-      proof_.report.max_abs =
-          std::max(proof_.report.max_abs, std::isfinite(difference.largest) ? difference.largest : 0);
-      wrong(std::isfinite(difference.largest)
-                ? fmt::format("in f64, where roundings hide nothing, {} is off by {:.3g}",
-                              leaf_name(difference.leaf), difference.largest)
-                : fmt::format("in f64, {} is not finite where the module's is, or the other way round",
-                              leaf_name(difference.leaf)));
+      say_different(difference);
       return {};
     }
     proof_.report.allclose = true;
@@ -172,14 +193,35 @@ class Prover {
         return moved.error();
       }
     }
-    std::vector<std::string> names;
-    for (const size_t k : noise) names.push_back(leaf_name(k));
-    if (!names.empty())
-      report.warnings.push_back(
-          fmt::format("{} moves with the last places of the arguments as much as it differs: rounding that "
-                      "the program scales up",
-                      fmt::join(names, ", ")));
+    say_noise(noise);
     return {};
+  }
+
+  void say_different(const ExactDifference& difference) {
+    const std::string name = leaf_name(difference.leaf);
+    const bool finite = std::isfinite(difference.largest);
+    proof_.report.array = fmt::format("result {}", difference.leaf);
+    if (finite) proof_.report.max_abs = std::max(proof_.report.max_abs, difference.largest);
+    wrong(finite
+              ? fmt::format("in f64, where roundings hide nothing, {} is off by {:.3g}", name,
+                            difference.largest)
+              : fmt::format("in f64, {} is not finite where the module's is, or the other way round", name));
+  }
+
+  // Both are right as far as can be told.
+  void say_noise(const std::vector<size_t>& noise) {
+    proof_.report.allclose = true;
+    std::vector<std::string> names;
+    constexpr size_t kMostNames = 6;
+    for (const size_t k : noise)
+      names.push_back(names.size() < kMostNames ? leaf_name(k)
+                                                : fmt::format("{} more", noise.size() - kMostNames));
+    names.resize(std::min(names.size(), kMostNames + 1));
+    if (names.empty()) return;
+    proof_.report.warnings.push_back(
+        fmt::format("{} moves with the last places of the arguments as much as it differs: rounding that the "
+                    "program scales up",
+                    fmt::join(names, ", ")));
   }
 
   const Program& module_;
@@ -209,11 +251,12 @@ double bytes_to_prove(const Program& module, const Program& partitioned) {
 
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
                              const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop) {
+                             std::stop_token stop, ProofTypes types) {
   TRY(const Program whole, unannotated(module));
   TRY_VOID(require_memory(bytes_to_prove(whole, partitioned.program), "running " + module.name + " twice",
                           "say --check shrunk or off, or use a smaller module"));
-  return Prover(module, partitioned, workers, std::move(stop)).run(arguments);
+  Prover prover(module, partitioned, workers, std::move(stop));
+  return types == ProofTypes::exact ? prover.run_exactly(arguments) : prover.run(arguments);
 }
 
 }  // namespace shardscope

@@ -25,10 +25,12 @@ struct PartitionProof {
   double wall_s = 0;          // of executing the partitioned program alone
   std::vector<Array> leaves;  // of the partitioned program's result
 };
-// Errors: what cannot be run; more bytes than this machine has.
+// Errors: what cannot be run; more bytes than this machine has. exact: in f64 alone, when nobody asks for the
+// values; bits are those of f64 then.
+enum class ProofTypes { own, exact };
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
                              const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop);
+                             std::stop_token stop, ProofTypes types = ProofTypes::own);
 
 // Bytes that running both takes at its peak, about.
 double bytes_to_prove(const Program& module, const Program& partitioned);

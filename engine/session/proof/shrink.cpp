@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/text.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/session/proof/module_sizes.h"
 #include "engine/session/proof/small_sizes.h"
 
 namespace shardscope {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr int64_t kMostPeriod = 1 << 16;
 constexpr int64_t kLeast = 8;
+constexpr int64_t kRounds = 3;
 
 // By what dimensions of a module are split: by shardings, and by the groups of its own collectives.
 struct Splits {
@@ -41,8 +44,8 @@ Splits splits_of(const Program& module) {
 // Writes a module with other sizes.
 class Shrinker {
  public:
-  Shrinker(const Program& module, const SizeClasses& classes, const std::vector<int64_t>& sizes)
-      : module_(module), classes_(classes), sizes_(sizes), out_(module) {}
+  Shrinker(const Program& module, const ModuleSizes& all, const std::vector<int64_t>& sizes)
+      : module_(module), all_(all), sizes_(sizes), out_(module) {}
 
   Result<Program> write() {
     for (size_t c = 0; c < out_.computations.size(); ++c) {
@@ -54,16 +57,35 @@ class Shrinker {
           return invalid("its numbers do not shrink with its array", "instruction " + i.name);
       }
     }
+    for (Computation& c : out_.computations)
+      for (const Instruction& i : c.instructions)
+        if (i.opcode == Opcode::while_) fewer_rounds(i);
     return std::move(out_);
   }
 
  private:
+  // "counter < constant".
+  void fewer_rounds(const Instruction& loop) {
+    for (const CalledComputation& called : loop.called) {
+      if (called.key != "condition") continue;
+      Computation& c = out_.computations[static_cast<size_t>(called.computation.value)];
+      const Instruction& test = c.root_instruction();
+      const CompareDirection* direction = std::get_if<CompareDirection>(&*test.attributes);
+      if (test.opcode != Opcode::compare || direction == nullptr || *direction != CompareDirection::lt)
+        continue;
+      Instruction& end = c.instructions[static_cast<size_t>(test.operands[1].value)];
+      if (end.opcode != Opcode::constant || end.shape.rank() != 0) continue;
+      if (parse_int(*end.literal).value_or(0) > kRounds) end.literal = std::to_string(kRounds);
+    }
+  }
+
   void reshape(Shape& shape, size_t c, size_t k, size_t& leaf) const {
     if (shape.is_tuple) {
       for (Shape& element : shape.elements.edit()) reshape(element, c, k, leaf);
       return;
     }
-    for (size_t d = 0; d < shape.rank(); ++d) shape.dims[d] = sizes_[classes_.of(c, k, leaf, d)];
+    for (size_t d = 0; d < shape.rank(); ++d)
+      shape.dims[d] = sizes_[all_.classes.find(all_.first[c][k][leaf] + d)];
     ++leaf;
   }
 
@@ -157,7 +179,7 @@ class Shrinker {
   }
 
   const Program& module_;
-  const SizeClasses& classes_;
+  const ModuleSizes& all_;
   const std::vector<int64_t>& sizes_;
   Program out_;
 };
@@ -172,12 +194,13 @@ double elements_of(const Program& module) {
 
 }  // namespace
 
-Result<ShrunkModule> shrink_module(const Program& module) {
+Result<ShrunkModule> shrink_module(const Program& module, bool ordered) {
   const Splits splits = splits_of(module);
   if (splits.period > kMostPeriod) return invalid("its dimensions are split in too many ways", module.name);
-  const SizeClasses classes(module);
-  const std::vector<int64_t> sizes = small_sizes(classes, splits.period, std::max(splits.most, kLeast));
-  TRY(Program small, Shrinker(module, classes, sizes).write());
+  const ModuleSizes all = module_sizes(module);
+  const std::vector<int64_t> sizes =
+      small_sizes(all.classes, {splits.period, std::max(splits.most, kLeast), ordered});
+  TRY(Program small, Shrinker(module, all, sizes).write());
   TRY_VOID(verify(small));
   const double before = elements_of(module), now = elements_of(small);
   if (now >= before) return invalid("none of its dimensions can be made smaller", module.name);

@@ -12,7 +12,8 @@ struct ShrunkModule {
   Program module;
   double scale = 1;  // elements of its arrays, of all
 };
-// `module`: as prepare_for_spmd makes it. Error: nothing of it can be made smaller.
-Result<ShrunkModule> shrink_module(const Program& module);
+// Loops that count to a constant go round three times. `module`: as prepare_for_spmd makes it. `ordered`:
+// what is larger stays larger, for rules that compare sizes. Error: nothing of it can be made smaller.
+Result<ShrunkModule> shrink_module(const Program& module, bool ordered);
 
 }  // namespace shardscope

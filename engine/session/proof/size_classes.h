@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sizes of a module's arrays belong together, so that they can be made smaller together.
+// Which sizes belong together, so that they can be made smaller together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
-
-#include "engine/program/ir/program.h"
 
 namespace shardscope {
 
@@ -24,31 +24,32 @@ struct SizeLimit {
   size_t small = 0, large = 0;
 };
 
-// The sizes of all dimensions of all arrays, and of what they are made of, in classes of equal ones.
+// Sizes in classes of equal ones, and how classes depend on each other. A size is named by its number.
 class SizeClasses {
  public:
-  // By the operations' factors (Shardy's rules); of what has none the sizes stay. `module`: as
-  // prepare_for_spmd makes it.
-  explicit SizeClasses(const Program& module);
+  size_t add(int64_t size);
+  // They stay equal; sizes that differ stay as they are.
+  void unite(size_t a, size_t b);
+  void fix(size_t a) { fixed_[find(a)] = true; }
+  // One is a multiple of the other, and stays it.
+  void scale(size_t a, size_t b);
+  void compose(SizeProduct product);
+  // All are multiples of one size that shrinks; false: `unit` is too small for that to be worth it.
+  bool share_unit(const std::vector<size_t>& sizes, int64_t unit);
+  void keep_distance(size_t a, size_t b) { distances_.push_back({a, b}); }
+  void keep_within(size_t small, size_t large);
+  // All products, distances and limits by representatives, once nothing is added any more.
+  void settle();
 
-  // The class of a dimension; leaves in pre-order.
-  size_t of(size_t computation, size_t instruction, size_t leaf, size_t dim) const;
   size_t count() const { return sizes_.size(); }
-  int64_t size(size_t of_class) const { return sizes_[of_class]; }
-  bool is_fixed(size_t of_class) const { return fixed_[find(of_class)]; }
-  // By class.
+  int64_t size(size_t a) const { return sizes_[a]; }
+  bool is_fixed(size_t a) const { return fixed_[find(a)]; }
+  size_t find(size_t a) const;  // the representative of its class
   const std::vector<SizeProduct>& products() const { return products_; }
   const std::vector<SizeDistance>& distances() const { return distances_; }
   const std::vector<SizeLimit>& limits() const { return limits_; }
-  size_t find(size_t size) const;
 
  private:
-  friend class SizeCollector;
-  size_t add(int64_t size);
-  void unite(size_t a, size_t b);
-  void fix(size_t a) { fixed_[find(a)] = true; }
-
-  std::vector<std::vector<std::vector<size_t>>> first_;  // by computation, instruction and leaf
   std::vector<int64_t> sizes_;
   std::vector<bool> fixed_;
   mutable std::vector<size_t> parent_;

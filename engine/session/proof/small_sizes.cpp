@@ -11,10 +11,16 @@
 namespace shardscope {
 namespace {
 
+constexpr int64_t kKept = 2;  // times the least size: no longer worth shrinking
+
 class SmallSizes {
  public:
-  SmallSizes(const SizeClasses& classes, int64_t period, int64_t least)
-      : classes_(classes), period_(period), least_(least), kept_(classes.count()) {
+  SmallSizes(const SizeClasses& classes, const SizeWishes& wishes)
+      : classes_(classes),
+        period_(wishes.period),
+        least_(wishes.least),
+        ordered_(wishes.ordered),
+        kept_(classes.count()) {
     for (size_t k = 0; k < classes.count(); ++k) kept_[k] = classes.is_fixed(k);
     for (size_t p = 0; p < classes.products().size(); ++p) made_of_[classes.products()[p].whole].push_back(p);
   }
@@ -32,13 +38,16 @@ class SmallSizes {
   // The sizes in their order get small ones in theirs.
   void choose() {
     std::set<int64_t> large;
-    for (size_t k = 0; k < classes_.count(); ++k)
-      if (is_free(k) && classes_.size(k) > 2 * least_) large.insert(classes_.size(k));
-    std::map<int64_t, int64_t> chosen;
     int64_t last = 0;
+    for (size_t k = 0; k < classes_.count(); ++k) {
+      const int64_t n = classes_.size(k);
+      if (n <= kKept * least_) last = std::max(last, n);
+      if (n > kKept * least_ && is_free(k)) large.insert(n);
+    }
+    std::map<int64_t, int64_t> chosen;
     for (const int64_t n : large) {
       int64_t size = n % period_;
-      while (size < least_ || size <= last) size += period_;
+      while (size < least_ || (ordered_ && size <= last)) size += period_;
       chosen[n] = last = std::min(size, n);
     }
     sizes_.assign(classes_.count(), 0);
@@ -122,6 +131,7 @@ class SmallSizes {
 
   const SizeClasses& classes_;
   int64_t period_, least_;
+  bool ordered_;
   std::vector<bool> kept_;
   std::map<size_t, std::vector<size_t>> made_of_;  // by class: places of its products
   std::vector<int64_t> sizes_;
@@ -129,8 +139,8 @@ class SmallSizes {
 
 }  // namespace
 
-std::vector<int64_t> small_sizes(const SizeClasses& classes, int64_t period, int64_t least) {
-  return SmallSizes(classes, period, least).find();
+std::vector<int64_t> small_sizes(const SizeClasses& classes, const SizeWishes& wishes) {
+  return SmallSizes(classes, wishes).find();
 }
 
 }  // namespace shardscope

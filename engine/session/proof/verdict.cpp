@@ -11,8 +11,8 @@
 namespace shardscope {
 namespace {
 
-// f64's roundings in sums of thousands of terms, far below any contribution that could be missing.
-constexpr double kRounding = 1e-10;
+// f64's roundings, scaled up a hundred million times: still far below any contribution that could be missing.
+constexpr double kRounding = 1e-8;
 // What the arguments' last places do to a result, roundings of its own may do this many times over.
 constexpr double kNoise = 256;
 

@@ -137,8 +137,6 @@ TEST(Stablehlo, RefusalsSayLineAndColumn) {
             "an unknown size, expected a number; f.mlir:1:28");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.negate %y : tensor<f32>", "tensor<f32>")),
             "value '%y' is not defined here; f.mlir:2:8");
-  EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.uniform_quantize %x : tensor<f32>", "tensor<f32>")),
-            "operation 'stablehlo.uniform_quantize' is not supported; f.mlir:2:8");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = call @main(%x) : (tensor<f32>) -> tensor<f32>", "tensor<f32>")),
             "function '@main' calls itself: recursion is not supported; f.mlir:2:8");
   EXPECT_EQ(refusal("func.func @main("), "text ends before ')'; f.mlir:1:16");

@@ -5,6 +5,7 @@
 
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope::convolution_rules_test {
 namespace {

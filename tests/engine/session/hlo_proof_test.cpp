@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope::manual_region_test {

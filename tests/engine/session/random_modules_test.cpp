@@ -9,6 +9,7 @@
 
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope::random_modules_test {
 namespace {

@@ -7,6 +7,7 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope::stablehlo_run_test {
 namespace {

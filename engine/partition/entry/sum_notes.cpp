@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/partition/entry/sum_notes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+namespace {
+
+// "partial sums of mlp/dot_general are rounded to bf16 before 4 devices add them up (%all-reduce, and 3
+// more)".
+void note_narrow_sums(const Partitioned& made, std::vector<std::string>& out) {
+  std::map<std::string_view, const CollectiveOrigin*> rows;
+  for (const CollectiveOrigin& row : made.collectives) rows.emplace(row.name, &row);
+  std::string first;
+  int more = -1;
+  for (const Computation& c : made.program.computations) {
+    for (const Instruction& i : c.instructions) {
+      const bool sums = i.opcode == Opcode::all_reduce && !i.shape.is_tuple && is_narrow(i.shape.type) &&
+                        reducer_opcode(made.program, i) == Opcode::add;
+      if (!sums || i.replica_groups->tiles.dims.size() != 2) continue;
+      if (++more > 0) continue;
+      const auto row = rows.find(i.name);
+      const std::string of =
+          row == rows.end() || row->second->consumer.empty() ? "" : " of " + row->second->consumer;
+      first = fmt::format("partial sums{} are rounded to {} before {} devices add them up (%{}", of,
+                          name(i.shape.type), i.replica_groups->tiles.dims[1], i.name);
+    }
+  }
+  if (more < 0) return;
+  out.push_back(first + (more == 0 ? "" : fmt::format(", and {} more", more)) +
+                "): results differ from those of one device by such roundings");
+}
+
+bool is_unreduced(const HloSharding& s) {
+  return s.kind == HloSharding::Kind::unreduced ||
+         std::ranges::count(s.subgroups, HloSharding::Subgroup::unreduced) > 0;
+}
+
+void note_unreduced(const Instruction& i, const char* what, std::vector<std::string>& out) {
+  const auto shardings = leaf_shardings(i);
+  if (!shardings.ok() || std::ranges::none_of(*shardings, is_unreduced)) return;
+  out.push_back(
+      fmt::format("{} {} is unreduced in the module; here every device has the whole sum", what, i.name));
+}
+
+}  // namespace
+
+std::vector<std::string> sum_notes(const Program& source, const Partitioned& made) {
+  std::vector<std::string> out;
+  note_narrow_sums(made, out);
+  const Computation& entry = source.entry_computation();
+  for (const Instruction& i : entry.instructions)
+    if (i.opcode == Opcode::parameter) note_unreduced(i, "parameter", out);
+  note_unreduced(entry.root_instruction(), "the result", out);
+  return out;
+}
+
+}  // namespace shardscope

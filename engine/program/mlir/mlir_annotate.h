@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+#include "engine/program/mlir/mlir_op.h"
+#include "engine/program/mlir/mlir_sharding.h"
+
+namespace shardscope {
+
+// What attributes and locations say of any operation: its sharding, its place in the user's code, and what
+// dialects keep beside it.
+class MlirAnnotator {
+ public:
+  // All three outlive it.
+  MlirAnnotator(MlirLexer& lexer, const MlirModule& module, SdyShardings& shardings)
+      : lexer_(lexer), module_(module), shardings_(shardings) {}
+
+  // Of a dictionary: shardings, and all that is of another dialect, kept as it is.
+  Result<void> attributes(const std::vector<MlirAttribute>& said, const ManualAxes& manual,
+                          Instruction& instruction);
+  void location(std::string_view location, Instruction& instruction);
+
+ private:
+  Result<void> sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
+  const std::pair<std::string, std::string>& source_of(std::string_view location);
+
+  MlirLexer& lexer_;
+  const MlirModule& module_;
+  SdyShardings& shardings_;
+  std::unordered_map<std::string_view, std::pair<std::string, std::string>> sources_;  // by location
+};
+
+}  // namespace shardscope

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/proof/size_rules.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "engine/partition/shardy/factor_rule.h"
+#include "engine/partition/types/manual_regions.h"
+#include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kFew = 8;  // elements that a slice leaves out or padding adds, whatever the size
+
+void fix_array(size_t first, const Shape& shape, SizeClasses& sizes) {
+  for (size_t d = 0; d < shape.rank(); ++d) sizes.fix(first + d);
+}
+
+void fix_all(const SizedInstruction& x, SizeClasses& sizes) {
+  for (size_t k = 0; k < x.operands.size(); ++k)
+    if (!x.operand(k).is_tuple) fix_array(x.operands[k], x.operand(k), sizes);
+  const std::vector<Shape> leaves = leaves_of(x.i.shape);
+  for (size_t k = 0; k < leaves.size(); ++k) fix_array(x.results[k], leaves[k], sizes);
+}
+
+// Dimension by dimension one is a multiple of the other: gathers, scatters, the edges of manual regions.
+void scale_dims(const SizedInstruction& x, SizeClasses& sizes) {
+  const bool one = x.operands.size() == 1 && !x.i.shape.is_tuple && !x.operand(0).is_tuple &&
+                   x.i.shape.rank() == x.operand(0).rank();
+  if (!one) return fix_all(x, sizes);
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) sizes.scale(x.operands[0] + d, x.results[0] + d);
+}
+
+// The k largest of the last dimension.
+void link_largest(const SizedInstruction& x, SizeClasses& sizes) {
+  const size_t rank = x.operand(0).rank();
+  for (const size_t result : x.results) {
+    for (size_t d = 0; d + 1 < rank; ++d) sizes.unite(x.operands[0] + d, result + d);
+    if (rank > 0) sizes.keep_within(result + rank - 1, x.operands[0] + rank - 1);
+  }
+}
+
+void link_slice(const SizedInstruction& x, SizeClasses& sizes) {
+  for (size_t d = 0; d < x.i.slice->size(); ++d) {
+    const SliceDim& s = (*x.i.slice)[d];
+    const size_t whole = x.operands[0] + d, part = x.results[0] + d;
+    const int64_t n = sizes.size(whole), m = sizes.size(part);
+    // A size that all of its numbers are multiples of.
+    const int64_t unit = std::gcd(std::gcd(n, s.start), s.limit);
+    if (n == m && s.stride == 1) {
+      sizes.unite(whole, part);
+    } else if (s.stride == 1 && n - m <= kFew) {
+      sizes.keep_distance(whole, part);
+    } else if (unit % s.stride != 0 || !sizes.share_unit({whole, part}, unit / s.stride)) {
+      sizes.fix(whole);
+      sizes.fix(part);
+    }
+  }
+}
+
+void link_concatenate(const SizedInstruction& x, SizeClasses& sizes) {
+  const auto along = static_cast<size_t>(x.i.dimensions.front());
+  std::vector<size_t> parts{x.results[0] + along};
+  int64_t unit = x.i.shape.dims[along];
+  for (size_t k = 0; k < x.operands.size(); ++k) {
+    unit = std::gcd(unit, x.operand(k).dims[along]);
+    parts.push_back(x.operands[k] + along);
+    for (size_t d = 0; d < x.i.shape.rank(); ++d)
+      if (d != along) sizes.unite(x.operands[k] + d, x.results[0] + d);
+  }
+  if (sizes.share_unit(parts, unit)) return;
+  for (const size_t part : parts) sizes.fix(part);
+}
+
+void link_pad(const SizedInstruction& x, SizeClasses& sizes) {
+  const Padding* padding = std::get_if<Padding>(&*x.i.attributes);
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) {
+    const size_t from = x.operands[0] + d, to = x.results[0] + d;
+    const PadDim p = padding != nullptr && d < padding->dims.size() ? padding->dims[d] : PadDim{};
+    const int64_t unit = std::gcd(std::gcd(sizes.size(from), sizes.size(to)), std::gcd(p.low, p.high));
+    if (p == PadDim{}) {
+      sizes.unite(from, to);
+    } else if (p.interior == 0 && std::abs(p.low) + std::abs(p.high) <= kFew) {
+      sizes.keep_distance(from, to);
+    } else if (p.interior != 0 || !sizes.share_unit({from, to}, unit)) {
+      sizes.fix(from);
+      sizes.fix(to);
+    }
+  }
+}
+
+// A window over all of a dimension shrinks with it (cumulative sums); small ones stay.
+void link_window(const SizedInstruction& x, SizeClasses& sizes) {
+  const Window* window = std::get_if<Window>(&*x.i.attributes);
+  if (window == nullptr || x.i.shape.is_tuple) return fix_all(x, sizes);
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) {
+    const size_t from = x.operands[0] + d, to = x.results[0] + d;
+    const WindowDim w = d < window->dims.size() ? window->dims[d] : WindowDim{};
+    const int64_t n = sizes.size(from);
+    const bool whole = w.size == n && w.low + w.high == n - 1 && (w.low == 0 || w.high == 0);
+    if ((w == WindowDim{} || whole) && n == sizes.size(to)) {
+      sizes.unite(from, to);
+    } else {
+      sizes.fix(from);
+      sizes.fix(to);
+    }
+  }
+}
+
+void link_dynamic_slice(const SizedInstruction& x, SizeClasses& sizes) {
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) sizes.keep_within(x.results[0] + d, x.operands[0] + d);
+}
+
+void link_dynamic_update_slice(const SizedInstruction& x, SizeClasses& sizes) {
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) {
+    sizes.unite(x.operands[0] + d, x.results[0] + d);
+    sizes.keep_within(x.operands[1] + d, x.results[0] + d);
+  }
+}
+
+// A dimension of an array, with the factors that it is made of.
+struct FactoredDim {
+  size_t size;
+  const std::vector<size_t>* factors;
+};
+
+std::vector<FactoredDim> factored_dims(const SizedInstruction& x, const FactorRule& rule) {
+  std::vector<FactoredDim> out;
+  for (size_t k = 0; k < rule.operands.size(); ++k)
+    for (size_t d = 0; d < rule.operands[k].size(); ++d)
+      out.push_back({x.operands[k] + d, &rule.operands[k][d]});
+  for (size_t leaf = 0; leaf < rule.results.size(); ++leaf)
+    for (size_t d = 0; d < rule.results[leaf].size(); ++d)
+      out.push_back({x.results[leaf] + d, &rule.results[leaf][d]});
+  return out;
+}
+
+void link_factors(const SizedInstruction& x, const FactorRule& rule, SizeClasses& sizes) {
+  const std::vector<FactoredDim> dims = factored_dims(x, rule);
+  std::vector<size_t> factors;
+  for (const FactorRule::Factor& f : rule.factors) factors.push_back(sizes.add(f.size));
+  std::vector<int> uses(factors.size());
+  for (const FactoredDim& dim : dims) {
+    std::vector<size_t> parts;
+    for (const size_t f : *dim.factors) {
+      ++uses[f];
+      parts.push_back(factors[f]);
+    }
+    if (parts.size() == 1) {
+      sizes.unite(dim.size, parts[0]);
+    } else {
+      sizes.compose({dim.size, 1, std::move(parts)});
+    }
+  }
+  const auto alone = [&](const FactoredDim& dim) {
+    return std::ranges::any_of(*dim.factors,
+                               [&](size_t f) { return uses[f] == 1 && rule.factors[f].size > 1; });
+  };
+  // What a reshape does not share between its sides has no size of its own.
+  if (x.i.opcode == Opcode::reshape)
+    for (const FactoredDim& dim : dims)
+      if (alone(dim)) sizes.fix(dim.size);
+  // A part that is looked up or written is as large as the operation says.
+  if (x.i.opcode != Opcode::gather && x.i.opcode != Opcode::scatter) return;
+  const bool looks_up = x.i.opcode == Opcode::gather;
+  const size_t first = looks_up ? x.results[0] : x.operands.back();
+  const size_t rank = looks_up ? x.i.shape.rank() : x.operand(x.operands.size() - 1).rank();
+  for (const FactoredDim& dim : dims)
+    if (dim.size >= first && dim.size < first + rank && alone(dim)) return fix_all(x, sizes);
+}
+
+void link_by_factors(const SizedInstruction& x, SizeClasses& sizes) {
+  const auto rule = factor_rule(x.computation, x.i);
+  rule ? link_factors(x, *rule, sizes) : fix_all(x, sizes);
+}
+
+void link_custom_call(const SizedInstruction& x, SizeClasses& sizes) {
+  const std::string target = custom_call_target(x.i);
+  if (enters_region(x.i) || leaves_region(x.i)) return scale_dims(x, sizes);
+  if (target == "TopK") return link_largest(x, sizes);
+  target == "Sharding" ? link_by_factors(x, sizes) : fix_all(x, sizes);
+}
+
+// Nothing is linked: its size is free.
+void link_nothing(const SizedInstruction&, SizeClasses&) {}
+
+using Link = void (*)(const SizedInstruction&, SizeClasses&);
+
+const OpTable<Link>& links() {
+  static const OpTable<Link> table({{OpClass::collective, &scale_dims}},
+                                   {
+                                       {Opcode::parameter, &link_nothing},
+                                       {Opcode::iota, &link_nothing},
+                                       {Opcode::partition_id, &link_nothing},
+                                       {Opcode::replica_id, &link_nothing},
+                                       {Opcode::after_all, &link_nothing},
+                                       {Opcode::constant, &fix_all},
+                                       {Opcode::convolution, &fix_all},
+                                       {Opcode::ragged_all_to_all, &fix_all},
+                                       {Opcode::bitcast, &fix_all},
+                                       {Opcode::bitcast_convert, &fix_all},
+                                       {Opcode::slice, &link_slice},
+                                       {Opcode::concatenate, &link_concatenate},
+                                       {Opcode::pad, &link_pad},
+                                       {Opcode::reduce_window, &link_window},
+                                       {Opcode::dynamic_slice, &link_dynamic_slice},
+                                       {Opcode::dynamic_update_slice, &link_dynamic_update_slice},
+                                       {Opcode::custom_call, &link_custom_call},
+                                   });
+  return table;
+}
+
+}  // namespace
+
+void link_sizes(const SizedInstruction& x, SizeClasses& sizes) {
+  const Link link = links()[x.i.opcode];
+  link == nullptr ? link_by_factors(x, sizes) : link(x, sizes);
+}
+
+}  // namespace shardscope
