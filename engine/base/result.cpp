@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/result.h"
 
+#include <string_view>
+
 namespace shardscope {
+namespace {
+
+constexpr size_t kLongest = 600;  // bytes of a text that an error quotes from a file
+
+// What stands on several lines on one, and no more of it than a person reads.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == '\n' || c == '\r' || c == '\t';
+    if (!blank) out += c;
+    if (blank && !out.ends_with(' ')) out += ' ';
+  }
+  if (out.size() <= kLongest) return out;
+  size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // a character's rest
+  return out.substr(0, end) + "…";
+}
+
+}  // namespace
 
 std::string Error::text() const {
-  std::string out = what;
-  if (!where.empty()) out += "; " + where;
+  std::string out = on_one_line(what);
+  if (!where.empty()) out += "; " + on_one_line(where);
   if (!fix.empty()) out += "; " + fix;
   return out;
 }

@@ -82,6 +82,7 @@ struct Experiment {
   ModuleTiming module;                       // of a run of a module: what its text leaves open
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
+  std::optional<Results> results{};          // of a module, where nothing is said of them; unset: as it says
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;

@@ -35,6 +35,15 @@ void add_module_fields(std::vector<Field>& out) {
   out.push_back(of_experiment(
       Scope::experiment, Spelling::text, kModule, std::move(propagation),
       [](auto& e) -> auto& { return e.propagation; }));
+  Field results{
+      .key = "results",
+      .help = "Results without a sharding: free stay as propagation leaves them, replicated are gathered",
+      .unsaid =
+          "as the module's header says; free of a module of PyTorch/XLA (IrToHlo) or in Shardy's words"};
+  for (const Results each : kResults) results.values.emplace_back(name(each));
+  out.push_back(of_experiment(
+      Scope::experiment, Spelling::text, kModule, std::move(results),
+      [](auto& e) -> auto& { return e.results; }));
 }
 
 }  // namespace shardscope

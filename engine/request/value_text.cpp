@@ -73,6 +73,9 @@ std::string to_text(SumType value) {
 std::string to_text(Propagation value) {
   return name(value);
 }
+std::string to_text(Results value) {
+  return name(value);
+}
 std::string to_text(const RegionGrid& value) {
   return fmt::format("{}x{}", value.rows, value.columns);
 }
@@ -174,6 +177,9 @@ Result<void> from_text(std::string_view text, SumType& out) {
 
 Result<void> from_text(std::string_view text, Propagation& out) {
   return read_word(text, kPropagations, out);
+}
+Result<void> from_text(std::string_view text, Results& out) {
+  return read_word(text, kResults, out);
 }
 
 Result<void> from_text(std::string_view text, RegionGrid& out) {

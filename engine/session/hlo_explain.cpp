@@ -324,7 +324,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   TRY(how.partition, asked_partition(how));
   if (how.partition.propagate && !came_partitioned) {
     tell(said("spreading shardings"), 0.1);
-    auto spread = propagate(out.module, {how.partition.devices, {}, stop, how.partition.propagation});
+    auto spread = propagate(out.module, propagation_options(how.partition));
     if (!spread.ok() && spread.error().kind == ErrorKind::cancelled) return spread.error();
     if (spread.ok())
       how.partition.spread = out.propagated = std::make_shared<const PropagatedModule>(*std::move(spread));

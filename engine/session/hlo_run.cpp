@@ -234,6 +234,8 @@ Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
   };
   TRY(const bool whose, asked("propagation"));
   if (whose) out.propagation = probe.propagation;
+  TRY(const bool results, asked("results"));
+  if (results) out.results = probe.results;
   TRY(const bool mesh, asked("mesh"));
   if (mesh && !out.devices) out.devices = probe.mesh.device_count();
   return out;

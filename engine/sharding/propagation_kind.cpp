@@ -7,4 +7,8 @@ const char* name(Propagation propagation) {
   return propagation == Propagation::shardy ? "shardy" : "gspmd";
 }
 
+const char* name(Results results) {
+  return results == Results::free ? "free" : "replicated";
+}
+
 }  // namespace shardscope

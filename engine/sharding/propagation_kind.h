@@ -6,10 +6,16 @@
 
 namespace shardscope {
 
-// Who spreads shardings to the arrays that have none: XLA's propagation, which knows tiles, or Shardy's, which
-// knows the mesh's axes and each operation's factors.
+// Who spreads shardings to the arrays that have none: XLA's propagation, which knows tiles, or Shardy's,
+// which knows the mesh's axes and each operation's factors.
 enum class Propagation : uint8_t { gspmd, shardy };
 inline constexpr std::array kPropagations{Propagation::gspmd, Propagation::shardy};
 const char* name(Propagation propagation);
+
+// What becomes of a module's results that have no sharding: they stay as propagation leaves them, or are
+// gathered on every device.
+enum class Results : uint8_t { free, replicated };
+inline constexpr std::array kResults{Results::free, Results::replicated};
+const char* name(Results results);
 
 }  // namespace shardscope

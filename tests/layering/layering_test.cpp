@@ -46,7 +46,8 @@ const std::vector<std::vector<std::string>> kRows = {
 // other.
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/report", {{"page"}, {"", "measured"}, {"calibration", "residual"}, {"document"}}},
-    {"engine/program", {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source"}}},
+    {"engine/program",
+     {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source", "proto"}, {"forms"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics", {{"array"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
@@ -84,7 +85,7 @@ struct Door {
 };
 const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
-    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/measure/import/"}},
+    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/base/file/wire.", "engine/measure/import/"}},
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
     {"libpng", std::regex("<png.*"), {"views/draw/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},

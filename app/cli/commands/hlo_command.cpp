@@ -12,6 +12,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
+#include "engine/program/forms/module_form.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_run.h"
 
@@ -37,13 +38,18 @@ Json counts_json(const Program& program) {
 }
 
 // stderr says what of the file was not read.
-Result<HloText> parse_module_text(const std::string& text, const std::string& file, const std::string& module,
+Result<HloText> parse_module_text(std::string bytes, const std::string& file, const std::string& module,
                                   const std::stop_token& stop) {
-  TRY(HloText read, read_hlo_or_mlir(text, file, module, stop));
+  TRY(HloText read, read_module_bytes(std::move(bytes), file, module, stop));
+  constexpr size_t kMostNamed = 8;
+  std::vector<std::string> others = read.other_modules;
+  if (others.size() > kMostNamed) {
+    others.resize(kMostNamed);
+    others.emplace_back("…");
+  }
   if (module.empty() && !read.other_modules.empty())
     std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
-                 read.other_modules.size() + 1, read.program.name.c_str(),
-                 join(read.other_modules, ", ").c_str());
+                 read.other_modules.size() + 1, read.program.name.c_str(), join(others, ", ").c_str());
   if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
   return read;
 }
@@ -71,9 +77,11 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
 }
 
 Result<int> print(const HloOptions& options, std::stop_token stop) {
-  TRY(const std::string text, read_file(options.file, kMostText));
-  TRY(const HloText read, parse_module_text(text, options.file, options.module, stop));
-  const std::string printed = print_program(read.program, is_mlir(text) ? HloForm() : form_of(text), stop);
+  TRY(const std::string bytes, read_file(options.file, kMostText));
+  TRY(const HloText read, parse_module_text(bytes, options.file, options.module, stop));
+  TRY(const ModuleText as_text, module_text(bytes, options.file, options.module, stop));
+  const HloForm form = is_mlir(as_text.text) ? HloForm() : form_of(as_text.text);
+  const std::string printed = print_program(read.program, form, stop);
   if (stop.stop_requested()) return cancelled();
   TRY_VOID(write_output(printed, ""));
   return kExitDone;
@@ -105,8 +113,9 @@ Json step_json(const PropagationStep& s) {
 Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop) {
   TRY(const Program module, read_module(options.file, options.module, stop));
   TRY(const PartitionOptions how, partition_options(options));
-  TRY(const PropagatedModule out,
-      propagate(module, {options.devices, std::nullopt, std::move(stop), how.propagation}));
+  PropagationOptions spread = propagation_options(how);
+  spread.stop = std::move(stop);
+  TRY(const PropagatedModule out, propagate(module, spread));
   if (options.json) {
     Json steps = Json::array();
     for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
@@ -143,11 +152,15 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what,
 }  // namespace
 
 void add_hlo_file(CLI::App& command, HloOptions& options) {
-  command.add_option("file", options.file, "A module as HLO text (.hlo) or StableHLO (.mlir)")
+  command
+      .add_option(
+          "file", options.file,
+          "A module: HLO (.hlo, .txt), StableHLO (.mlir), XLA's protos (.hlo.pb) or a profile (.xplane.pb)")
       ->type_name(kInputFile)
       ->required();
-  command.add_option("--module", options.module,
-                     "The name of one of several modules in the file (default: the first)");
+  command.add_option(
+      "--module", options.module,
+      "The name of one of several modules in the file (default: the first, of a profile the largest)");
 }
 
 void add_partition_options(CLI::App& command, HloOptions& options) {
@@ -165,7 +178,8 @@ void add_partition_options(CLI::App& command, HloOptions& options) {
 }
 
 void add_propagation(CLI::App& command, HloOptions& options) {
-  add_field_option(command, *find_field("propagation"), options.asked);
+  for (const char* key : {"propagation", "results"})
+    add_field_option(command, *find_field(key), options.asked);
 }
 
 void add_check(CLI::App& command, std::string& check) {
@@ -195,8 +209,8 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 
 Result<HloText> read_module_text(const std::string& file, const std::string& module,
                                  const std::stop_token& stop) {
-  TRY(const std::string text, read_file(file, kMostText));
-  return parse_module_text(text, file, module, stop);
+  TRY(std::string bytes, read_file(file, kMostText));
+  return parse_module_text(std::move(bytes), file, module, stop);
 }
 
 // The reader of StableHLO knows where each instruction comes from.

@@ -12,6 +12,7 @@
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/written_bar.h"
 #include "engine/hardware/hardware.h"
+#include "engine/program/forms/module_form.h"
 #include "engine/tune/model_file.h"
 
 namespace shardscope {
@@ -114,7 +115,12 @@ std::vector<FileKind> make_kinds() {
          return has_any(head, {"hidden", "sequence", "[[layer]]"});
        },
        open_model},
-      {"module", to_say("Modules (HLO, StableHLO)"), {"hlo", "mlir", "txt"}, to_say("opens on the Module page"), {}, open_module},
+      {"module",
+       to_say("Modules (HLO, StableHLO)"),
+       {"hlo", "mlir", "txt", "pb"},
+       to_say("opens on the Module page"),
+       {},
+       open_module},
   };
 }
 
@@ -158,7 +164,11 @@ Result<const FileKind*> kind_of(const QString& path) {
     same = &kind;
   }
   // Compilers write modules with any ending.
-  if (has_line(head, "HloModule") || has_line(head, "module @") || has_line(head, "module attributes"))
+  const bool text =
+      has_line(head, "HloModule") || has_line(head, "module @") || has_line(head, "module attributes");
+  // Of XLA's messages the first field is a message or a name; of bytecode we say what makes text of it.
+  const bool binary = is_binary(head.toStdString()) && (head.startsWith('\n') || head.contains("ML\xefR"));
+  if (text || binary)
     return &*std::find_if(file_kinds().begin(), file_kinds().end(),
                           [](const FileKind& kind) { return kind.id == "module"; });
   if (same != nullptr)

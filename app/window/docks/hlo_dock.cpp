@@ -11,7 +11,6 @@
 #include "app/window/module/hlo_diff.h"
 #include "app/window/module/jax_writer.h"
 #include "app/window/widgets/written_bar.h"
-#include "engine/base/read_file.h"
 #include "engine/program/source/shard_map_source.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/modules/module_source.h"
@@ -20,12 +19,13 @@ namespace shardscope {
 namespace {
 
 constexpr const char* kModulePage = "module";
-constexpr const char* kModuleFiles = to_say("Modules (*.hlo *.mlir *.txt);;All files (*)");
+constexpr const char* kModuleFiles = to_say("Modules (*.hlo *.mlir *.txt *.pb);;All files (*)");
 
 // What opens as a module by its ending is remembered.
 void remember(const Context& c, const QString& path) {
   remember_folder(c.preferences.settings(), path);
-  if (path.endsWith(".hlo") || path.endsWith(".mlir")) c.preferences.addRecentFile(path);
+  for (const char* ending : {".hlo", ".mlir", ".pb"})
+    if (path.endsWith(ending)) c.preferences.addRecentFile(path);
 }
 
 Result<void> write_module(const Context& c, const QString& path) {
@@ -67,10 +67,8 @@ void compare_with_file(const Context& c, HloDiff& diff) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
   const QString path = QFileDialog::getOpenFileName(&diff, "Compare with"_tr, folder, spoken(kModuleFiles));
   if (path.isEmpty()) return;
-  diff.compare({QFileInfo(path).fileName(), nullptr, [path]() -> Result<IndexedTextPtr> {
-                  TRY(std::string text, read_file(path.toStdString(), IndexedText::kMostBytes));
-                  return std::make_shared<const IndexedText>(std::move(text));
-                }});
+  diff.compare({QFileInfo(path).fileName(), nullptr,
+                [path]() -> Result<IndexedTextPtr> { return read_module_text(path); }});
 }
 
 }  // namespace
@@ -111,13 +109,15 @@ void choose_module(const Context& c) {
 }
 
 void save_module(const Context& c) {
-  const QString path = hlo_of(c).file().path();
-  path.isEmpty() ? save_module_as(c) : c.report(write_module(c, path));
+  const HloFile& file = hlo_of(c).file();
+  const QString path = file.path();
+  path.isEmpty() || !file.isOfText() ? save_module_as(c) : c.report(write_module(c, path));
 }
 
 void save_module_as(const Context& c) {
   const HloFile& file = hlo_of(c).file();
-  c.write({"Save the module"_tr, file.path().isEmpty() ? file.name() : file.path(), spoken(kModuleFiles),
+  const QString as = file.path().isEmpty() ? file.name() : file.path();
+  c.write({"Save the module"_tr, file.isOfText() ? as : as + ".hlo", spoken(kModuleFiles),
            [c](const QString& path) { return write_module(c, path); }});
 }
 

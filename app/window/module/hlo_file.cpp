@@ -7,16 +7,13 @@
 #include "app/window/document/language.h"
 #include "app/window/settings/save_text.h"
 #include "engine/base/read_file.h"
+#include "engine/program/forms/module_form.h"
 
 namespace shardscope {
 namespace {
 
+constexpr qint64 kFirstBytes = 4096;
 constexpr qint64 kReadAtOnce = qint64{1} << 20;  // bytes; of more nobody waits for the disk
-
-Result<IndexedTextPtr> read_text(const QString& path) {
-  TRY(std::string text, read_file(path.toStdString(), IndexedText::kMostBytes));
-  return std::make_shared<const IndexedText>(std::move(text));
-}
 
 // Lines that were changed, put back into their file's text; those that it does not have any more are lost.
 IndexedTextPtr with_lines(const IndexedTextPtr& text, const QJsonObject& lines) {
@@ -28,6 +25,12 @@ IndexedTextPtr with_lines(const IndexedTextPtr& text, const QJsonObject& lines) 
 }
 
 }  // namespace
+
+Result<IndexedTextPtr> read_module_text(const QString& path) {
+  TRY(std::string bytes, read_file(path.toStdString(), IndexedText::kMostBytes));
+  TRY(ModuleText as_text, module_text(std::move(bytes), path.toStdString()));
+  return std::make_shared<const IndexedText>(std::move(as_text.text));
+}
 
 HloFile::HloFile(HloEdits& edits, QObject* parent) : QObject(parent), edits_(edits) {
   connect(&edits_.stack(), &QUndoStack::cleanChanged, this, &HloFile::changed);
@@ -44,7 +47,7 @@ Result<void> HloFile::open(const QString& path) {
     load(path, as);
     return {};
   }
-  TRY(const IndexedTextPtr text, read_text(path));
+  TRY(const IndexedTextPtr text, read_module_text(path));
   cancel();
   take(text, as);
   return {};
@@ -60,7 +63,7 @@ void HloFile::load(const QString& path, const Opening& as) {
   Q_EMIT replacing();
   busy_ = true;
   Q_EMIT takesLong(as.name);
-  reading_.start([path](std::stop_token) { return read_text(path); },
+  reading_.start([path](std::stop_token) { return read_module_text(path); },
                  [this, as](const Result<IndexedTextPtr>& text) {
                    if (text.ok()) return take(*text, as);
                    busy_ = false;
@@ -82,6 +85,11 @@ void HloFile::take(const IndexedTextPtr& text, const Opening& as) {
     if (as.state["modified"].toBool()) edits_.stack().resetClean();
   }
   Q_EMIT changed();
+}
+
+bool HloFile::isOfText() const {
+  QFile file(path_);
+  return !file.open(QIODevice::ReadOnly) || !is_binary(file.read(kFirstBytes).toStdString());
 }
 
 void HloFile::cancel() {

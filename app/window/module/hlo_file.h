@@ -9,6 +9,9 @@
 
 namespace shardscope {
 
+// A module's text, whatever the form of its file (engine/program/forms).
+Result<IndexedTextPtr> read_module_text(const QString& path);
+
 // The module that is open as a document: what it is called, the file it is of, whether that lacks edits. A
 // large one is read beside the GUI thread.
 class HloFile : public QObject {
@@ -22,7 +25,8 @@ class HloFile : public QObject {
   void cancel();                           // of reading
 
   const QString& name() const { return name_; }
-  const QString& path() const { return path_; }                  // "": of no file
+  const QString& path() const { return path_; }  // "": of no file
+  bool isOfText() const;                         // not of a binary file, whose text is never written over it
   IndexedTextPtr text() const { return edits_.texts().text(); }  // as it is now
   bool modified() const;
   const IndexedTextPtr& before() const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/text.h"
+#include "engine/program/analysis/async_pairs.h"
 
 namespace shardscope {
 namespace {
@@ -131,9 +132,10 @@ std::string HloLine::shapes(bool is_product) const {
 int64_t HloLine::whole_bytes() const {
   int64_t in = 0;
   for (const Shape& operand : operands) in += operand.bytes();
-  // The result of a starting half holds its operand too, and its own result last but for a context.
-  const bool starting = opcode.ends_with("-start") && result.is_tuple && result.elements.size() >= 2;
-  return std::max(in, starting ? result.elements[1].bytes() : result.bytes());
+  if (!opcode.ends_with("-start")) return std::max(in, result.bytes());
+  // The result of a starting half holds its operand too.
+  const Opcode plain = parse_opcode(opcode.substr(0, opcode.size() - 6));
+  return std::max(in, started_result(plain, result, operands.size()).bytes());
 }
 
 int64_t HloLine::read_and_written() const {

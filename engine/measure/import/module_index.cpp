@@ -7,7 +7,7 @@
 #include "engine/measure/import/hlo_line.h"
 #include "engine/measure/import/kernel_table.h"
 #include "engine/program/analysis/analysis.h"
-#include "engine/program/text/hlo_text.h"
+#include "engine/program/forms/module_form.h"
 
 namespace shardscope {
 namespace {
@@ -86,8 +86,10 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
 }  // namespace
 
 Result<ModuleIndex> ModuleIndex::read(const std::string& file) {
-  TRY(const std::string text, read_file(file, int64_t{512} << 20));
-  TRY(const Program program, parse_program(text, file));
+  TRY(std::string bytes, read_file(file, int64_t{512} << 20));
+  TRY(const HloText read, read_module_bytes(std::move(bytes), file));
+  if (read.cut) return *read.cut;
+  const Program& program = read.program;
   TRY_VOID(verify(program));
   ModuleIndex out;
   out.name_ = program.name;

@@ -5,41 +5,12 @@
 #include <set>
 
 #include "engine/numerics/product/product.h"
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
 namespace shardscope {
 namespace {
-
-// An asynchronous pair is the plain operation, done at its start.
-struct AsyncPair {
-  Opcode start, done, plain;
-  bool in_tuple;  // the start's shape is (operand, result, …)
-};
-constexpr AsyncPair kPairs[] = {
-    {Opcode::all_gather_start, Opcode::all_gather_done, Opcode::all_gather, true},
-    {Opcode::all_reduce_start, Opcode::all_reduce_done, Opcode::all_reduce, false},
-    {Opcode::collective_permute_start, Opcode::collective_permute_done, Opcode::collective_permute, true},
-    {Opcode::copy_start, Opcode::copy_done, Opcode::copy, false},
-    {Opcode::async_start, Opcode::async_done, Opcode::call, true},
-    {Opcode::async_start, Opcode::async_update, Opcode::call, true}};
-
-// The pair that an instruction starts. Of those without opcodes, "reduce-scatter-start", the name says it.
-std::optional<AsyncPair> started(const Instruction& i) {
-  for (const AsyncPair& pair : kPairs)
-    if (pair.start == i.opcode) return pair;
-  const std::string_view name = i.opcode_name;
-  if (i.opcode != Opcode::unknown || !name.ends_with("-start")) return std::nullopt;
-  const Opcode plain = parse_opcode(name.substr(0, name.size() - 6));
-  if (plain == Opcode::unknown) return std::nullopt;
-  return AsyncPair{Opcode::unknown, Opcode::unknown, plain, true};
-}
-
-bool ends_start(const Instruction& i) {
-  return std::any_of(std::begin(kPairs), std::end(kPairs),
-                     [&](const AsyncPair& pair) { return pair.done == i.opcode; }) ||
-         (i.opcode == Opcode::unknown && i.opcode_name->ends_with("-done"));
-}
 
 bool is_annotation(const Computation& c, const Instruction& i) {
   if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
@@ -73,7 +44,8 @@ bool moves_bits(const Computation& c, const Instruction& i) {
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
-  if (started(i).has_value() || ends_start(i) || is_annotation(c, i) || is_several(i)) return true;
+  if (started_opcode(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i))
+    return true;
   if (i.opcode == Opcode::convolution) return true;
   return what == PlainFor::numbers && ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i));
 }
@@ -118,8 +90,9 @@ class Rewriter {
  private:
   // `i` is `old` with operands in the new computation.
   InstructionId rewrite(const Instruction& old, Instruction i) {
-    if (const auto pair = started(old); pair && !old.operands.empty()) return at_start(*pair, std::move(i));
-    if ((ends_start(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
+    const Opcode plain = started_opcode(old);
+    if (plain != Opcode::unknown && !old.operands.empty()) return at_start(plain, std::move(i));
+    if ((ends_known(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
     if (what_ == PlainFor::numbers && old.opcode == Opcode::dot && wants_converts(from_, old))
@@ -128,11 +101,18 @@ class Rewriter {
     return add(std::move(i));
   }
 
+  bool ends_known(const Instruction& old) const {
+    if (!ends_start(old) || old.operands.empty()) return false;
+    const Instruction& before = from_.at(old.operands[0]);
+    return started_opcode(before) != Opcode::unknown || ends_start(before);
+  }
+
   void keep_order(const Instruction& old, Instruction& i) {
     std::vector<InstructionId> before;
     for (const InstructionId earlier : i.control_predecessors)
       before.push_back(to_[static_cast<size_t>(earlier.value)]);
-    if (in_order_ && started(old) && last_computed_.valid()) before.push_back(last_computed_);
+    if (in_order_ && started_opcode(old) != Opcode::unknown && last_computed_.valid())
+      before.push_back(last_computed_);
     if (in_order_ && computes(old)) {
       before.insert(before.end(), ended_.begin(), ended_.end());
       ended_.clear();
@@ -142,19 +122,14 @@ class Rewriter {
     i.control_predecessors = std::move(before);
   }
 
-  InstructionId at_start(const AsyncPair& pair, Instruction i) {
-    if (pair.plain == Opcode::copy && what_ == PlainFor::numbers) return i.operands[0];
-    if (pair.plain == Opcode::copy && i.shape.is_tuple && !i.shape.elements.empty()) {
-      const Shape result = i.shape.elements[0];
-      i.shape = result;
-    }
-    i.opcode = pair.plain;
+  // An asynchronous pair is the plain operation, done at its start.
+  InstructionId at_start(Opcode plain, Instruction i) {
+    if (plain == Opcode::copy && what_ == PlainFor::numbers) return i.operands[0];
+    const Shape result = started_result(plain, i.shape, i.operands.size());
+    i.shape = result;
+    i.opcode = plain;
     i.opcode_name = {};
-    if (pair.in_tuple && i.shape.is_tuple && i.shape.elements.size() >= 2) {
-      const Shape result = i.shape.elements[1];
-      i.shape = result;
-    }
-    if (pair.plain == Opcode::call && !i.called.empty())
+    if (plain == Opcode::call && !i.called.empty())
       for (CalledComputation& called : i.called.edit()) called.key = "to_apply";
     return is_several(i) ? one_by_one(i) : add(std::move(i));
   }
@@ -242,8 +217,9 @@ class Rewriter {
 }  // namespace
 
 bool is_rewritten(Opcode opcode) {
-  return std::any_of(std::begin(kPairs), std::end(kPairs),
-                     [&](const AsyncPair& pair) { return pair.start == opcode || pair.done == opcode; });
+  Instruction i;
+  i.opcode = opcode;
+  return opcode != Opcode::unknown && (started_opcode(i) != Opcode::unknown || ends_start(i));
 }
 
 std::optional<Program> plain_program(const Program& program, PlainFor what) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
 
@@ -116,6 +117,7 @@ const Computation* called_computation(const Program& program, const Instruction&
 }
 
 Result<Opcode> reducer_of(const Program& program, const Instruction& i) {
+  if (const Opcode known = reducer_opcode(program, i); known != Opcode::unknown) return known;
   if (const Computation* reducer = called_computation(program, i, "to_apply")) {
     const Instruction& root = reducer->root_instruction();
     const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode) &&

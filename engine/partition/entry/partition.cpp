@@ -291,8 +291,9 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
     return out;
   }
   if (options.propagate) {
-    TRY(const PropagatedModule spread,
-        propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
+    PropagationOptions how = propagation_options(options);
+    how.devices = devices;
+    TRY(const PropagatedModule spread, propagate(module, how));
     return partition_spread(module, spread, options);
   }
   RenamedInstructions renamed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/partition/propagate/propagation.h"
 #include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/program.h"
 
@@ -23,6 +24,9 @@ Result<Program> unannotated(const Program& module);
 // A module with manual regions does not mean anything on one device. The same with whole arrays outside of
 // its regions: every device slices its operand on the way in and gathers the result on the way out.
 Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options);
+
+// How partition() spreads shardings.
+PropagationOptions propagation_options(const PartitionOptions& options);
 
 // Devices that the module asks for: its options, num_partitions, or the largest device number in a sharding.
 Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options);

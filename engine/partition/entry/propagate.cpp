@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the two propagations spreads a module's shardings.
+#include <algorithm>
 #include <utility>
 
 #include "engine/partition/entry/partition.h"
@@ -13,11 +14,40 @@
 namespace shardscope {
 namespace {
 
-// "allow_spmd_sharding_propagation_to_output={true}", "=true" or bare.
-std::optional<bool> allowed(const Program& module, std::string_view key) {
+std::optional<std::vector<bool>> allowed(const Program& module, std::string_view key) {
   for (const VerbatimAttribute& attribute : module.verbatim)
-    if (attribute.key == key) return attribute.value.find("false") == std::string::npos;
+    if (attribute.key == key) return allowed_one_by_one(attribute.value);
   return std::nullopt;
+}
+
+// PyTorch/XLA calls its modules IrToHlo.N, and compiles them with results free though their text lacks it:
+// since 2023, when the text had its layouts in the header already.
+bool is_of_pytorch(const Program& module) {
+  const bool new_enough = std::ranges::any_of(
+      module.verbatim, [](const VerbatimAttribute& a) { return a.key == "entry_computation_layout"; });
+  return module.name.starts_with("IrToHlo") && new_enough;
+}
+
+// Which ends may be split; where that is not what the text says, a sentence in `notes`.
+OpenEnds open_ends(const Program& module, const PropagationOptions& options, bool shardy,
+                   std::vector<std::string>& notes) {
+  OpenEnds out;
+  if (const auto said = allowed(module, "allow_spmd_sharding_propagation_to_parameters"))
+    out.parameters = *said;
+  const auto said = allowed(module, "allow_spmd_sharding_propagation_to_output");
+  if (options.results) {
+    out.results = {*options.results == Results::free};
+  } else if (said) {
+    out.results = *said;
+  } else if (is_of_pytorch(module)) {
+    out.results = {true};
+    notes.emplace_back(
+        "results stay as propagation leaves them: PyTorch/XLA compiles its modules (IrToHlo) so; "
+        "--results replicated gathers them");
+  } else {
+    out.results = {shardy};  // Shardy's results are open where nothing is said
+  }
+  return out;
 }
 
 // Who spreads, and a sentence of why.
@@ -54,24 +84,23 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   const bool shardy = by == Propagation::shardy;
   TRY(out.module, prepare_for_spmd(module, SpmdDialect::current, &out.renamed, shardy ? &guides : nullptr));
   if (options.stop.stop_requested()) return cancelled();
-  // Shardy's results are open where nothing is said.
-  const bool to_output = options.to_output.value_or(
-      allowed(module, "allow_spmd_sharding_propagation_to_output").value_or(shardy));
-  const bool to_parameters = allowed(module, "allow_spmd_sharding_propagation_to_parameters").value_or(true);
+  const OpenEnds open = open_ends(module, options, shardy, out.notes);
   if (shardy) {
-    TRY_VOID(
-        spread_by_factors(guides, {.parameters = to_parameters, .result = to_output}, out, options.stop));
+    TRY_VOID(spread_by_factors(guides, open, out, options.stop));
     return out;
   }
   if (auto named = user_mesh(out.module, out.devices); named && !named->note.empty())
     out.notes.push_back(std::move(named->note));
-  TRY(PropagationState state,
-      PropagationState::make(out.module, out.devices, {.parameters = to_parameters, .result = to_output}));
+  TRY(PropagationState state, PropagationState::make(out.module, out.devices, open));
   spread_by_tiles(out.module, state, options.stop);
   if (options.stop.stop_requested()) return cancelled();
   out.steps = state.steps();
   state.write(out.module);
   return out;
+}
+
+PropagationOptions propagation_options(const PartitionOptions& options) {
+  return {options.devices, options.results, options.stop, options.propagation};
 }
 
 }  // namespace shardscope

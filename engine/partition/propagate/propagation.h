@@ -18,9 +18,10 @@ namespace shardscope {
 
 struct PropagationOptions {
   std::optional<int64_t> devices;  // unset: what the module's shardings or its num_partitions say
-  // Whether the result's unannotated arrays may be split; unset: allow_spmd_sharding_propagation_to_output of
-  // the module, else no.
-  std::optional<bool> to_output;
+  // What becomes of the result's arrays that have no sharding; unset: as the module's header says
+  // (allow_spmd_sharding_propagation_to_output), else free where the module is in Shardy's words or
+  // PyTorch/XLA's, which is compiled so and does not say it.
+  std::optional<Results> results;
   std::stop_token stop{};
   std::optional<Propagation> propagation{};  // as of PartitionOptions
 };

@@ -31,7 +31,7 @@ int64_t source_dimension(const Tiling& to, size_t d, const Tiling& from) {
 }  // namespace
 
 Result<PropagationState> PropagationState::make(const Program& module, int64_t devices,
-                                                const Ends& may_split) {
+                                                const OpenEnds& may_split) {
   PropagationState state;
   state.module_ = &module;
   state.devices_ = devices;
@@ -40,29 +40,25 @@ Result<PropagationState> PropagationState::make(const Program& module, int64_t d
   TRY(const auto in_region, instructions_in_regions(module, devices));
   for (size_t c = 0; c < module.computations.size(); ++c) {
     const Computation& computation = module.computations[c];
-    const bool is_entry = module.entry.value == static_cast<int32_t>(c);
     state.first_.emplace_back();
     for (size_t k = 0; k < computation.instructions.size(); ++k) {
-      const Instruction& i = computation.instructions[k];
-      const bool kept =
-          is_entry && ((computation.root.value == static_cast<int32_t>(k) && !may_split.result) ||
-                       (i.opcode == Opcode::parameter && !may_split.parameters));
       state.first_.back().push_back(state.leaves_.size());
-      const auto kind = in_region[c][k]           ? Leaf::Kind::in_region
-                        : has_sharding(i) || kept ? Leaf::Kind::said
-                                                  : Leaf::Kind::open;
-      TRY_VOID(state.add_leaves(
-          {ComputationId(static_cast<int64_t>(c)), InstructionId(static_cast<int64_t>(k))}, kind));
+      TRY_VOID(
+          state.add_leaves({ComputationId(static_cast<int64_t>(c)), InstructionId(static_cast<int64_t>(k))},
+                           in_region[c][k], may_split));
     }
   }
   return state;
 }
 
-Result<void> PropagationState::add_leaves(InstructionPlace place, Leaf::Kind kind) {
+Result<void> PropagationState::add_leaves(InstructionPlace place, bool in_region, const OpenEnds& may_split) {
   const Instruction& i = module_->computation(place.computation).at(place.instruction);
   TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
   const std::vector<Shape> shapes = leaves_of(i.shape);
   for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+    const bool said =
+        has_sharding(i) || may_split.keeps(*module_, place.computation, place.instruction, leaf);
+    const auto kind = in_region ? Leaf::Kind::in_region : said ? Leaf::Kind::said : Leaf::Kind::open;
     Leaf made{place.computation,
               place.instruction,
               static_cast<int64_t>(leaf),

@@ -10,6 +10,7 @@
 
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/propagate/propagation_rules.h"
+#include "engine/partition/types/open_ends.h"
 #include "engine/sharding/tiling.h"
 
 namespace shardscope {
@@ -27,13 +28,8 @@ class PropagationState {
  public:
   using Pass = PropagationStep::Pass;
 
-  // Whether the entry's unannotated arrays at its ends may be split.
-  struct Ends {
-    bool parameters = true;
-    bool result = false;
-  };
   // Reads the annotations.
-  static Result<PropagationState> make(const Program& module, int64_t devices, const Ends& may_split);
+  static Result<PropagationState> make(const Program& module, int64_t devices, const OpenEnds& may_split);
 
   // Places of the leaves of an instruction: first, first+1, …
   size_t first_leaf(ComputationId computation, InstructionId instruction) const;
@@ -62,7 +58,7 @@ class PropagationState {
     std::vector<DimOrigin> origins;  // by dimension; named where it is cut
     int64_t changed = 0;
   };
-  Result<void> add_leaves(InstructionPlace place, Leaf::Kind kind);
+  Result<void> add_leaves(InstructionPlace place, bool in_region, const OpenEnds& may_split);
   const Instruction& instruction_of(const Leaf& leaf) const;
   void take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level);
   const std::string& axes_of(const Tiling& tiling, size_t dimension);

@@ -43,7 +43,7 @@ ArrayAxes in_first_round(const ArrayAxes& said, const std::vector<int64_t>& prio
 
 }  // namespace
 
-Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, const Ends& may_cut) {
+Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, const OpenEnds& may_cut) {
   ShardyArrays out;
   out.module_ = &module;
   if (auto named = user_mesh(module, devices)) {
@@ -62,9 +62,6 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
       const InstructionPlace place{ComputationId(static_cast<int64_t>(c)),
                                    InstructionId(static_cast<int64_t>(k))};
       out.first_.back().push_back(out.arrays_.size());
-      const bool at_end = module.entry == place.computation && !has_sharding(i);
-      const bool kept = at_end && ((computation.root == place.instruction && !may_cut.result) ||
-                                   (i.opcode == Opcode::parameter && !may_cut.parameters));
       const std::vector<Shape> leaves = leaves_of(i.shape);
       const auto said = words.of(i);
       TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
@@ -79,6 +76,8 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
           if (of_tiles.ok()) axes = *std::move(of_tiles);
         }
         array.takes_part = !in_region[c][k] && (axes || !has_sharding(i));
+        const bool kept =
+            !has_sharding(i) && may_cut.keeps(module, place.computation, place.instruction, leaf);
         out.add(i, std::move(array), std::move(axes), kept);
       }
     }

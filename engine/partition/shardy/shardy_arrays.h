@@ -8,6 +8,7 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/shardy/axis_lists.h"
+#include "engine/partition/types/open_ends.h"
 
 namespace shardscope {
 
@@ -21,13 +22,8 @@ struct AxesOrigin {
 // there, so that spreading ends.
 class ShardyArrays {
  public:
-  // Whether the entry's unannotated arrays at its ends may be cut.
-  struct Ends {
-    bool parameters = true;
-    bool result = true;
-  };
   // What the module says: Shardy's words where it has them, XLA's shardings as closed dimensions.
-  static Result<ShardyArrays> make(const Program& module, int64_t devices, const Ends& may_cut);
+  static Result<ShardyArrays> make(const Program& module, int64_t devices, const OpenEnds& may_cut);
 
   const AxisMesh& mesh() const { return mesh_; }
   const std::string& note() const { return note_; }

@@ -275,7 +275,7 @@ class EdgePropagator {
 
 }  // namespace
 
-Result<void> spread_by_factors(const PropagationGuides& guides, const ShardyArrays::Ends& may_cut,
+Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut,
                                PropagatedModule& out, const std::stop_token& stop) {
   TRY(ShardyArrays arrays, ShardyArrays::make(out.module, out.devices, may_cut));
   if (!arrays.note().empty()) out.notes.push_back(arrays.note());

@@ -14,7 +14,7 @@ namespace shardscope {
 
 // Fills shardings into out.module and what led to them into out.steps. Errors: shardings that XLA's form does
 // not have; cancelled.
-Result<void> spread_by_factors(const PropagationGuides& guides, const ShardyArrays::Ends& may_cut,
+Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut,
                                PropagatedModule& out, const std::stop_token& stop);
 
 }  // namespace shardscope

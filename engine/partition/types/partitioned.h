@@ -35,6 +35,7 @@ struct PartitionOptions {
   bool propagate = false;
   // By whom; unset: by Shardy for a module in its words, by XLA's own propagation for others.
   std::optional<Propagation> propagation{};
+  std::optional<Results> results{};  // as of PropagationOptions
   // What propagate() gave of this very module by these options, for who has it already; none: it is done
   // anew.
   std::shared_ptr<const PropagatedModule> spread{};

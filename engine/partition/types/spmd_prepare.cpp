@@ -268,6 +268,7 @@ Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   if (text == nullptr) return std::vector<HloSharding>(leaves);
   if (is_tuple_sharding(*text)) {
     TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));
+    if (leaves == 0 && out.size() == 1) out.clear();  // XLA gives a tuple of nothing one
     if (out.size() == leaves) return out;
     return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +
                        std::to_string(leaves) + " arrays",

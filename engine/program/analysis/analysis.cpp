@@ -76,26 +76,6 @@ double elementwise_operations(const Computation& computation, const Instruction&
   return most;
 }
 
-Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
-  for (const CalledComputation& called : instruction.called) {
-    if (called.key != "to_apply") continue;
-    const Computation& body = program.computation(called.computation);
-    const Instruction& root = body.root_instruction();
-    if (body.instructions.size() != 3 || root.operands.size() != 2) return Opcode::unknown;
-    const Instruction& a = body.at(root.operands[0]);
-    const Instruction& b = body.at(root.operands[1]);
-    if (a.opcode != Opcode::parameter || b.opcode != Opcode::parameter ||
-        a.parameter_number == b.parameter_number || root.shape.is_tuple || root.shape.rank() != 0)
-      return Opcode::unknown;
-    constexpr Opcode kReducers[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
-                                    Opcode::and_, Opcode::or_,      Opcode::xor_};
-    const bool known =
-        std::find(std::begin(kReducers), std::end(kReducers), root.opcode) != std::end(kReducers);
-    return known ? root.opcode : Opcode::unknown;
-  }
-  return Opcode::unknown;
-}
-
 bool is_free(const Instruction& instruction) {
   const Operation& o = operation(instruction.opcode);
   if (o.cost == CostClass::free) return true;

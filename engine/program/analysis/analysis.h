@@ -22,8 +22,9 @@ struct DotSize {
 };
 DotSize dot_size(const Computation& computation, const Instruction& product);
 
-// The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor; unknown when it is
-// none of these.
+// The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor of two scalars, also
+// where copies, annotations, calls, tuples and conversions that change nothing stand around it; unknown when
+// it is none of these.
 Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,

@@ -130,7 +130,7 @@ Result<void> check_permute(const InstructionCheck& c) {
       if (d.value < 0 || d.value >= devices)
         return c.error("source_target_pairs name device " + std::to_string(d.value) + ", expected 0 to " +
                        std::to_string(devices - 1));
-  return c.shape_is(c.operand(0));
+  return check_like_operands(c);
 }
 
 Result<void> check_all_gather(const InstructionCheck& c) {

@@ -136,6 +136,9 @@ int place_among_attributes(const Instruction& instruction, std::string_view key)
                         (instruction.opcode == Opcode::unknown &&
                          std::string_view(instruction.opcode_name).starts_with("reduce-scatter"));
   if (scatters && key == "dimensions") return kBehindIds;
+  // Of a collective it stands behind what it calls, of a fusion before.
+  static const int kBehindCalls = kPlaces.at("to_apply") + 1;
+  if (key == "output_to_operand_aliasing" && is_collective(instruction.opcode)) return kBehindCalls;
   // A product's algorithm is said beside its precision, a generator's alone.
   return place_of(kPlaces, key == "algorithm" ? "operand_precision" : key);
 }

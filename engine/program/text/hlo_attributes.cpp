@@ -167,7 +167,12 @@ Result<void> HloAttributeReader::read_groups(Instruction& instruction) {
   const size_t start = lexer_.position();
   const bool by_axes = lexer_.starts_with("mesh");
   if (by_axes || lexer_.peek() == '[') {
-    TRY(const std::string_view text, lexer_.balanced());
+    TRY(std::string_view text, lexer_.balanced());
+    if (by_axes && text.ends_with(']')) {  // the order of its devices, behind a comma, and the axes
+      TRY_VOID(lexer_.expect(","));
+      TRY_VOID(lexer_.balanced());
+      text = lexer_.between(start, lexer_.end_of_token());
+    }
     if (const auto known = groups_.find(text); known != groups_.end()) {
       instruction.replica_groups = known->second;
       return {};

@@ -40,7 +40,7 @@ Result<void> check_aliases(std::string_view key, std::string_view value) {
   return {};
 }
 
-Result<void> read_header_line(HloLexer& lexer, Program& program) {
+Result<bool> read_header_line(HloLexer& lexer, Program& program) {
   TRY(const std::string_view name, lexer.expect_word("a module name"));
   program.name = std::string(name);
   lexer.accept(":");
@@ -73,7 +73,9 @@ Result<void> read_header_line(HloLexer& lexer, Program& program) {
                            [](const VerbatimAttribute& a) { return place_in_header(a.key); });
   if (auto done = std::move(entries).finish(partitions, program); !done.ok())
     return lexer.error_at(place, done.error().what);
-  return {};
+  const auto replicas = std::ranges::find(program.verbatim, "replica_count", &VerbatimAttribute::key);
+  return partitions > 1 || program.mesh.rank() > 0 ||
+         (replicas != program.verbatim.end() && replicas->value != "1");
 }
 
 // Source locations that compilers append; metadata refers to them by number.
@@ -103,10 +105,10 @@ std::vector<size_t> module_starts(std::string_view text) {
   return starts;
 }
 
-Result<void> read_hlo_header(HloLexer& lexer, Program& program) {
-  TRY_VOID(read_header_line(lexer, program));
+Result<bool> read_hlo_header(HloLexer& lexer, Program& program) {
+  TRY(const bool says_devices, read_header_line(lexer, program));
   read_source_tables(lexer, program);
-  return {};
+  return says_devices;
 }
 
 }  // namespace shardscope

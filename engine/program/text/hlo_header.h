@@ -14,7 +14,7 @@ inline constexpr std::string_view kModuleWord = "HloModule ";
 std::vector<size_t> module_starts(std::string_view text);
 
 // Reads what stands between "HloModule" and the first computation: name ":"? ("," key ("=" value)?)*, then
-// the tables of source locations.
-Result<void> read_hlo_header(HloLexer& lexer, Program& program);
+// the tables of source locations. Whether the header says how many devices there are.
+Result<bool> read_hlo_header(HloLexer& lexer, Program& program);
 
 }  // namespace shardscope

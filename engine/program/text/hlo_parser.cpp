@@ -9,6 +9,7 @@
 #include "engine/program/text/hlo_instruction_reader.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/program/text/named_devices.h"
 
 namespace shardscope {
 namespace {
@@ -32,8 +33,9 @@ class HloParser {
   // `start`: where the module begins in the text.
   Result<Program> module(size_t start) {
     lexer_.rewind(start);
+    bool says_devices = false;
     if (lexer_.word() == "HloModule") {
-      TRY_VOID(read_hlo_header(lexer_, program_));
+      TRY(says_devices, read_hlo_header(lexer_, program_));
     } else {
       lexer_.rewind(start);
       TRY(const bool computations, begins_computation());
@@ -45,12 +47,19 @@ class HloParser {
     if (!program_.entry.valid())
       program_.entry = ComputationId(static_cast<int64_t>(program_.computations.size()) - 1);
     if (program_.name.empty()) program_.name = program_.entry_computation().name;
+    if (!says_devices) take_named_devices();
     return std::move(program_);
   }
 
   const std::optional<Error>& cut() const { return cut_; }
 
  private:
+  void take_named_devices() {
+    const int64_t devices = named_devices(program_);
+    if (devices < 2 || devices > Mesh::kMaxDevices) return;
+    if (auto mesh = Mesh::make({{"device", devices, true}}); mesh.ok()) program_.mesh = *std::move(mesh);
+  }
+
   // A text without "HloModule": "ENTRY", "name {" and "name (" begin a computation, "name =" and a shape an
   // instruction.
   Result<bool> begins_computation() {
@@ -253,14 +262,14 @@ std::string_view module_name(std::string_view text, size_t start) {
 }
 
 // The part of a text that is one module.
-struct ModuleText {
+struct ModulePart {
   size_t start = 0, end = 0;
   std::vector<std::string> others{};
 };
 
-Result<ModuleText> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
+Result<ModulePart> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
   const std::vector<size_t> starts = module_starts(text);
-  ModuleText out{0, text.size(), {}};
+  ModulePart out{0, text.size(), {}};
   if (starts.size() < 2 && wanted.empty()) return out;
   std::optional<size_t> chosen;
   for (size_t k = 0; k < starts.size(); ++k) {
@@ -287,7 +296,7 @@ Result<Program> parse_program(std::string_view text, std::string_view file_name)
 
 Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module,
                          const std::stop_token& stop) {
-  TRY(ModuleText part, choose_module(text, file_name, module));
+  TRY(ModulePart part, choose_module(text, file_name, module));
   HloParser parser(text.substr(0, part.end), file_name, true, stop);
   TRY(Program program, parser.module(part.start));
   return HloText{std::move(program), parser.cut(), std::move(part.others)};

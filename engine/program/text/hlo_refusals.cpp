@@ -11,6 +11,8 @@
 namespace shardscope {
 namespace {
 
+constexpr size_t kShown = 40;  // letters of what is refused
+
 std::string_view name_of(const Instruction& i) {
   return i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
 }
@@ -171,7 +173,7 @@ std::string layout_mistake(std::string_view layout, size_t rank) {
   for (const std::string& part : split(order, ',')) {
     const auto d = parse_int(trim(part));
     if (!d || *d < 0 || *d >= static_cast<int64_t>(rank) || seen[static_cast<size_t>(*d)])
-      return "layout {" + std::string(layout) + "}, expected each dimension once";
+      return "layout {" + std::string(order.substr(0, kShown)) + "}, expected each dimension once";
     seen[static_cast<size_t>(*d)] = true;
     ++said;
   }
@@ -182,7 +184,8 @@ std::string layout_mistake(std::string_view layout, size_t rank) {
   for (std::string_view rest = trim(layout.substr(order.size() + 1)); !rest.empty(); rest = trim(rest)) {
     const std::string_view tag = rest.substr(0, rest.find('('));
     if (tag.size() == rest.size() || !(tag.empty() || has_word("D T L # * E S SC P M", tag)))
-      return "layout has '" + std::string(tag) + "', expected D, T, L, #, *, E, S, SC, P or M with (…)";
+      return "layout has '" + std::string(tag.substr(0, kShown)) +
+             "', expected D, T, L, #, *, E, S, SC, P or M with (…)";
     int depth = 0;
     size_t end = tag.size();
     do depth += rest[end] == '(' ? 1 : rest[end] == ')' ? -1 : 0;
@@ -190,7 +193,7 @@ std::string layout_mistake(std::string_view layout, size_t rank) {
     if (depth > 0) return "layout without a closing ')'";
     const std::string_view inside = rest.substr(tag.size() + 1, end - tag.size() - 2);
     if (tag == "D" && inside.find_first_not_of("DCSH,+~ ") != std::string_view::npos)
-      return "layout levels D(" + std::string(inside) + "), expected D, C, S or H";
+      return "layout levels D(" + std::string(inside.substr(0, kShown)) + "), expected D, C, S or H";
     sparse = sparse || (tag == "D" && inside.find_first_of("CSH") != std::string_view::npos);
     if (tag == "P" && !sparse) return "layout with a physical shape of an array that is not sparse";
     rest.remove_prefix(end);

@@ -43,8 +43,9 @@ struct HloForm {
 HloForm form_of(std::string_view text);
 std::string print_program(const Program& program, const HloForm& form, const std::stop_token& stop = {});
 
-// Where in the user's code an instruction comes from, "model.py:12": metadata's source_file, or its
-// stack_frame_id looked up in the program's tables; empty when it does not say.
+// Where in the user's code an instruction comes from, "model.py:12": metadata's stack_frame_id looked up in
+// the program's tables, from there out of libraries to whoever called them, or its source_file; empty when
+// it does not say.
 std::string source_line(const Program& program, const Instruction& instruction);
 // Of the frames of a place the user's is the innermost that is of no installed library.
 bool is_users_file(std::string_view path);

@@ -7,6 +7,7 @@ namespace shardscope {
 namespace {
 
 constexpr int kMaxTupleDepth = 32;
+constexpr size_t kMostDims = 64;                         // as numpy; who walks them goes as deep
 constexpr int64_t kMaxShapeElements = int64_t{1} << 50;  // so that sums of bytes stay within int64
 
 Result<Shape> read_shape_at(HloLexer& lexer, int depth);
@@ -42,6 +43,7 @@ Result<std::vector<int64_t>> read_shape_dims(HloLexer& lexer, std::vector<bool>&
     if (!product || *product > kMaxShapeElements)
       return lexer.error_at(place, "shape has more than 2^50 elements");
     elements = *product;
+    if (dims.size() == kMostDims) return lexer.error_at(place, "shape has more than 64 dimensions");
     if (bounded) dynamic.resize(dims.size());
     if (bounded || !dynamic.empty()) dynamic.push_back(bounded);
     dims.push_back(size);

@@ -7,7 +7,7 @@
 
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
-#include "engine/program/mlir/module_text.h"
+#include "engine/program/forms/module_form.h"
 #include "engine/report/ranking.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
@@ -19,8 +19,8 @@ namespace {
 Result<HloText> read_module(const std::string& name) {
   for (const HloPreset& preset : hlo_presets())
     if (preset.name == name) return read_hlo(preset.text, name + ".hlo");
-  TRY(const std::string text, read_file(name));
-  return read_hlo_or_mlir(text, name);
+  TRY(std::string bytes, read_file(name));
+  return read_module_bytes(std::move(bytes), name);
 }
 
 // "wang.os", and of a strategy's second run "wang.os#2".

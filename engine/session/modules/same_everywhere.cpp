@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/session/hlo_explain.h"
 
 namespace shardscope {
 
 // "reduce-scatter-start" has no opcode of its own.
 bool is_communication(const Instruction& i) {
-  if (i.opcode != Opcode::unknown || !i.opcode_name->ends_with("-start")) return is_collective(i.opcode);
-  return is_collective(parse_opcode(std::string_view(*i.opcode_name).substr(0, i.opcode_name.size() - 6)));
+  return is_collective(i.opcode) || (i.opcode == Opcode::unknown && is_collective(started_opcode(i)));
 }
 
 std::set<std::string> same_everywhere(const Program& program) {

@@ -107,8 +107,9 @@ class ModuleCheck {
     if (!request_.partition.propagate) return prepare_for_spmd(module_, request_.partition.dialect);
     if (request_.partition.spread)
       return prepare_for_spmd(request_.partition.spread->module, request_.partition.dialect);
-    TRY(const PropagatedModule spread,
-        propagate(module_, {request_.partition.devices, {}, stop_, request_.partition.propagation}));
+    PropagationOptions how = propagation_options(request_.partition);
+    how.stop = stop_;
+    TRY(const PropagatedModule spread, propagate(module_, how));
     return prepare_for_spmd(spread.module, request_.partition.dialect);
   }
 

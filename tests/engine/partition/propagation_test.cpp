@@ -8,7 +8,7 @@ namespace shardscope::propagation_test {
 namespace {
 
 PropagatedModule spread(const std::string& body, const std::string& called = "",
-                        const PropagationOptions& options = {{}, true}) {
+                        const PropagationOptions& options = {{}, Results::free}) {
   const auto module = parse_program("HloModule m\n" + called + "\nENTRY e {\n" + body + "\n}\n");
   EXPECT_TRUE(module.ok()) << (module.ok() ? "" : module.error().text());
   if (!module.ok()) return {};
@@ -207,12 +207,56 @@ TEST(Propagation, AnnotationsAndTheResultStayAsTheyAre) {
   const auto fixed = spread(body, "", {});
   EXPECT_EQ(sharding(fixed, "n"), "no n");  // nobody reads it
   EXPECT_EQ(sharding(fixed, "r"), "{replicated}");
-  EXPECT_EQ(sharding(spread(body, "", {{}, true}), "r"), "{devices=[4]<=[4]}");
+  EXPECT_EQ(sharding(spread(body, "", {{}, Results::free}), "r"), "{devices=[4]<=[4]}");
   const auto annotated = spread(
       "x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
       "n = f32[8] negate(x), sharding={replicated}\nROOT r = f32[8] negate(n)");
   EXPECT_EQ(sharding(annotated, "n"), "{replicated}");
   EXPECT_EQ(sharding(annotated, "r"), "{replicated}");
+}
+
+// Of a module with this header and two results that rows could split.
+std::string results(const std::string& header, const PropagationOptions& options = {}) {
+  const auto module =
+      parse_program("HloModule " + header + "\nENTRY e {\nx = f32[8,12] parameter(0)" + kRows +
+                    "y = f32[8,12] parameter(1)\na = f32[8,12] add(x, y)\n"
+                    "n = f32[8,12] negate(a)\nROOT t = (f32[8,12], f32[8,12]) tuple(a, n)\n}\n");
+  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : module.error().text());
+  const auto out = module.ok() ? propagate(*module, options) : Result<PropagatedModule>(module.error());
+  if (!out.ok()) return out.error().text();
+  return sharding(*out, "t") + " " + sharding(*out, "y");
+}
+
+const std::string kCut = "{devices=[4,1]<=[4]}", kBoth = "{{devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}}";
+
+TEST(Propagation, TheHeaderSaysWhichEndsMayBeSplit) {
+  const std::string output = "allow_spmd_sharding_propagation_to_output=",
+                    parameters = "allow_spmd_sharding_propagation_to_parameters=";
+  EXPECT_EQ(results("m"), "{replicated} " + kCut);
+  EXPECT_EQ(results("m, " + output + "{true}"), kBoth + " " + kCut);
+  EXPECT_EQ(results("m, " + output + "{false}"), "{replicated} " + kCut);
+  EXPECT_EQ(results("m, " + output + "{true,false}"), "{" + kCut + ", {replicated}} " + kCut);
+  EXPECT_EQ(results("m, " + output + "{false,true}"), "{{replicated}, " + kCut + "} " + kCut);
+  EXPECT_EQ(results("m, " + parameters + "{false}"), "{replicated} {replicated}");
+  EXPECT_EQ(results("m, " + parameters + "{false,true}"), "{replicated} " + kCut);
+  EXPECT_EQ(results("m, " + parameters + "{true,false}"), "{replicated} {replicated}");
+}
+
+TEST(Propagation, ResultsOfPyTorchAreFreeUnlessItIsAsked) {
+  const std::string torch = "IrToHlo.17, entry_computation_layout={(f32[8,12]{1,0})->f32[8,12]{1,0}}";
+  EXPECT_EQ(results("IrToHlo.8"), "{replicated} " + kCut);  // of 2022
+  EXPECT_EQ(results(torch), kBoth + " " + kCut);
+  EXPECT_EQ(results(torch, {{}, Results::replicated}), "{replicated} " + kCut);
+  EXPECT_EQ(results(torch + ", allow_spmd_sharding_propagation_to_output={false}"), "{replicated} " + kCut);
+  EXPECT_EQ(results("m", {{}, Results::free}), kBoth + " " + kCut);
+  const auto notes = [](const std::string& name, const PropagationOptions& options) {
+    const auto module = parse_program("HloModule " + name + "\nENTRY e {\nx = f32[8,12] parameter(0)" +
+                                      kRows + "ROOT n = f32[8,12] negate(x)\n}\n");
+    return propagate(*module, options)->notes.size();
+  };
+  EXPECT_EQ(notes(torch, {}), 2U);  // who spreads, and that the results are free
+  EXPECT_EQ(notes(torch, {{}, Results::free}), 1U);
+  EXPECT_EQ(notes("m", {}), 1U);
 }
 
 TEST(Propagation, ThePropagatedModuleIsAModule) {

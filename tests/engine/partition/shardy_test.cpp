@@ -338,7 +338,7 @@ TEST(Shardy, IsStoppedWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
   const auto out =
-      propagate(*module, {.devices = {}, .to_output = {}, .stop = stop.get_token(), .propagation = {}});
+      propagate(*module, {.devices = {}, .results = {}, .stop = stop.get_token(), .propagation = {}});
   ASSERT_FALSE(out.ok());
   EXPECT_EQ(out.error().kind, ErrorKind::cancelled);
 }

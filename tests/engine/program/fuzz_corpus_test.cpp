@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "engine/program/forms/module_form.h"
 #include "engine/program/mlir/module_text.h"
 
 namespace shardscope::fuzz_corpus_test {
@@ -18,20 +19,20 @@ std::string content(const std::filesystem::path& path) {
 }
 
 Result<Program> even_if_cut(const std::string& text) {
-  TRY(HloText read, read_hlo(text, "f"));
+  TRY(HloText read, read_module_bytes(text, "f"));
   return std::move(read.program);
 }
 
 TEST(FuzzCorpus, EveryTextIsAnErrorOrAProgram) {
   const std::filesystem::path corpus = std::string(SHARDSCOPE_SOURCE_DIR) + "/tests/fuzz/corpus";
   size_t programs = 0, errors = 0;
-  for (const std::string folder : {"hlo", "stablehlo"}) {
+  for (const std::string folder : {"hlo", "stablehlo", "proto"}) {
     for (const auto& file : std::filesystem::directory_iterator(corpus / folder)) {
       const std::string text = content(file.path());
-      const auto read = folder == "hlo" ? even_if_cut(text) : read_stablehlo(text, "f");
+      const auto read = folder == "stablehlo" ? read_stablehlo(text, "f") : even_if_cut(text);
       (read.ok() ? programs : errors)++;
       if (!read.ok()) {
-        EXPECT_TRUE(read.error().where.starts_with("f:")) << file.path() << " " << read.error().text();
+        EXPECT_TRUE(read.error().where.starts_with("f")) << file.path() << " " << read.error().text();
         continue;
       }
       const std::string printed = print_program(*read);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/analysis/async_pairs.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace shardscope {
+namespace {
+
+constexpr std::string_view kStart = "-start";
+
+struct Start {
+  Opcode start, plain;
+};
+constexpr Start kStarts[] = {{Opcode::all_gather_start, Opcode::all_gather},
+                             {Opcode::all_reduce_start, Opcode::all_reduce},
+                             {Opcode::collective_permute_start, Opcode::collective_permute},
+                             {Opcode::copy_start, Opcode::copy},
+                             {Opcode::async_start, Opcode::call}};
+constexpr Opcode kEnds[] = {Opcode::all_gather_done, Opcode::all_reduce_done, Opcode::collective_permute_done,
+                            Opcode::copy_done,       Opcode::async_update,    Opcode::async_done};
+
+}  // namespace
+
+Opcode started_opcode(const Instruction& instruction) {
+  for (const Start& s : kStarts)
+    if (s.start == instruction.opcode) return s.plain;
+  const std::string_view name = instruction.opcode_name;
+  // Where there is an opcode and it was not taken, nobody knows what is meant.
+  if (instruction.opcode != Opcode::unknown || !name.ends_with(kStart) ||
+      parse_opcode(name) != Opcode::unknown)
+    return Opcode::unknown;
+  return parse_opcode(name.substr(0, name.size() - kStart.size()));
+}
+
+bool ends_start(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::unknown)
+    return std::ranges::find(kEnds, instruction.opcode) != std::end(kEnds);
+  const std::string_view name = instruction.opcode_name;
+  return name.ends_with("-done") || name.ends_with("-update");
+}
+
+const Shape& started_result(Opcode plain, const Shape& start, size_t operands) {
+  if (!start.is_tuple || start.elements.empty()) return start;
+  if (plain == Opcode::copy) return start.elements[0];
+  const bool of_the_results_alone =
+      plain == Opcode::all_reduce && operands > 1 && !start.elements[0].is_tuple;
+  return start.elements.size() < 2 || of_the_results_alone ? start : start.elements[1];
+}
+
+}  // namespace shardscope

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that are started and waited for by two instructions: all-gather-start and all-gather-done,
+// async-start of a computation, and "reduce-scatter-start", which has no opcode of its own.
+#pragma once
+
+#include "engine/program/ir/instruction.h"
+
+namespace shardscope {
+
+// What it starts: all-gather of all-gather-start, call of async-start; unknown: it starts nothing that we
+// know.
+Opcode started_opcode(const Instruction& instruction);
+// Whether it waits for what another one started, or looks after it: -done, -update.
+bool ends_start(const Instruction& instruction);
+
+// Of a start's shape the part that its end gives: (operand, result, …), of several ((a, b), (c, d), …); of an
+// all-reduce the operands' shapes themselves, or one operand's ((a), a), as newer compilers write it.
+const Shape& started_result(Opcode plain, const Shape& start, size_t operands);
+
+}  // namespace shardscope

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attributes of HloInstructionProto, a row a key. Which operations have a key, and which cannot be
+// without it, is asked of the tables that the text is read by.
+#include "engine/program/proto/attribute_proto.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/base/text.h"
+#include "engine/program/proto/dimension_proto.h"
+#include "engine/program/proto/hlo_fields.h"
+#include "engine/program/proto/proto_text.h"
+#include "engine/program/text/hlo_lexer.h"
+#include "engine/program/text/hlo_refusals.h"
+
+namespace shardscope::proto {
+namespace {
+
+using wire::Message;
+using I = field::Instruction;
+
+// Empty: it does not say.
+using Write = std::string (*)(const Message& instruction);
+struct Row {
+  std::string_view key;
+  Write write;
+  bool list = false;  // nothing is "{}" where the operation cannot be without it
+};
+
+template <int kField>
+std::string list(const Message& i) {
+  const std::vector<int64_t> numbers = i.numbers(kField);
+  return numbers.empty() ? "" : braced(numbers);
+}
+template <int kField>
+std::string number(const Message& i) {
+  return std::to_string(i.number(kField));
+}
+template <int kField>
+std::string number_if_any(const Message& i) {
+  return i.number(kField) == 0 ? "" : number<kField>(i);
+}
+template <int kField>
+std::string above_one(const Message& i) {
+  return i.number(kField) > 1 ? number<kField>(i) : "";
+}
+template <int kField>
+std::string flag(const Message& i) {
+  return i.number(kField) == 0 ? "" : "true";
+}
+// A word of XLA's own, such as an enumeration's.
+template <int kField>
+std::string word(const Message& i) {
+  return i.has(kField) ? name_text(i.bytes(kField)) : "";
+}
+template <int kField>
+std::string quoted(const Message& i) {
+  return i.bytes(kField).empty() ? "" : c_escaped(i.bytes(kField));
+}
+// The name of an enumeration's number, "" of 0.
+template <int kField, const auto& kNames>
+std::string named(const Message& i) {
+  const int64_t at = i.number(kField);
+  return at > 0 && at < std::ssize(kNames) ? std::string(kNames[static_cast<size_t>(at)]) : "";
+}
+template <int kMessage, int kField>
+std::string flag_in(const Message& i) {
+  return i.message(kMessage).number(kField) == 0 ? "" : "true";
+}
+// Of a message that the operation has: also where it is empty.
+template <int kMessage, int kField>
+std::string list_in(const Message& i) {
+  return i.has(kMessage) ? braced(i.message(kMessage).numbers(kField)) : "";
+}
+template <int kMessage, int kField>
+std::string list_in_if_any(const Message& i) {
+  const std::vector<int64_t> numbers = i.message(kMessage).numbers(kField);
+  return numbers.empty() ? "" : braced(numbers);
+}
+
+constexpr std::string_view kDistributions[] = {"", "rng_uniform", "rng_normal"};
+constexpr std::string_view kPaddingTypes[] = {"", "PADDING_VALID", "PADDING_SAME"};
+constexpr std::string_view kSchedules[] = {"", "SCHEDULE_LATEST", "SCHEDULE_EARLIEST"};
+constexpr std::string_view kApis[] = {"", "", "API_VERSION_STATUS_RETURNING",
+                                      "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
+constexpr std::string_view kTriStates[] = {"", "true", "false"};
+constexpr std::string_view kFftTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+constexpr std::string_view kGenerators[] = {"rng_default", "rng_three_fry", "rng_philox"};
+constexpr std::string_view kPrecisions[] = {"default", "high", "highest"};
+constexpr std::string_view kAlgorithms[] = {"",
+                                            "dot_any_f8_any_f8_f32",
+                                            "dot_any_f8_any_f8_f32_fast_accum",
+                                            "dot_f16_f16_f16",
+                                            "dot_f16_f16_f32",
+                                            "dot_bf16_bf16_bf16",
+                                            "dot_bf16_bf16_f32",
+                                            "dot_bf16_bf16_f32_x3",
+                                            "dot_bf16_bf16_f32_x6",
+                                            "dot_tf32_tf32_f32",
+                                            "dot_tf32_tf32_f32_x3",
+                                            "dot_f32_f32_f32",
+                                            "dot_f64_f64_f64",
+                                            "dot_bf16_bf16_f32_x9"};
+
+template <size_t kCount>
+std::string_view entry(const std::string_view (&names)[kCount], int64_t at) {
+  return at >= 0 && at < static_cast<int64_t>(kCount) ? names[static_cast<size_t>(at)] : std::string_view();
+}
+
+std::string channel(const Message& i) {
+  const int64_t id = std::max(i.number(I::channel_id), i.number(I::all_reduce_id));
+  return id > 0 ? std::to_string(id) : "";
+}
+
+bool is_permute(const Message& i) {
+  const std::string_view opcode = i.bytes(I::opcode);
+  return opcode.starts_with("collective-permute") && !opcode.ends_with("-done");
+}
+
+std::string pairs(const Message& i) {
+  std::vector<std::string> out;
+  for (const Message& pair : i.messages(I::source_target_pairs))
+    out.push_back(
+        fmt::format("{{{},{}}}", pair.number(field::Pair::first), pair.number(field::Pair::second)));
+  return out.empty() && !is_permute(i) ? "" : "{" + join(out, ",") + "}";
+}
+
+// All devices, where a collective does not say; what moves from one to one other has no groups.
+std::string groups(const Message& i) {
+  std::string out = groups_text(i);
+  const std::string_view opcode = i.bytes(I::opcode);
+  const bool from_one = is_permute(i) || opcode.starts_with("send") || opcode.starts_with("recv");
+  return out == "{}" && from_one ? "" : out;
+}
+
+std::string iota_dimension(const Message& i) {
+  const std::vector<int64_t> dims = i.numbers(I::dimensions);
+  return dims.empty() ? "" : std::to_string(dims.front());
+}
+
+std::string total_order(const Message& i) {
+  return i.bytes(I::comparison_type) == "TOTALORDER" ? "TOTALORDER" : "";
+}
+
+std::string fft_type(const Message& i) {
+  return std::string(entry(kFftTypes, i.number(I::fft_type)));
+}
+
+std::string precisions(const Message& i) {
+  const std::vector<int64_t> all = i.message(I::precision).numbers(field::Precision::operands);
+  if (std::ranges::all_of(all, [](int64_t p) { return p == 0; })) return "";
+  std::vector<std::string> words;
+  for (const int64_t p : all) words.emplace_back(entry(kPrecisions, p));
+  return "{" + join(words, ",") + "}";
+}
+
+// A generator's, or a product's.
+std::string algorithm(const Message& i) {
+  if (i.bytes(I::opcode) == "rng-bit-generator")
+    return std::string(entry(kGenerators, i.number(I::rng_algorithm)));
+  return std::string(entry(kAlgorithms, i.message(I::precision).number(field::Precision::algorithm)));
+}
+
+std::string operand_layouts(const Message& i) {
+  if (i.number(I::constrain_layout) == 0) return "";
+  std::vector<std::string> shapes;
+  for (const Message& shape : i.messages(I::operand_layouts)) shapes.push_back(shape_text(shape));
+  return "{" + join(shapes, ", ") + "}";
+}
+
+std::string aliasing(const Message& i) {
+  using F = field::Aliasing;
+  std::vector<std::string> pairs;
+  for (const Message& pair : i.messages(I::output_operand_aliasing))
+    pairs.push_back(fmt::format("{}: ({}, {})", braced(pair.numbers(F::output_index)),
+                                pair.number(F::operand), braced(pair.numbers(F::operand_index))));
+  return pairs.empty() ? "" : "{" + join(pairs, ", ") + "}";
+}
+
+std::string real(const Message& i) {
+  return fmt::format("{:.6g}", i.real(I::epsilon));
+}
+
+std::string outfeed_shape(const Message& i) {
+  return i.has(I::outfeed_shape) ? shape_text(i.message(I::outfeed_shape)) : "";
+}
+
+std::string replication(const Message& i) {
+  std::vector<std::string> words;
+  for (const int64_t one : i.message(I::parameter_replication).numbers(1))
+    words.emplace_back(one != 0 ? "true" : "false");
+  return words.empty() ? "" : "{" + join(words, ",") + "}";
+}
+
+std::string accuracy(const Message& i) {
+  using F = field::Accuracy;
+  if (!i.has(I::result_accuracy)) return "";
+  const Message said = i.message(I::result_accuracy);
+  if (said.has(F::tolerance)) {
+    const Message t = said.message(F::tolerance);
+    return fmt::format("{{tolerance={{atol={:g},rtol={:g},ulps={}}}}}", t.real(F::atol), t.real(F::rtol),
+                       t.number(F::ulps));
+  }
+  return said.number(F::mode) == 1 ? "{mode=highest}" : "";
+}
+
+std::string async_thread(const Message& i) {
+  const std::string_view thread = i.bytes(I::async_thread);
+  return thread.empty() || thread == "main" ? "" : c_escaped(thread);
+}
+
+std::string prefetch(const Message& i) {
+  return i.has(I::prefetch_index) ? number<I::prefetch_index>(i) : "";
+}
+
+std::string sharding(const Message& i) {
+  return i.has(I::sharding) ? sharding_text(i.message(I::sharding)) : "";
+}
+
+using D = field::Dot;
+constexpr int kDot = I::dot_dimensions, kGather = I::gather_dimensions, kScatter = I::scatter_dimensions,
+              kSolve = I::triangular_solve, kRagged = I::ragged_dimensions;
+
+constexpr Row kRows[] = {
+    {"async_execution_thread", async_thread},
+    {"cross_program_prefetch_index", prefetch},
+    {"parameter_replication", replication},
+    {"channel_id", channel},
+    {"is_host_transfer", flag<I::is_host_transfer>},
+    {"replica_groups", groups},
+    {"constrain_layout", flag<I::constrain_layout>},
+    {"source_target_pairs", pairs},
+    {"dimensions", list<I::dimensions>, true},
+    {"use_global_device_ids", flag<I::use_global_device_ids>},
+    {"is_stable", flag<I::is_stable>},
+    {"index", number<I::tuple_index>},
+    {"iota_dimension", iota_dimension},
+    {"slice", slice_dims_text, true},
+    {"dynamic_slice_sizes", list<I::dynamic_slice_sizes>, true},
+    {"padding", padding_text},
+    {"direction", word<I::comparison_direction>},
+    {"type", total_order},
+    {"lhs_batch_dims", dot_dims_text<D::lhs_batch>},
+    {"lhs_contracting_dims", dot_dims_text<D::lhs_contracting>},
+    {"rhs_batch_dims", dot_dims_text<D::rhs_batch>},
+    {"rhs_contracting_dims", dot_dims_text<D::rhs_contracting>},
+    {"lhs_ragged_dims", list_in_if_any<kRagged, D::lhs_ragged>},
+    {"rhs_group_dims", list_in_if_any<kRagged, D::rhs_group>},
+    {"offset_dims", list_in<kGather, field::Gather::offset_dims>},
+    {"collapsed_slice_dims", list_in<kGather, field::Gather::collapsed_slice_dims>},
+    {"start_index_map", list_in<kGather, field::Gather::start_index_map>},
+    {"operand_batching_dims", list_in_if_any<kGather, field::Gather::operand_batching>},
+    {"start_indices_batching_dims", list_in_if_any<kGather, field::Gather::indices_batching>},
+    {"update_window_dims", list_in<kScatter, field::Scatter::update_window>},
+    {"inserted_window_dims", list_in<kScatter, field::Scatter::inserted_window>},
+    {"scatter_dims_to_operand_dims", list_in<kScatter, field::Scatter::to_operand>},
+    {"input_batching_dims", list_in_if_any<kScatter, field::Scatter::input_batching>},
+    {"scatter_indices_batching_dims", list_in_if_any<kScatter, field::Scatter::indices_batching>},
+    {"index_vector_dim", index_vector_dim_text},
+    {"slice_sizes", list<I::gather_slice_sizes>, true},
+    {"indices_are_sorted", flag<I::indices_are_sorted>},
+    {"unique_indices", flag<I::unique_indices>},
+    {"window", window_text},
+    {"dim_labels", dim_labels_text},
+    {"feature_group_count", above_one<I::feature_group_count>},
+    {"batch_group_count", above_one<I::batch_group_count>},
+    {"operand_precision", precisions},
+    {"algorithm", algorithm},
+    {"padding_type", named<I::padding_type, kPaddingTypes>},
+    {"custom_call_target", quoted<I::custom_call_target>},
+    {"operand_layout_constraints", operand_layouts},
+    {"custom_call_has_side_effect", flag<I::has_side_effect>},
+    {"schedule", named<I::custom_call_schedule, kSchedules>},
+    {"kind", word<I::fusion_kind>},
+    {"output_to_operand_aliasing", aliasing},
+    {"api_version", named<I::custom_call_api, kApis>},
+    {"exponent_bits", number<I::exponent_bits>},
+    {"mantissa_bits", number<I::mantissa_bits>},
+    {"distribution", named<I::distribution, kDistributions>},
+    {"fft_type", fft_type},
+    {"fft_length", list<I::fft_length>},
+    {"epsilon", real},
+    {"feature_index", number<I::feature_index>},
+    {"outfeed_shape", outfeed_shape},
+    {"infeed_config", quoted<I::infeed_config>},
+    {"outfeed_config", quoted<I::outfeed_config>},
+    {"delta", number<I::delta>},
+    {"k", number_if_any<I::k>},
+    {"largest", flag<I::largest>},
+    {"left_side", flag_in<kSolve, field::Solve::left_side>},
+    {"lower", lower_text},
+    {"unit_diagonal", flag_in<kSolve, field::Solve::unit_diagonal>},
+    {"transpose_a", transpose_text},
+    {"is_reverse", flag<I::is_reverse>},
+    {"num_carries", number_if_any<I::num_carries>},
+    {"is_associative", named<I::is_associative, kTriStates>},
+    {"result_accuracy", accuracy},
+    {"is_composite", flag<I::is_composite>},
+    {"sharding", sharding},
+    {"statistics", statistics_text},
+    {"origin", origin_text},
+};
+
+}  // namespace
+
+std::string attributes_text(const Message& instruction, const Instruction& probe) {
+  std::string out;
+  const std::span<const std::string_view> needed = needed_attributes(probe.opcode);
+  for (const Row& row : kRows) {
+    if (!takes_attribute(probe, row.key)) continue;
+    std::string value = row.write(instruction);
+    const bool always =
+        probe.opcode == Opcode::broadcast || std::ranges::find(needed, row.key) != needed.end();
+    if (value.empty() && row.list && always) value = "{}";
+    if (!value.empty()) out += fmt::format(", {}={}", row.key, value);
+  }
+  return out;
+}
+
+}  // namespace shardscope::proto
