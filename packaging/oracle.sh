@@ -3,7 +3,8 @@
 # Asks JAX again what it makes of tests/oracle/programs.py and says what changed; JAX comes from PyPI into a virtual
 # environment in build/:
 #   oracle.sh [--update] [NAME…]      all programs, or those named; --update takes over what changed
-# JAX_VERSION (0.10.2) is the JAX that is asked.
+# JAX_VERSION (0.10.2) is the JAX that is asked. What the help page "What can be opened" says makes a module is run
+# too, and read by the program of the release build or by $SHARDSCOPE.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${JAX_VERSION:-0.10.2}
@@ -16,7 +17,8 @@ if [ ! -x "$venv/bin/python" ]; then
   "$venv/bin/pip" install --quiet "jax==$version" || { rm -rf "$venv"; echo "error: cannot install jax==$version from PyPI" >&2; exit 1; }
 fi
 made=$(mktemp -d)
-trap 'rm -rf "$made"' EXIT
+page=$(mktemp -d)
+trap 'rm -rf "$made" "$page"' EXIT
 "$venv/bin/python" tests/oracle/make.py "$made" "$@"
 
 changed=0
@@ -33,6 +35,14 @@ for folder in "$made"/*/; do
     fi
     [ -z "$update" ] || { mkdir -p "$(dirname "$golden")" && cp "$file" "$golden"; }
   done
+done
+
+sed -n '/^```python$/,/^```$/{/^```/!p}' assets/help/files.md >"$page/cells.py"
+python=$(realpath -s "$venv/bin/python")
+(cd "$page" && JAX_PLATFORMS=cpu XLA_FLAGS=--xla_force_host_platform_device_count=8 "$python" cells.py)
+program=${SHARDSCOPE:-build/release/shardscope}
+for file in "$page"/step*; do
+  "$program" hlo run "$file" >/dev/null || { echo "error: not read: $(basename "$file"), made as the help page says" >&2; exit 1; }
 done
 echo "JAX $version: $changed files of $(find "$made" -type f | wc -l) are other than the goldens"
 [ -n "$update" ] || [ "$changed" -eq 0 ]

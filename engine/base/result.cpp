@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kLongest = 600;  // bytes of a text that an error quotes from a file
 
-// What stands on several lines on one, and no more of it than a person reads.
+// What stands on several lines on one, and no more of it than a person reads: its begin and its end, which says what
+// is wrong.
 std::string on_one_line(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -17,9 +18,11 @@ std::string on_one_line(std::string_view text) {
     if (blank && !out.ends_with(' ')) out += ' ';
   }
   if (out.size() <= kLongest) return out;
-  size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;  // a character's rest
-  return out.substr(0, end) + "…";
+  const auto rest_of_character = [&](size_t at) { return (static_cast<unsigned char>(out[at]) & 0xC0) == 0x80; };
+  size_t begin = kLongest / 2, end = out.size() - kLongest / 2;
+  while (begin > 0 && rest_of_character(begin)) --begin;
+  while (end < out.size() && rest_of_character(end)) ++end;
+  return out.substr(0, begin) + "…" + out.substr(end);
 }
 
 }  // namespace

@@ -244,6 +244,7 @@ ReportJson run_object(const Run& run) {
   out["fits"] = fits ? Json(*fits) : Json(nullptr);
   out["hbm_bytes"] = optional_number(run.hardware.memory.hbm_bytes);
   out["collectives"] = collectives_json(run.timeline);
+  if (run.module) out["warnings"] = run.module->warnings;
   out["program"] = {{"instructions", run.program.instruction_count()}, {"dots", dot_count(run.program)}};
   out["events"] = run.timeline.event_count;
   return out;

@@ -100,6 +100,8 @@ std::string run_text(const Run& run) {
                      sent == accumulation_type(p) ? "" : std::string(", sums sent as ") + name(sent));
   for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
   out += simulated_lines(run);
+  if (run.module)
+    for (const std::string& w : run.module->warnings) out += "warning    " + w + "\n";
   out += numerics_line(run.numerics);
   if (run.measured) out += measured_line(*run.measured);
   if (!run.ignored_options.empty())

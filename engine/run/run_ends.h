@@ -28,6 +28,7 @@ std::string text(const std::vector<PlacedArray>& arrays);  // "X P('row','col'),
 struct ModuleFace {
   std::string signature;  // "(f32[8,16], f32[16,4]) -> f32[8,4] on 8 devices"
   RunEnds ends;
+  std::vector<std::string> warnings{};  // what its partitioning should not have needed; one sentence each
   bool operator==(const ModuleFace&) const = default;
 };
 

@@ -39,6 +39,7 @@ ModuleFace face_of(const Mesh& mesh, const Partitioned& partitioned) {
     out.ends.outputs.push_back({name, sharding_text(mesh, partitioned.results[i])});
   }
   out.signature = signature(partitioned.parameter_shapes, partitioned.result_shapes, mesh.device_count());
+  out.warnings = partitioned.warnings();
   return out;
 }
 

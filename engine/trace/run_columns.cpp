@@ -153,6 +153,11 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.smallest_atol = row.real("smallest_atol");
   if (!row.is_null("tolerance_max")) n.tolerance_max = row.real("tolerance_max");
   n.percent_above_0_1 = row.real("percent_above_0_1");
+  if (row.has("proof_size")) {
+    TRY(n.check, named(row.text("proof_size"), ProofSize::off));
+    n.scale = row.real("proof_scale");
+    n.reason = row.text("proof_reason");
+  }
   if (!row.is_null("exact")) n.exact = exact_of(Json::parse(row.text("exact")));
   if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY(Statement regions, db.prepare("SELECT start, stop, mean_abs, percent_bad FROM numerics_region"
@@ -266,6 +271,7 @@ Result<void> insert_numerics(const Database& db, int64_t id, const NumericsRepor
   row.set("warnings", Json(n.warnings).dump());
   row.set("array", n.array).set("reference", n.reference).set("smallest_atol", n.smallest_atol);
   row.set("tolerance_max", n.tolerance_max).set("percent_above_0_1", n.percent_above_0_1);
+  row.set("proof_size", name(n.check)).set("proof_scale", n.scale).set("proof_reason", n.reason);
   if (n.exact) row.set("exact", exact_json(*n.exact).dump());
   TRY_VOID(row.insert(db));
   TRY(Statement insert, db.prepare("INSERT INTO numerics_region VALUES (?, ?, ?, ?, ?, ?)"));

@@ -187,11 +187,14 @@ std::vector<PlacedArray> placed_of(const Json& json) {
 Json module_json(const ModuleFace& module) {
   return {{"signature", module.signature},
           {"inputs", placed_json(module.ends.inputs)},
-          {"outputs", placed_json(module.ends.outputs)}};
+          {"outputs", placed_json(module.ends.outputs)},
+          {"warnings", module.warnings}};
 }
 
 ModuleFace module_of(const Json& json) {
-  return {json.at("signature"), {placed_of(json.at("inputs")), placed_of(json.at("outputs"))}};
+  return {json.at("signature"),
+          {placed_of(json.at("inputs")), placed_of(json.at("outputs"))},
+          json.value("warnings", std::vector<std::string>())};
 }
 
 }  // namespace shardscope

@@ -105,9 +105,14 @@ constexpr const char* kBlocks =
     " covered INTEGER NOT NULL, drawn BLOB NOT NULL, others BLOB NOT NULL) STRICT;";
 // 10: the blobs of `pyramid` and `event_number` are columns; those from before stay as they are.
 constexpr const char* kPackedPieces = "";
-constexpr std::array<const char*, 10> kMigrations = {kSchema, kExactComparison, kKernelRuns, kRequest,
-                                                     kPrice,  kTolerances,      kLabels,     kMeasured,
-                                                     kBlocks, kPackedPieces};
+// 11: how much of a module was proved (full, shrunk, off), at which part of its size, and why not all.
+constexpr const char* kProofSizes =
+    "ALTER TABLE numerics ADD COLUMN proof_size TEXT NOT NULL DEFAULT 'full';"
+    "ALTER TABLE numerics ADD COLUMN proof_scale REAL NOT NULL DEFAULT 1;"
+    "ALTER TABLE numerics ADD COLUMN proof_reason TEXT NOT NULL DEFAULT '';";
+constexpr std::array<const char*, 11> kMigrations = {kSchema,   kExactComparison, kKernelRuns, kRequest,
+                                                     kPrice,    kTolerances,      kLabels,     kMeasured,
+                                                     kBlocks,   kPackedPieces,    kProofSizes};
 
 bool in_memory(const std::string& path) {
   return path.starts_with(kMemoryName);

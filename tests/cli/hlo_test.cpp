@@ -302,7 +302,7 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
   };
   const std::vector<Case> cases = {
       {{"hlo", "parse", file("empty.hlo", "")}, 2, "empty.hlo:1:1"},
-      {{"hlo", "print", binary}, 2, "binary.hlo:1:1"},
+      {{"hlo", "print", binary}, 2, "binary.hlo"},
       {{"hlo", "print", path("")}, 4, "cannot"},
       {{"hlo", "partition", rank}, 2, "has rank 1"},
       {{"hlo", "propagate", rank}, 2, "has rank 1"},

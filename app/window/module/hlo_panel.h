@@ -49,6 +49,7 @@ class HloPanel : public QWidget {
 
  private:
   void connectWork();
+  void connectCheck();
   void forget();
   void read();
   void execute();

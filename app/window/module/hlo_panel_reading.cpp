@@ -36,6 +36,7 @@ void tell_proof(const HloProved& proved, JobBar& job) {
 }  // namespace
 
 void HloPanel::connectWork() {
+  connectCheck();
   connect(&edits_, &HloEdits::changed, this, &HloPanel::read);
   connect(&edits_, &HloEdits::changed, this, &HloPanel::stateChanged);
   connect(&file_, &HloFile::changed, this, &HloPanel::stateChanged);
@@ -76,20 +77,6 @@ void HloPanel::connectWork() {
     check_.start(reading_);
     if (check_.busy()) status_->setProving();
   });
-  connect(&check_, &HloCheck::finished, this,
-          [this](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
-            if (of != reading_) return;
-            if (!proof.ok())
-              return status_->setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()),
-                                       false);
-            const NumericsReport& n = proof->report;
-            status_->setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
-                              n.checked && !n.allclose);
-          });
-  connect(status_, &HloStatus::provingCancelled, this, [this] {
-    check_.cancel();
-    status_->setProof("Not proved: cancelled"_tr, false);
-  });
   connect(tables_->alternative(), &HloAlternative::applied, this,
           [this](const QString& instruction, const QString& sharding) {
             (void)setSharding(instruction, sharding);
@@ -111,6 +98,23 @@ void HloPanel::connectWork() {
     tables_->alternative()->cancel();
     run_when_read_ = false;
     job()->end("Cancelled; what was read before stays"_tr);
+  });
+}
+
+void HloPanel::connectCheck() {
+  connect(&check_, &HloCheck::finished, this,
+          [this](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
+            if (of != reading_) return;
+            if (!proof.ok())
+              return status_->setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()),
+                                       false);
+            const NumericsReport& n = proof->report;
+            status_->setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
+                              n.checked && !n.allclose);
+          });
+  connect(status_, &HloStatus::provingCancelled, this, [this] {
+    check_.cancel();
+    status_->setProof("Not proved: cancelled"_tr, false);
   });
 }
 

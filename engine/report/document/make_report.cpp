@@ -142,6 +142,18 @@ ReportSection skipped(const Comparison& comparison) {
   return out;
 }
 
+// What the partitioning of a module should not have needed.
+ReportSection warnings(const Comparison& comparison) {
+  ReportSection out{"warnings", "Warnings", {}};
+  ReportList list;
+  for (const RunPtr& run : comparison.runs) {
+    if (!run->module) continue;
+    for (const std::string& text : run->module->warnings) list.items.push_back({run_name(*run), text});
+  }
+  if (!list.items.empty()) out.blocks.emplace_back(std::move(list));
+  return out;
+}
+
 ReportSection assumptions(const Comparison& comparison) {
   ReportSection out{"assumptions", "Assumptions", {}};
   std::vector<std::string> seen;
@@ -245,6 +257,7 @@ Report make_report(const Comparison& comparison, const ReportParts& parts) {
                                     {"moment", "What happens", {}},
                                     {"memory", "Memory", {}},
                                     numbers(comparison),
+                                    warnings(comparison),
                                     sensitivity(parts.worth),
                                     skipped(comparison),
                                     assumptions(comparison),

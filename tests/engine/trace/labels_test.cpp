@@ -70,7 +70,8 @@ TEST_F(Labels, AFileOfBeforeIsReadAsItIsAndBroughtUpToDateWhenWritten) {
           " SELECT r.id AS run, r.strategy FROM run r; DROP VIEW measured_device_event; DROP TABLE "
           "measured_trace;"
           " DROP TABLE measured_operation; DROP TABLE measured_event; DROP TABLE measured_step;"
-          " DROP TABLE event_block; PRAGMA user_version = 6");
+          " DROP TABLE event_block; ALTER TABLE numerics DROP COLUMN proof_size; ALTER TABLE numerics DROP COLUMN"
+          " proof_scale; ALTER TABLE numerics DROP COLUMN proof_reason; PRAGMA user_version = 6");
   {
     const auto reading = Workspace::open(file, true).value();
     EXPECT_EQ(ids(*reading), (std::vector<int64_t>{1, 2, 3}));

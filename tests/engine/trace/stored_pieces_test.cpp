@@ -112,7 +112,9 @@ void make_older(const std::string& path) {
     ASSERT_TRUE(update.run().ok());
   }
   EXPECT_GT(pieces, 10);
-  ASSERT_TRUE(db.execute("PRAGMA user_version = 9").ok());
+  ASSERT_TRUE(db.execute("ALTER TABLE numerics DROP COLUMN proof_size; ALTER TABLE numerics DROP COLUMN "
+                         "proof_scale; ALTER TABLE numerics DROP COLUMN proof_reason; PRAGMA user_version = 9")
+                  .ok());
 }
 
 TEST(StoredPieces, OfVersion9AreReadAsTheyAre) {
