@@ -50,6 +50,9 @@ int64_t byte_size(ElementType type, int64_t elements) {
   const int64_t b = bits(type);
   return b % 8 == 0 ? elements * (b / 8) : (elements * b + 7) / 8;
 }
+int64_t stored_bytes(ElementType type, int64_t elements) {
+  return elements * ((bits(type) + 7) / 8);
+}
 bool is_floating(ElementType type) {
   return element_type(type).kind == TypeKind::floating;
 }
@@ -59,6 +62,9 @@ bool is_integer(ElementType type) {
 }
 bool is_signed(ElementType type) {
   return element_type(type).kind == TypeKind::signed_integer || is_floating(type);
+}
+bool is_complex(ElementType type) {
+  return element_type(type).kind == TypeKind::complex;
 }
 bool is_narrow(ElementType type) {
   return is_floating(type) && element_type(type).digits < element_type(f32).digits;

@@ -37,9 +37,12 @@ std::optional<ElementType> parse_element_type(std::string_view text);  // HLO's 
 int64_t bits(ElementType type);                                        // of one element; token: 0
 // Bytes of `elements` elements, sub-byte types packed.
 int64_t byte_size(ElementType type, int64_t elements);
+// Bytes of `elements` elements in the arrays that are computed with: each begins at a byte of its own.
+int64_t stored_bytes(ElementType type, int64_t elements);
 bool is_floating(ElementType type);
-bool is_integer(ElementType type);        // pred is not
-bool is_signed(ElementType type);         // holds numbers below zero
+bool is_integer(ElementType type);  // pred is not
+bool is_signed(ElementType type);   // holds numbers below zero, and orders them
+bool is_complex(ElementType type);
 bool is_narrow(ElementType type);         // a float of fewer digits than f32
 ElementType real_type(ElementType type);  // of a complex number's parts; others: the type itself
 

@@ -91,7 +91,7 @@ Result<Array> run_expert_parallel(const GroupedProblem& problem, const ExpertPar
     TRY(const GroupedResult part, rows ? gmm(lhs, own, problem.group_sizes, options, workers, stop)
                                        : tgmm(lhs, own, problem.group_sizes, options, workers, stop));
     // A sum in which all but one term are 0 is that term.
-    const int64_t line = rows ? byte_size(out.type(), problem.n) : part.out.bytes() / meta.local_groups;
+    const int64_t line = rows ? stored_bytes(out.type(), problem.n) : part.out.bytes() / meta.local_groups;
     const int64_t first = rows ? meta.first_row() : 0, last = rows ? meta.last_row() : meta.local_groups;
     const int64_t at = rows ? first : meta.group_offset;
     std::memcpy(out.mutable_data() + at * line, part.out.data() + first * line,

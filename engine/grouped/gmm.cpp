@@ -131,7 +131,7 @@ std::vector<OutputState> finish_rows(const GroupedPlan& plan, int64_t total_grou
   }
   if (!existing && meta.local_groups < total_groups) {
     const auto zero = [&](int64_t first, int64_t last) {
-      const int64_t row_bytes = byte_size(plan.shape.out, plan.shape.n);
+      const int64_t row_bytes = stored_bytes(plan.shape.out, plan.shape.n);
       std::memset(out.mutable_data() + first * row_bytes, 0, static_cast<size_t>((last - first) * row_bytes));
       mark(first, last, OutputState::zeroed);
     };

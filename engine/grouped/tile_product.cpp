@@ -139,7 +139,7 @@ Array start_output(const GroupedOptions& options, std::vector<int64_t> dims, con
   const int64_t row = out.dims().front() == 0 ? 0 : out.element_count() / out.dims().front();
   const auto start = [&](int64_t first, int64_t last) {
     const auto begin = static_cast<size_t>(first * row), count = static_cast<size_t>((last - first) * row);
-    const auto size = static_cast<size_t>(byte_size(options.out_type, 1));
+    const auto size = static_cast<size_t>(stored_bytes(options.out_type, 1));
     if (options.existing_out) {
       std::memcpy(out.mutable_data() + begin * size, options.existing_out->data() + begin * size,
                   count * size);

@@ -54,13 +54,16 @@ Result<InstructionCost> copy(const CostCase& c) {
 
 Result<InstructionCost> product(const CostCase& c) {
   const DotSize dims = dot_size(c.computation, c.instruction);
-  const ProductSize size{dims.batch, dims.m, dims.k, dims.n};
+  // A product of complex numbers is four real ones.
+  const bool complex = is_complex(operand(c, 0).type);
+  const ProductSize size{dims.batch * (complex ? 4 : 1), dims.m, dims.k, dims.n};
   InstructionCost out;
   out.flops = dot_flops(c.computation, c.instruction);
   out.padded_flops = padded_flops(c.hardware, size);
   out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
   TRY(const Peak peak, peak_for(c.hardware, operand(c, 0).type));
   if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+  if (complex) out.assumptions.push_back("a product of complex numbers takes as long as four real ones");
   if (c.instruction.opcode == Opcode::ragged_dot)
     out.assumptions.push_back(
         "a grouped product takes as long on every device as on the one with the most rows");
@@ -99,6 +102,17 @@ Result<InstructionCost> window(const CostCase& c) {
                         "a reduce-window reads each element from memory once, however many windows hold it");
 }
 
+Result<InstructionCost> pick(const CostCase& c) {
+  return through_memory(c, bytes_touched(c), "top-k reads its array once");
+}
+
+Result<InstructionCost> transform(const CostCase& c) {
+  const auto* fft = std::get_if<Fft>(&*c.instruction.attributes);
+  const auto passes = static_cast<int64_t>(fft == nullptr ? 1 : fft->length.size());
+  return through_memory(c, passes * bytes_touched(c),
+                        "an fft reads and writes its array once for each dimension that it transforms");
+}
+
 // A fusion or a custom-call; what else is called is written out before it is timed.
 Result<InstructionCost> called(const CostCase& c) {
   const bool fusion = c.instruction.opcode == Opcode::fusion;
@@ -119,10 +133,10 @@ struct ClassRule {
   CostRule rule;
 };
 constexpr ClassRule kRules[] = {
-    {CostClass::free, &nothing},    {CostClass::memory, &memory}, {CostClass::copy, &copy},
-    {CostClass::product, &product}, {CostClass::lookup, &lookup}, {CostClass::update, &update},
-    {CostClass::sort, &sort},       {CostClass::window, &window}, {CostClass::custom, &called},
-    {CostClass::called, &called},
+    {CostClass::free, &nothing},        {CostClass::memory, &memory}, {CostClass::copy, &copy},
+    {CostClass::product, &product},     {CostClass::lookup, &lookup}, {CostClass::update, &update},
+    {CostClass::sort, &sort},           {CostClass::window, &window}, {CostClass::pick, &pick},
+    {CostClass::transform, &transform}, {CostClass::custom, &called}, {CostClass::called, &called},
 };
 
 CostRule rule_of(Opcode opcode) {

@@ -20,7 +20,7 @@ Array padding_element(ElementType type) {
   Array one = Array::allocate(type, {});
   element::visit(type, [&](auto tag) {
     using Tag = decltype(tag);
-    const double value = is_floating(type) ? std::nan("") : type == ElementType::pred ? 1.0 : 85.0;
+    const double value = !element::kInteger<Tag> ? std::nan("") : type == ElementType::pred ? 1.0 : 85.0;
     one.mutable_as<typename Tag::Stored>()[0] = Tag::store(static_cast<typename Tag::Computed>(value));
   });
   return one;
@@ -70,7 +70,7 @@ void place(const Array& part, const IndexBox& box, Array& whole) {
     std::memcpy(whole.mutable_data(), part.data(), static_cast<size_t>(whole.bytes()));
     return;
   }
-  const int64_t run = byte_size(whole.type(), box.back().size());
+  const int64_t run = stored_bytes(whole.type(), box.back().size());
   int64_t rows = 1;
   for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
   for (int64_t r = 0; r < rows; ++r) {
@@ -80,7 +80,7 @@ void place(const Array& part, const IndexBox& box, Array& whole) {
       rest /= box[d].size();
       stride *= dims[d];
     }
-    std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part.data() + r * run,
+    std::memcpy(whole.mutable_data() + stored_bytes(whole.type(), at), part.data() + r * run,
                 static_cast<size_t>(run));
   }
 }
@@ -155,7 +155,8 @@ Result<std::vector<Array>> module_arguments(const Program& module, uint64_t seed
   std::vector<Array> out;
   double bytes = 0;
   const std::vector<Shape> leaves = parameter_leaves(module);
-  for (const Shape& leaf : leaves) bytes += static_cast<double>(leaf.bytes());
+  for (const Shape& leaf : leaves)
+    bytes += static_cast<double>(stored_bytes(leaf.type, leaf.element_count()));
   TRY_VOID(require_memory(3 * bytes, "running " + module.name, "say --check off, or use a smaller module"));
   for (size_t n = 0; n < leaves.size(); ++n)
     out.push_back(drawn_array(leaves[n].type, leaves[n].dims, mixed_bits(seed + n), workers));

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/base/float_format.h"
 #include "engine/numerics/array/element.h"
 #include "engine/program/ir/op_table.h"
 
@@ -128,8 +129,11 @@ Array identity_element(Opcode operation, ElementType type) {
     using Tag = decltype(tag);
     using Computed = typename Tag::Computed;
     Computed computed;
-    if constexpr (std::is_floating_point_v<Computed>) {
-      computed = static_cast<Computed>(value);
+    if constexpr (!element::kInteger<Tag>) {
+      // Where nothing is infinite, the ends of the numbers that there are.
+      const bool ends = element::kFloat<Tag> && std::isinf(value) && !float_format(type).has_infinity();
+      const double least = float_format(type).has_sign() ? -largest_float(type) : float_value(type, 0);
+      computed = static_cast<Computed>(!ends ? value : value > 0 ? largest_float(type) : least);
     } else if (std::isinf(value)) {
       // The ends of the type's own range.
       const auto bits_of_type = static_cast<int>(bits(type)) - (is_signed(type) ? 1 : 0);

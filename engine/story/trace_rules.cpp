@@ -246,7 +246,8 @@ void TraceState::take_back(TraceState inner) {
 LocalTraceRule local_trace_rule(Opcode opcode) {
   static const OpTable<LocalTraceRule> rules({{OpClass::elementwise, &elementwise},
                                               {OpClass::product, &local_result},
-                                              {OpClass::reduction, &local_result}},
+                                              {OpClass::reduction, &local_result},
+                                              {OpClass::transform, &local_result}},
                                              {{Opcode::parameter, &parameter},
                                               {Opcode::constant, &constant},
                                               {Opcode::iota, &fill},

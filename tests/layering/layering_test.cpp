@@ -50,7 +50,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
      {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source", "proto"}, {"forms"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
-    {"engine/numerics", {{"array"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
+    {"engine/numerics", {{"array"}, {"functions"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
     {"engine/trace", {{"sql", "blocks"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},

@@ -111,16 +111,18 @@ Command add_hlo_run_command(CLI::App& hlo) {
     if (field.has(kModule)) add_field_option(*command, field, options->asked);
   command
       ->add_option("--arg", options->arguments,
-                   "A parameter's value, by name or number: p0=X.npy, 1=3 (everywhere) or p0=[[1,2],[3,4]]; "
-                   "repeatable. The rest is drawn from the seed")
+                   "A parameter's value, by name or number: p0=X.npy, 1=3 (everywhere) or p0=[[1,2],[3,4]], "
+                   "a complex number as (1,2) or 1+2j; repeatable. The rest is drawn from the seed")
       ->type_name("NAME=VALUE");
-  command->add_option("--out", options->out, "Write each result to an NPY file in this folder")
+  command
+      ->add_option("--out", options->out,
+                   "Write each result to an NPY file in this folder; types that numpy lacks as f4, i1 or u1")
       ->type_name(kOutputFolder);
   command->add_flag("--print", options->print,
                     "Print the results as numpy prints them (so does --arg); JSON has them anyway");
   add_check(*command, options->check);
   command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
-  command->add_flag("--json", options->json, "One JSON object on stdout");
+  command->add_flag("--json", options->json, "One JSON object on stdout; a complex number is [re, im] there");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }

@@ -26,13 +26,21 @@ std::string sharding_of(const ModuleRun& run, const ModuleResult& r) {
   return named.ok() ? named->spec().text() : r.sharding->text();
 }
 
+Json number_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
 Json element_json(const Array& array, int64_t place) {
+  if (is_complex(array.type())) {
+    const std::complex<double> value = array.complex_at(place);
+    return Json::array({number_json(value.real()), number_json(value.imag())});
+  }
   if (array.type() == ElementType::pred) return array.at(place) != 0;
   if (array.type() == ElementType::u64) return array.as<uint64_t>()[static_cast<size_t>(place)];
   if (array.type() == ElementType::s64) return array.as<int64_t>()[static_cast<size_t>(place)];
   const double value = array.at(place);
   if (!is_floating(array.type())) return static_cast<int64_t>(value);
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+  return number_json(value);
 }
 
 Json nested_json(const Array& array, size_t dim, int64_t& place) {

@@ -20,7 +20,7 @@ uint64_t mixed_bits(uint64_t x) {
 }  // namespace
 
 float rounded(float value, ElementType type) {
-  element::visit(type, [&](auto tag) {
+  element::visit_real(type, [&](auto tag) {
     using Tag = decltype(tag);
     value = static_cast<float>(Tag::load(Tag::store(static_cast<typename Tag::Computed>(value))));
   });

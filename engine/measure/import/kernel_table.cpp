@@ -147,6 +147,7 @@ NamedKind kind_of_opcode(std::string_view opcode) {
     case OpClass::elementwise:
     case OpClass::reduction:
     case OpClass::indexed:
+    case OpClass::transform:
       return {elementwise, whole, true};
     case OpClass::movement:
       return {copy, whole, true};

@@ -50,7 +50,7 @@ int64_t product_of(const std::vector<int64_t>& dims) {
 }  // namespace
 
 Array Array::allocate(ElementType type, std::vector<int64_t> dims) {
-  const int64_t bytes = byte_size(type, product_of(dims));
+  const int64_t bytes = stored_bytes(type, product_of(dims));
   return adopt(type, std::move(dims), allocate_bytes(bytes));
 }
 
@@ -67,12 +67,18 @@ int64_t Array::element_count() const {
 }
 
 double Array::at(int64_t flat) const {
-  double value = 0;
+  return complex_at(flat).real();
+}
+
+std::complex<double> Array::complex_at(int64_t flat) const {
+  std::complex<double> value = 0;
   const bool known = element::visit(type_, [&](auto tag) {
     using Tag = decltype(tag);
     const typename Tag::Stored stored = as<typename Tag::Stored>()[static_cast<size_t>(flat)];
     if constexpr (std::is_same_v<Tag, element::U64>)
       value = static_cast<double>(stored);
+    else if constexpr (element::kComplex<Tag>)
+      value = stored;
     else
       value = static_cast<double>(Tag::load(stored));
   });

@@ -67,7 +67,7 @@ bool BufferPool::whole() const {
 Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   int64_t bytes = 1;
   for (int64_t dim : dims) bytes *= dim;
-  bytes = byte_size(type, bytes);
+  bytes = stored_bytes(type, bytes);
   state_->taken += bytes;
   std::shared_ptr<std::byte[]> memory;
   int64_t size = bytes;  // of what is taken

@@ -2,6 +2,7 @@
 #include "engine/numerics/array/copy.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 
 #include "engine/base/check.h"
@@ -53,7 +54,7 @@ void copy_run(const ElementRun& run, std::byte* target) {
 
 void for_each_run(const View& view, const std::function<void(const ElementRun&)>& body) {
   if (view.element_count() == 0) return;
-  const int64_t element = byte_size(view.type(), 1);
+  const int64_t element = stored_bytes(view.type(), 1);
   for (const View::Piece& piece : view.pieces()) {
     ElementRun run;
     const std::vector<Loop> loops = loops_of(view, piece, run.at);
@@ -101,15 +102,17 @@ std::vector<ViewPart> cut(const View& view, int64_t parts) {
 }
 
 void copy_to(const View& view, std::byte* target) {
-  switch (byte_size(view.type(), 1)) {
+  switch (stored_bytes(view.type(), 1)) {
     case 1:
       return for_each_run(view, [&](const ElementRun& run) { copy_run<uint8_t>(run, target); });
     case 2:
       return for_each_run(view, [&](const ElementRun& run) { copy_run<uint16_t>(run, target); });
     case 4:
       return for_each_run(view, [&](const ElementRun& run) { copy_run<uint32_t>(run, target); });
-    default:
+    case 8:
       return for_each_run(view, [&](const ElementRun& run) { copy_run<uint64_t>(run, target); });
+    default:
+      return for_each_run(view, [&](const ElementRun& run) { copy_run<std::complex<double>>(run, target); });
   }
 }
 
@@ -136,9 +139,9 @@ std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& poo
           View::row_major(view->type(), view->dims(), view->pieces().front().buffer, view->data()));
     } else if (copy == nullptr) {
       Array array = pool.take(view->type(), view->dims());
-      const int64_t bytes = byte_size(view->type(), view->element_count());
+      const int64_t bytes = stored_bytes(view->type(), view->element_count());
       for (ViewPart& part : cut(*view, ceil_div(bytes, kPartBytes))) {
-        std::byte* target = array.mutable_data() + byte_size(view->type(), part.at);
+        std::byte* target = array.mutable_data() + stored_bytes(view->type(), part.at);
         part.view.let_go();
         held += static_cast<int64_t>(part.view.pieces().size() * sizeof(View::Piece));
         tasks.push_back({std::move(part.view), target});

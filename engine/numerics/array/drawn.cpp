@@ -16,6 +16,29 @@ uint64_t mixed_bits(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+namespace {
+
+template <class Tag>
+typename Tag::Stored drawn_element(uint64_t bits) {
+  constexpr ElementType kType = element::kType<Tag>;
+  const int64_t of_five = static_cast<int64_t>(bits % 5) - 2;
+  if constexpr (element::kComplex<Tag>) {
+    using Part = typename Tag::Stored::value_type;
+    return {static_cast<Part>(of_five), static_cast<Part>(static_cast<int64_t>((bits >> 32) % 5) - 2)};
+  } else {
+    int64_t value = of_five;
+    if (kType == ElementType::pred)
+      value = static_cast<int64_t>(bits & 1);
+    else if (!is_signed(kType))
+      value = static_cast<int64_t>(bits % 4);
+    else if (element::kFloat<Tag> && !float_format(kType).has_zero())
+      value = static_cast<int64_t>(bits % 4) + 1;
+    return Tag::store(static_cast<typename Tag::Computed>(value));
+  }
+}
+
+}  // namespace
+
 Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers) {
   Array array = Array::allocate(type, dims);
   constexpr int64_t kBlock = 1 << 16;
@@ -26,10 +49,7 @@ Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t s
     workers.parallel_for((count + kBlock - 1) / kBlock, [&](int64_t block) {
       for (int64_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
         const uint64_t bits = mixed_bits(seed ^ mixed_bits(static_cast<uint64_t>(i)));
-        const int64_t value = type == ElementType::pred ? static_cast<int64_t>(bits & 1)
-                              : is_signed(type)         ? static_cast<int64_t>(bits % 5) - 2
-                                                        : static_cast<int64_t>(bits % 4);
-        out[static_cast<size_t>(i)] = Tag::store(static_cast<typename Tag::Computed>(value));
+        out[static_cast<size_t>(i)] = drawn_element<Tag>(bits);
       }
     });
   });

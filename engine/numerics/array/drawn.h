@@ -16,7 +16,7 @@ namespace shardscope {
 // SplitMix64 (Steele et al., 2014).
 uint64_t mixed_bits(uint64_t x);
 
-// −2 to 2; 0 to 3 without a sign; of pred 0 or 1.
+// −2 to 2, of complex numbers in both parts; 0 to 3 without a sign; of pred 0 or 1; of powers alone 1 to 4.
 Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers);
 
 // A constant whose text was left out, "{...}", is drawn; "{...#42}" from seed 42. None: it is a text.

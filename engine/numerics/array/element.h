@@ -3,62 +3,15 @@
 // the other. Inline, because these stand in innermost loops.
 #pragma once
 
-#include <bit>
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
 #include "engine/base/element_type.h"
+#include "engine/numerics/array/half_float.h"
 #include "engine/numerics/array/small_float.h"
 
 namespace shardscope::element {
-
-inline uint16_t to_bf16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((bits >> 16) | 0x40u);  // quiet NaN
-  return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
-}
-
-inline float from_bf16(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
-
-inline uint16_t to_f16(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const uint32_t sign = (bits >> 16) & 0x8000u;
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
-  if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // 65520 and above
-  if (magnitude < 0x38800000u) {
-    // Below the least normal f16: adding 0.5 makes the f32 adder round at f16's last place (2^-24).
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-    return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
-  }
-  const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
-  return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
-}
-
-// Scaling by 2^112 rebiases the exponent and normalises subnormals at once.
-inline float from_f16(uint16_t bits) {
-  const float scaled = std::bit_cast<float>(static_cast<uint32_t>(bits & 0x7fffu) << 13) * 0x1p112f;
-  uint32_t out = std::bit_cast<uint32_t>(scaled);
-  if (scaled >= 65536.0f) out |= 0x7f800000u;
-  return std::bit_cast<float>(out | (static_cast<uint32_t>(bits & 0x8000u) << 16));
-}
-
-// f64 -> f32 rounded to odd: the last bit remembers that something was cut off, so that a second rounding to
-// fewer bits gives what one rounding would (Boldo & Melquiond, "When double rounding is odd", 2005).
-inline float round_to_odd(double value) {
-  const float nearest = static_cast<float>(value);
-  if (value != value || static_cast<double>(nearest) == value) return nearest;
-  uint32_t bits = std::bit_cast<uint32_t>(nearest);
-  constexpr float kLargest = 0x1.fffffep127f;
-  if (nearest > kLargest || nearest < -kLargest)
-    return value > 0 ? kLargest : -kLargest;  // not infinite itself
-  const bool too_big =
-      value > 0 ? static_cast<double>(nearest) > value : static_cast<double>(nearest) < value;
-  if (too_big) --bits;  // towards zero; the sign stays
-  return std::bit_cast<float>(bits | 1u);
-}
 
 // What one element of a type is. Stored: in memory; Computed: in calculations; load and store come from one
 // to the other. Types without an Element have no arrays.
@@ -80,38 +33,62 @@ struct SmallFloat {
   static float load(uint8_t v) { return from_small_float<type>(v); }
   static uint8_t store(float v) { return to_small_float<type>(v); }
 };
-// Integers compute in int64 and wrap when stored.
-template <class T>
+// Integers compute in int64 and wrap when stored. Those of less than a byte lie in one of their own, as the
+// number that they are: its unused bits repeat the sign, or are 0.
+template <class T, int width>
 struct Integer {
   using Stored = T;
   using Computed = int64_t;
+  static constexpr int kBits = width;
   static int64_t load(T v) { return static_cast<int64_t>(v); }
-  static T store(int64_t v) { return static_cast<T>(static_cast<uint64_t>(v)); }
+  static T store(int64_t v) {
+    constexpr int kUnused = 64 - width;
+    const uint64_t high = static_cast<uint64_t>(v) << kUnused;
+    return static_cast<T>(std::is_signed_v<T> ? static_cast<uint64_t>(static_cast<int64_t>(high) >> kUnused)
+                                              : high >> kUnused);
+  }
 };
+template <class T>
+struct Complex : Plain<std::complex<T>> {};
 
 template <>
 struct Element<ElementType::pred> {
   using Stored = uint8_t;
   using Computed = int64_t;
+  static constexpr int kBits = 8;
   static int64_t load(uint8_t v) { return v; }
   static uint8_t store(int64_t v) { return v != 0; }
 };
 template <>
-struct Element<ElementType::s8> : Integer<int8_t> {};
+struct Element<ElementType::s1> : Integer<int8_t, 1> {};
 template <>
-struct Element<ElementType::s16> : Integer<int16_t> {};
+struct Element<ElementType::s2> : Integer<int8_t, 2> {};
 template <>
-struct Element<ElementType::s32> : Integer<int32_t> {};
+struct Element<ElementType::s4> : Integer<int8_t, 4> {};
 template <>
-struct Element<ElementType::s64> : Integer<int64_t> {};
+struct Element<ElementType::s8> : Integer<int8_t, 8> {};
 template <>
-struct Element<ElementType::u8> : Integer<uint8_t> {};
+struct Element<ElementType::s16> : Integer<int16_t, 16> {};
 template <>
-struct Element<ElementType::u16> : Integer<uint16_t> {};
+struct Element<ElementType::s32> : Integer<int32_t, 32> {};
 template <>
-struct Element<ElementType::u32> : Integer<uint32_t> {};
+struct Element<ElementType::s64> : Integer<int64_t, 64> {};
 template <>
-struct Element<ElementType::u64> : Integer<uint64_t> {};  // computed as the s64 of the same bits
+struct Element<ElementType::u1> : Integer<uint8_t, 1> {};
+template <>
+struct Element<ElementType::u2> : Integer<uint8_t, 2> {};
+template <>
+struct Element<ElementType::u4> : Integer<uint8_t, 4> {};
+template <>
+struct Element<ElementType::u8> : Integer<uint8_t, 8> {};
+template <>
+struct Element<ElementType::u16> : Integer<uint16_t, 16> {};
+template <>
+struct Element<ElementType::u32> : Integer<uint32_t, 32> {};
+template <>
+struct Element<ElementType::u64> : Integer<uint64_t, 64> {};  // computed as the s64 of the same bits
+template <>
+struct Element<ElementType::f4e2m1fn> : SmallFloat<ElementType::f4e2m1fn> {};
 template <>
 struct Element<ElementType::f8e3m4> : SmallFloat<ElementType::f8e3m4> {};
 template <>
@@ -146,6 +123,10 @@ template <>
 struct Element<ElementType::f32> : Plain<float> {};
 template <>
 struct Element<ElementType::f64> : Plain<double> {};
+template <>
+struct Element<ElementType::c64> : Complex<float> {};
+template <>
+struct Element<ElementType::c128> : Complex<double> {};
 
 using F32 = Element<ElementType::f32>;
 using F64 = Element<ElementType::f64>;
@@ -153,6 +134,28 @@ using BF16 = Element<ElementType::bf16>;
 using S64 = Element<ElementType::s64>;
 using U64 = Element<ElementType::u64>;
 using Pred = Element<ElementType::pred>;
+
+template <class Tag>
+inline constexpr ElementType kType = ElementType::opaque;
+template <ElementType type>
+inline constexpr ElementType kType<Element<type>> = type;
+
+// What a type's numbers are computed as.
+template <class Tag>
+inline constexpr bool kFloat = std::is_floating_point_v<typename Tag::Computed>;
+template <class Tag>
+inline constexpr bool kInteger = std::is_same_v<typename Tag::Computed, int64_t>;  // pred too
+template <class Tag>
+inline constexpr bool kComplex = !kFloat<Tag> && !kInteger<Tag>;
+
+// A number without its imaginary part.
+template <class C>
+auto real_part(const C& value) {
+  if constexpr (std::is_arithmetic_v<C>)
+    return value;
+  else
+    return value.real();
+}
 
 // A float that is stored in fewer bits than it is computed in.
 template <class Tag>
@@ -181,6 +184,19 @@ bool visit(ElementType type, F&& f) {
 #undef ELEMENT_TYPE
   }
   return false;
+}
+
+// The same for types whose numbers are real.
+template <class F>
+bool visit_real(ElementType type, F&& f) {
+  bool known = false;
+  visit(type, [&](auto tag) {
+    if constexpr (!kComplex<decltype(tag)>) {
+      f(tag);
+      known = true;
+    }
+  });
+  return known;
 }
 
 inline bool has_arrays(ElementType type) {

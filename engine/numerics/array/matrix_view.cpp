@@ -114,7 +114,7 @@ MatrixView matrix_view(const View& view, std::span<const int64_t> row_dims,
   matrix.column_starts = starts_of(columns, matrix.columns);
   const size_t width = matrix.column_starts.size() - 1;
   matrix.tiles.resize((matrix.row_starts.size() - 1) * width);
-  const int64_t element = byte_size(view.type(), 1);
+  const int64_t element = stored_bytes(view.type(), 1);
   for (size_t p = 0; p < view.pieces().size(); ++p) {
     for (const Line& r : rows[p]) {
       for (size_t i = cell_at(matrix.row_starts, r.start); matrix.row_starts[i] < r.start + r.size; ++i) {
@@ -142,7 +142,7 @@ MatrixView stacked(std::span<const std::shared_ptr<const MatrixView>> parts) {
     starts.insert(starts.end(), part->column_starts.begin(), part->column_starts.end());
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-  const int64_t element = byte_size(whole.type, 1);
+  const int64_t element = stored_bytes(whole.type, 1);
   for (const auto& part : parts) {
     for (size_t i = 0; i + 1 < part->row_starts.size(); ++i) {
       whole.row_starts.push_back(whole.rows + part->row_starts[i + 1]);

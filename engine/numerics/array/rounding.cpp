@@ -8,9 +8,9 @@ const std::array<element::SmallFloats, static_cast<size_t>(ElementType::opaque) 
     [] {
       std::array<SmallFloats, static_cast<size_t>(ElementType::opaque) + 1> out{};
       for (size_t type = 0; type < out.size(); ++type) {
-        if (!is_floating(static_cast<ElementType>(type)) || bits(static_cast<ElementType>(type)) != 8)
+        if (!is_floating(static_cast<ElementType>(type)) || bits(static_cast<ElementType>(type)) > 8)
           continue;
-        for (size_t code = 0; code < 256; ++code)
+        for (size_t code = 0; code < size_t{1} << bits(static_cast<ElementType>(type)); ++code)
           out[type][code] = static_cast<float>(float_value(static_cast<ElementType>(type), code));
       }
       return out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <complex>
 
 #include "engine/numerics/array/array.h"
 
@@ -30,7 +31,7 @@ void transpose_into(const Array& from, Array& to) {
 Array transposed(const Array& matrix) {
   CHECK(matrix.dims().size() == 2, matrix.dims().size());
   Array out = Array::allocate(matrix.type(), {matrix.dims()[1], matrix.dims()[0]});
-  switch (byte_size(matrix.type(), 1)) {
+  switch (stored_bytes(matrix.type(), 1)) {
     case 1:
       transpose_into<uint8_t>(matrix, out);
       break;
@@ -40,8 +41,11 @@ Array transposed(const Array& matrix) {
     case 4:
       transpose_into<uint32_t>(matrix, out);
       break;
-    default:
+    case 8:
       transpose_into<uint64_t>(matrix, out);
+      break;
+    default:
+      transpose_into<std::complex<double>>(matrix, out);
       break;
   }
   return out;

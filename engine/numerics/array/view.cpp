@@ -60,8 +60,8 @@ bool View::contiguous() const {
 }
 
 bool is_zero(const View& view) {
-  static constexpr std::byte kZeros[8] = {};
-  const auto size = static_cast<size_t>(byte_size(view.type(), 1));
+  static constexpr std::byte kZeros[16] = {};
+  const auto size = static_cast<size_t>(stored_bytes(view.type(), 1));
   for (const View::Piece& piece : view.pieces()) {
     for (const View::Extent& e : piece.extents) {
       if (e.size != 1 && e.stride != 0) return false;
@@ -86,7 +86,7 @@ void View::clip(size_t factor, int64_t start, int64_t limit, int64_t stride) {
     const int64_t end = e.start + e.size <= start ? 0 : (e.start + e.size - start + stride - 1) / stride;
     const int64_t size = std::min(end, kept) - first;
     if (size <= 0 && kept > 0) continue;
-    piece.data += (start + first * stride - e.start) * e.stride * byte_size(type_, 1);
+    piece.data += (start + first * stride - e.start) * e.stride * stored_bytes(type_, 1);
     e = {first, std::max<int64_t>(size, 0), e.stride * stride};
     pieces.push_back(std::move(piece));
     if (kept == 0) break;  // an empty array has one empty piece
@@ -122,7 +122,7 @@ void View::split_factor(size_t factor, int64_t inner) {
     if (size <= 0) return;
     const Extent& e = piece.extents[factor];
     Piece part = piece;
-    part.data += (start - e.start) * e.stride * byte_size(type_, 1);
+    part.data += (start - e.start) * e.stride * stored_bytes(type_, 1);
     const bool rows = start % inner == 0 && size % inner == 0;
     const Extent outer_extent{start / inner, rows ? size / inner : 1, e.stride * inner};
     const Extent inner_extent{start % inner, rows ? inner : size, e.stride};

@@ -97,7 +97,7 @@ std::optional<View> View::update(const View& update, std::span<const int64_t> st
       const auto part = [&](int64_t from, int64_t to) {
         Piece cut = piece;
         Extent& e = cut.extents[f];
-        cut.data += (from - e.start) * e.stride * byte_size(type_, 1);
+        cut.data += (from - e.start) * e.stride * stored_bytes(type_, 1);
         e = {from, to - from, e.stride};
         return cut;
       };

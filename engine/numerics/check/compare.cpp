@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <span>
 
 #include "engine/base/check.h"
@@ -12,6 +13,8 @@ namespace shardscope {
 
 namespace {
 
+using Complex = std::complex<double>;
+
 // |a − b| of one pair as numpy's isclose sees it.
 struct Difference {
   double size = 0;     // 0 for what is not a number
@@ -19,11 +22,29 @@ struct Difference {
   bool close = true;
 };
 
-Difference difference(double a, double b, double allowed) {
+bool is_finite(double x) {
+  return std::isfinite(x);
+}
+bool is_finite(Complex x) {
+  return std::isfinite(x.real()) && std::isfinite(x.imag());
+}
+
+template <class Number>
+Difference difference(Number a, Number b, double allowed) {
   if (a == b) return {};
-  if (!std::isfinite(a) || !std::isfinite(b)) return {0, false, false};
-  const double size = std::fabs(a - b);
+  if (!is_finite(a) || !is_finite(b)) return {0, false, false};
+  const double size = std::abs(a - b);
   return {size, true, size <= allowed};
+}
+
+// Elements [first, first + count) of an array: real or complex ones.
+template <class Number>
+std::vector<Number> numbers_of(const Array& array, int64_t first, int64_t count) {
+  std::vector<Number> out(static_cast<size_t>(count));
+  convert_elements(array.type(), array.data() + stored_bytes(array.type(), first),
+                   std::is_same_v<Number, Complex> ? ElementType::c128 : ElementType::f64,
+                   reinterpret_cast<std::byte*>(out.data()), count);
+  return out;
 }
 
 struct RegionSum {
@@ -52,6 +73,7 @@ struct Compared {
 };
 
 // One cell; `sizes` gets the difference of each of its elements.
+template <class Number>
 RegionSum region_sum(const Compared& c, int64_t cell, std::vector<float>& sizes) {
   RegionSum region;
   const NumericsRegion box = c.box(cell);
@@ -60,12 +82,12 @@ RegionSum region_sum(const Compared& c, int64_t cell, std::vector<float>& sizes)
       c.tolerance.rounding.element_count() == 0 ? std::span<const float>() : c.tolerance.rounding.as<float>();
   for (int64_t r = box.start[0]; r < box.stop[0]; ++r) {
     const int64_t first = r * c.columns + left;
-    const std::vector<double> a = as_f64(c.result, first, right - left),
-                              b = as_f64(c.reference, first, right - left);
+    const std::vector<Number> a = numbers_of<Number>(c.result, first, right - left),
+                              b = numbers_of<Number>(c.reference, first, right - left);
     for (size_t i = 0; i < a.size(); ++i) {
       const int64_t at = first + static_cast<int64_t>(i);
       const double own = rounding.empty() ? 0 : static_cast<double>(rounding[static_cast<size_t>(at)]);
-      const double allowed = c.tolerance.atol + c.tolerance.rtol * std::fabs(b[i]) + own;
+      const double allowed = c.tolerance.atol + c.tolerance.rtol * std::abs(b[i]) + own;
       const Difference d = difference(a[i], b[i], allowed);
       const double rank = d.finite ? d.size : HUGE_VAL;
       if (rank > region.worst) {
@@ -73,9 +95,9 @@ RegionSum region_sum(const Compared& c, int64_t cell, std::vector<float>& sizes)
         region.worst_at = at;
       }
       region.needed =
-          std::max(region.needed, d.finite ? d.size - c.tolerance.rtol * std::fabs(b[i]) : HUGE_VAL);
+          std::max(region.needed, d.finite ? d.size - c.tolerance.rtol * std::abs(b[i]) : HUGE_VAL);
       if (std::isfinite(allowed)) region.allowed = std::max(region.allowed, allowed);
-      region.above += !d.finite || d.size > kAbove * std::fabs(b[i]);
+      region.above += !d.finite || d.size > kAbove * std::abs(b[i]);
       region.sum += d.size;
       region.finite += d.finite;
       region.bad += !d.close;
@@ -168,9 +190,12 @@ NumericsReport compare(const Array& result, const Array& reference, const Tolera
   report.region_cols = c.grid_columns;
   std::vector<RegionSum> sums(static_cast<size_t>(c.grid_rows * c.grid_columns));
   const bool equal = tolerance.rounding.element_count() == 0 && equal_and_finite(result, reference);
+  const bool complex = is_complex(result.type());
   std::vector<float> sizes(equal ? 0 : static_cast<size_t>(count));
   workers.parallel_for(std::ssize(sums), [&](int64_t cell) {
-    sums[static_cast<size_t>(cell)] = equal ? equal_region(c, cell) : region_sum(c, cell, sizes);
+    sums[static_cast<size_t>(cell)] = equal     ? equal_region(c, cell)
+                                      : complex ? region_sum<Complex>(c, cell, sizes)
+                                                : region_sum<double>(c, cell, sizes);
   });
   const RegionSum all = joined(c, sums, report);
   if (std::isinf(all.worst)) {  // the largest finite difference of a region with others needs a second look

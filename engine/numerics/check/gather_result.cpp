@@ -9,7 +9,7 @@
 #include "engine/numerics/check/partial_inputs.h"
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/rules/convert.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/functions/elementwise.h"
 #include "engine/sharding/named_sharding.h"
 
 namespace shardscope {
@@ -40,7 +40,7 @@ void paste(const std::byte* part, const IndexBox& box, Array& whole) {
     std::memcpy(whole.mutable_data(), part, static_cast<size_t>(whole.bytes()));
     return;
   }
-  const int64_t row = byte_size(whole.type(), box.back().size());
+  const int64_t row = stored_bytes(whole.type(), box.back().size());
   int64_t rows = 1;
   for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
   for (int64_t r = 0; r < rows; ++r) {
@@ -50,7 +50,8 @@ void paste(const std::byte* part, const IndexBox& box, Array& whole) {
       rest /= box[d].size();
       stride *= dims[d];
     }
-    std::memcpy(whole.mutable_data() + byte_size(whole.type(), at), part + r * row, static_cast<size_t>(row));
+    std::memcpy(whole.mutable_data() + stored_bytes(whole.type(), at), part + r * row,
+                static_cast<size_t>(row));
   }
 }
 
@@ -173,7 +174,7 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
     place.reserve(unreduced.size());
     for (int axis : unreduced) place.push_back(program.mesh.coordinate(device, axis));
     const auto [it, fresh] = holders[sharding.slices(device, info.dims)].emplace(std::move(place), d);
-    const size_t bytes = static_cast<size_t>(byte_size(type, views[d]->element_count()));
+    const size_t bytes = static_cast<size_t>(stored_bytes(type, views[d]->element_count()));
     if (!fresh && views[d] != views[it->second] &&
         std::memcmp(views[d]->data(), views[it->second]->data(), bytes) != 0 && result.disagreement.empty()) {
       result.disagreement = "devices " + std::to_string(it->second) + " and " + std::to_string(d) +

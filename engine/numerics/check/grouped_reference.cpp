@@ -10,7 +10,7 @@ namespace shardscope {
 namespace {
 
 const std::byte* row_of(const Array& array, int64_t row) {
-  return array.data() + byte_size(array.type(), row * array.dims()[1]);
+  return array.data() + stored_bytes(array.type(), row * array.dims()[1]);
 }
 
 }  // namespace
@@ -35,13 +35,13 @@ Result<Array> grouped_reference(const Definition& definition, const Array& X, co
   for (const auto& [group, rows] : rows_of_group) {
     Array lhs = Array::allocate(X.type(), {static_cast<int64_t>(rows.size()), k});
     Array rhs = Array::allocate(W.type(), {k, n});
-    const auto row_bytes = static_cast<size_t>(byte_size(X.type(), k));
+    const auto row_bytes = static_cast<size_t>(stored_bytes(X.type(), k));
     for (size_t r = 0; r < rows.size(); ++r)
       std::memcpy(lhs.mutable_data() + r * row_bytes, row_of(X, rows[r]), row_bytes);
     std::memcpy(rhs.mutable_data(), row_of(W, group * k), static_cast<size_t>(rhs.bytes()));
     const auto product = reference_product(lhs, rhs, X.type(), workers, stop);
     if (!product) return cancelled();
-    const auto out_bytes = static_cast<size_t>(byte_size(Y.type(), n));
+    const auto out_bytes = static_cast<size_t>(stored_bytes(Y.type(), n));
     for (size_t r = 0; r < rows.size(); ++r)
       std::memcpy(Y.mutable_data() + static_cast<size_t>(rows[r]) * out_bytes,
                   row_of(product->product, static_cast<int64_t>(r)), out_bytes);

@@ -128,8 +128,8 @@ Result<void> check_request(const DataRequest& r, const Workers& workers) {
                    "use normal or integers");
   }
   const double m = static_cast<double>(p.m), k = static_cast<double>(p.k), n = static_cast<double>(p.n);
-  const auto element = static_cast<double>(byte_size(p.dtype, 1));
-  const auto output = static_cast<double>(byte_size(result_type(p.dtype), 1));
+  const auto element = static_cast<double>(stored_bytes(p.dtype, 1));
+  const auto output = static_cast<double>(stored_bytes(result_type(p.dtype), 1));
   const double scratch = 8.0 * workers.threads() * (std::min(n, 512.0) + std::min(m, 256.0)) * k;
   const double bytes = element * ((r.lhs ? 0 : m * k) + (r.rhs ? 0 : k * n)) +
                        (r.with_reference ? output * m * n + scratch : 0) +

@@ -42,7 +42,7 @@ std::vector<int64_t> logical_dims(const ArrayInfo& info) {
 
 Array scaled(const Array& array, double factor, const Workers& workers) {
   Array out = Array::allocate(array.type(), array.dims());
-  element::visit(array.type(), [&](auto tag) {
+  element::visit_real(array.type(), [&](auto tag) {
     using Tag = decltype(tag);
     const auto from = array.template as<typename Tag::Stored>();
     auto to = out.template mutable_as<typename Tag::Stored>();
@@ -100,7 +100,7 @@ Result<void> add_inputs(const Program& program, const ProblemData& data, const W
 
 Array positive_part(const Array& array, const Workers& workers) {
   Array out = Array::allocate(array.type(), array.dims());
-  element::visit(array.type(), [&](auto tag) {
+  element::visit_real(array.type(), [&](auto tag) {
     using Tag = decltype(tag);
     const auto from = array.template as<typename Tag::Stored>();
     auto to = out.template mutable_as<typename Tag::Stored>();

@@ -43,7 +43,7 @@ template <class T>
 void load_rows(const Array& array, int64_t row, int64_t rows, int64_t column, int64_t columns, T* out) {
   const int64_t stride = array.dims()[1];
   for (int64_t r = 0; r < rows; ++r) {
-    convert_elements(array.type(), array.data() + byte_size(array.type(), (row + r) * stride + column),
+    convert_elements(array.type(), array.data() + stored_bytes(array.type(), (row + r) * stride + column),
                      kTypeOf<T>, reinterpret_cast<std::byte*>(out + r * columns), columns);
   }
 }
@@ -51,7 +51,7 @@ void load_rows(const Array& array, int64_t row, int64_t rows, int64_t column, in
 // Of the elements' sizes.
 double largest(const Array& array) {
   double value = 0;
-  element::visit(array.type(), [&](auto tag) {
+  element::visit_real(array.type(), [&](auto tag) {
     using Tag = decltype(tag);
     for (const auto stored : array.as<typename Tag::Stored>())
       value = std::max(value, std::fabs(static_cast<double>(Tag::load(stored))));
@@ -191,7 +191,8 @@ void put_rows(const TilePlace& at, const T* y, int64_t n, Reference& out) {
     if (to->data() == nullptr) continue;
     for (int64_t r = 0; r < at.rows; ++r) {
       convert_elements(kTypeOf<T>, reinterpret_cast<const std::byte*>(y + r * at.columns), to->type(),
-                       to->mutable_data() + byte_size(to->type(), (at.row + r) * n + at.column), at.columns);
+                       to->mutable_data() + stored_bytes(to->type(), (at.row + r) * n + at.column),
+                       at.columns);
     }
   }
 }
@@ -285,7 +286,7 @@ void multiply_integers(const Array& lhs, const Array& rhs, Reference& out, const
                 exact ? static_cast<int64_t>(value) : wrapped[static_cast<size_t>(r * at.columns + c)];
           }
           convert_elements(ElementType::s64, reinterpret_cast<const std::byte*>(line.data()), type,
-                           out.product.mutable_data() + byte_size(type, (at.row + r) * n + at.column),
+                           out.product.mutable_data() + stored_bytes(type, (at.row + r) * n + at.column),
                            at.columns);
           if (out.unrounded.data() != nullptr)
             std::copy_n(y + r * at.columns, at.columns,

@@ -58,7 +58,7 @@ Number number_of(ElementType type, double value) {
     bool equal = false;
     element::visit(type, [&](auto tag) {
       using Tag = decltype(tag);
-      if constexpr (!std::is_integral_v<typename Tag::Computed>)
+      if constexpr (element::kFloat<Tag>)
         equal =
             static_cast<double>(Tag::load(Tag::store(static_cast<typename Tag::Computed>(other)))) == value;
     });
@@ -112,8 +112,13 @@ std::string padded_left(const std::string& text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-// All floats in one format: fixed when they are of like size, else with exponents.
-std::vector<std::string> float_texts(ElementType type, const std::vector<double>& values) {
+std::string nonfinite_text(double value, bool plus) {
+  const std::string sign = !std::isnan(value) && value < 0 ? "-" : plus ? "+" : "";
+  return sign + (std::isnan(value) ? "nan" : "inf");
+}
+
+// All floats in one format: fixed when they are of like size, else with exponents. `plus`: with a sign each.
+std::vector<std::string> float_texts(ElementType type, const std::vector<double>& values, bool plus = false) {
   std::vector<Number> numbers;
   double most = 0, least = HUGE_VAL;
   bool minus_infinity = false, all_finite = true;
@@ -132,6 +137,7 @@ std::vector<std::string> float_texts(ElementType type, const std::vector<double>
     parts.emplace_back();
     if (!std::isfinite(n.value)) continue;
     parts.back() = exponents ? scientific(n) : std::pair(positional(n), std::string());
+    if (plus && !std::signbit(n.value)) parts.back().first.insert(0, 1, '+');
     const size_t point = parts.back().first.find('.');
     left = std::max(left, point);
     right = std::max(right, parts.back().first.size() - point - 1);
@@ -139,14 +145,14 @@ std::vector<std::string> float_texts(ElementType type, const std::vector<double>
   }
   const size_t behind = right + exponent;
   if (!all_finite) {
-    const size_t widest = minus_infinity ? 4 : 3;
+    const size_t widest = minus_infinity || plus ? 4 : 3;
     left = std::max(left, widest > behind + 1 ? widest - behind - 1 : 0);
   }
   std::vector<std::string> out;
   for (size_t k = 0; k < numbers.size(); ++k) {
     const double v = numbers[k].value;
     if (!std::isfinite(v)) {
-      out.push_back(padded_left(std::isnan(v) ? "nan" : v < 0 ? "-inf" : "inf", left + behind + 1));
+      out.push_back(padded_left(nonfinite_text(v, plus), left + behind + 1));
       continue;
     }
     std::string mantissa = parts[k].first;
@@ -168,8 +174,28 @@ std::string integer_text(const Array& array, int64_t place) {
   return out;
 }
 
+// "1.+2.j": both parts in formats of their own; blanks stand behind the j.
+std::vector<std::string> complex_texts(const Array& array, const std::vector<int64_t>& places) {
+  std::vector<double> real, imaginary;
+  for (const int64_t place : places) {
+    const std::complex<double> value = array.complex_at(place);
+    real.push_back(value.real());
+    imaginary.push_back(value.imag());
+  }
+  const ElementType part = real_type(array.type());
+  std::vector<std::string> out = float_texts(part, real);
+  const std::vector<std::string> behind = float_texts(part, imaginary, true);
+  for (size_t k = 0; k < out.size(); ++k) {
+    std::string text = behind[k];
+    const size_t end = text.find_last_not_of(' ') + 1;
+    out[k] += text.insert(end, 1, 'j');
+  }
+  return out;
+}
+
 std::vector<std::string> element_texts(const Array& array, const std::vector<int64_t>& places) {
   std::vector<std::string> out;
+  if (is_complex(array.type())) return complex_texts(array, places);
   if (is_floating(array.type())) {
     std::vector<double> values;
     values.reserve(places.size());
@@ -229,18 +255,31 @@ class Rows {
   size_t next_ = 0;
 };
 
-std::string scalar_text(const Array& array) {
-  if (array.type() == ElementType::pred) return array.at(0) != 0 ? "True" : "False";
-  if (!is_floating(array.type())) return integer_text(array, 0);
-  const Number number = number_of(array.type(), array.at(0));
-  if (!std::isfinite(number.value))
-    return std::isnan(number.value) ? "nan" : number.value < 0 ? "-inf" : "inf";
-  const double size = std::abs(number.value);
-  if (size != 0 && (size < 1e-4 || size >= 1e16)) {
-    return number.digits;
-  }
+std::string scalar_number(ElementType type, double value) {
+  const Number number = number_of(type, value);
+  if (!std::isfinite(value)) return nonfinite_text(value, false);
+  const double size = std::abs(value);
+  if (size != 0 && (size < 1e-4 || size >= 1e16)) return number.digits;
   const std::string text = positional(number, 64);
   return text.ends_with('.') ? text + "0" : text;
+}
+
+// "(1+2j)", as Python writes them: whole numbers without a point.
+std::string scalar_complex(const Array& array) {
+  const std::complex<double> value = array.complex_at(0);
+  const ElementType part = real_type(array.type());
+  std::string real = scalar_number(part, value.real()), imaginary = scalar_number(part, value.imag());
+  for (std::string* text : {&real, &imaginary})
+    if (text->ends_with(".0")) text->resize(text->size() - 2);
+  if (!imaginary.starts_with('-')) imaginary.insert(0, 1, '+');
+  const bool alone = value.real() == 0 && !std::signbit(value.real());
+  return alone ? imaginary.substr(imaginary.starts_with('+') ? 1 : 0) + "j" : "(" + real + imaginary + "j)";
+}
+
+std::string scalar_text(const Array& array) {
+  if (array.type() == ElementType::pred) return array.at(0) != 0 ? "True" : "False";
+  if (is_complex(array.type())) return scalar_complex(array);
+  return is_floating(array.type()) ? scalar_number(array.type(), array.at(0)) : integer_text(array, 0);
 }
 
 }  // namespace

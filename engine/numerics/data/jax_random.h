@@ -2,7 +2,6 @@
 // JAX's counter-based random numbers (jax/_src/prng.py, jax/_src/random.py): a notebook's data, bit for bit.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 namespace shardscope {
@@ -13,9 +12,6 @@ struct JaxKey {
   bool operator==(const JaxKey&) const = default;
 };
 JaxKey jax_key(uint64_t seed);
-
-// Threefry-2x32, 20 rounds (J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
-std::array<uint32_t, 2> threefry2x32(JaxKey key, std::array<uint32_t, 2> counter);
 
 // Key `index` of jax.random.split(key).
 JaxKey jax_split(JaxKey key, uint32_t index);

@@ -89,9 +89,12 @@ struct Stored {
   bool swapped = false;
 };
 
-// A float that numpy lacks: kept in files as its bits or as f4.
+// A type that numpy lacks: kept in files as its bits, in whole bytes, or as numbers of one that holds them.
 bool is_foreign(ElementType type) {
-  return is_floating(type) && element_type(type).numpy.empty();
+  return (is_floating(type) || is_integer(type)) && element_type(type).numpy.empty();
+}
+ElementType held_as(ElementType foreign) {
+  return is_floating(foreign) ? ElementType::f32 : is_signed(foreign) ? ElementType::s8 : ElementType::u8;
 }
 
 std::optional<Stored> stored_type(const std::string& descr, std::optional<ElementType> wanted) {
@@ -100,8 +103,9 @@ std::optional<Stored> stored_type(const std::string& descr, std::optional<Elemen
   const std::string kind =
       std::string("<>=|").find(descr.front()) == std::string::npos ? descr : descr.substr(1);
   if (wanted && is_foreign(*wanted)) {
-    const std::string bytes = std::to_string(byte_size(*wanted, 1));
-    if (kind == "V" + bytes || kind == "u" + bytes) return Stored{*wanted, big};
+    const std::string bytes = std::to_string(stored_bytes(*wanted, 1));
+    const bool number = is_integer(*wanted) && kind == "u" + bytes;
+    if (!number && (kind == "V" + bytes || kind == "u" + bytes)) return Stored{*wanted, big};
   }
   if (kind == "bfloat16") return Stored{ElementType::bf16, big};
   for (size_t k = 0; k < static_cast<size_t>(ElementType::token); ++k) {
@@ -162,13 +166,27 @@ Result<Opened> open_npy(const std::string& path, std::optional<ElementType> want
   return out;
 }
 
+// Bits of elements of less than a byte: those beside them are 0.
+Result<void> check_codes(Array& raw, const std::string& path) {
+  const auto width = static_cast<int>(bits(raw.type()));
+  if (width >= 8) return {};
+  for (uint8_t& code : raw.mutable_as<uint8_t>()) {
+    if (code >> width != 0)
+      return invalid("a byte of " + std::to_string(code) + " is no " + name(raw.type()), path,
+                     "elements stand in the low bits of a byte each");
+    if (is_integer(raw.type()) && is_signed(raw.type()) && (code >> (width - 1)) != 0)
+      code |= static_cast<uint8_t>(0xff << width);
+  }
+  return {};
+}
+
 // The elements in row-major order, as `type`: the stored one, or one that f4 is rounded to.
 Result<Array> read_elements(Opened& from, ElementType type) {
   const std::vector<int64_t>& shape = from.header.shape;
   const Stored stored = *from.stored;
   int64_t count = 1;
   for (int64_t d : shape) count = checked_multiply(count, d).value_or(INT64_MAX);
-  const int64_t size = byte_size(stored.type, 1);
+  const int64_t size = stored_bytes(stored.type, 1);
   const int64_t bytes = checked_multiply(count, size).value_or(INT64_MAX);
   const int64_t there = from.bytes - static_cast<int64_t>(from.file.tellg());
   if (there < bytes) {
@@ -180,7 +198,9 @@ Result<Array> read_elements(Opened& from, ElementType type) {
   if (!from.file.read(reinterpret_cast<char*>(raw.mutable_data()), bytes))
     return io_error("cannot read the file", from.path);
   const bool little = std::endian::native == std::endian::little;
-  if (stored.swapped == little) swap_bytes(raw.mutable_data(), raw.element_count(), size);
+  const int64_t parts = is_complex(stored.type) ? 2 : 1;
+  if (stored.swapped == little) swap_bytes(raw.mutable_data(), parts * raw.element_count(), size / parts);
+  TRY_VOID(check_codes(raw, from.path));
   if (from.header.fortran_order && shape.size() > 1) {
     const Array columns = Array::adopt(stored.type, {shape.rbegin(), shape.rend()}, raw.buffer());
     Array rows = Array::allocate(stored.type, shape);
@@ -190,13 +210,17 @@ Result<Array> read_elements(Opened& from, ElementType type) {
     raw = rows;
   }
   if (type == stored.type) return raw;
-  Array rounded = Array::allocate(type, shape);
-  convert_elements(stored.type, raw.data(), type, rounded.mutable_data(), raw.element_count());
-  return rounded;
+  Array held = Array::allocate(type, shape);
+  convert_elements(stored.type, raw.data(), type, held.mutable_data(), raw.element_count());
+  if (!is_integer(type)) return held;
+  for (int64_t e = 0; e < raw.element_count(); ++e)
+    if (raw.at(e) != held.at(e))
+      return invalid(group_digits(static_cast<int64_t>(raw.at(e))) + " is no " + name(type), from.path);
+  return held;
 }
 
 bool is_read_as(ElementType stored, ElementType type) {
-  return stored == type || (is_foreign(type) && stored == ElementType::f32);
+  return stored == type || (is_foreign(type) && stored == held_as(type));
 }
 
 }  // namespace
@@ -238,9 +262,8 @@ Result<Array> read_npy_as(const std::string& path, ElementType type) {
 Result<void> write_npy(const std::string& path, const Array& array) {
   Array data = array;
   if (is_foreign(array.type())) {
-    data = Array::allocate(ElementType::f32, array.dims());
-    convert_elements(array.type(), array.data(), ElementType::f32, data.mutable_data(),
-                     array.element_count());
+    data = Array::allocate(held_as(array.type()), array.dims());
+    convert_elements(array.type(), array.data(), data.type(), data.mutable_data(), array.element_count());
   }
   const std::string_view numpy = element_type(data.type()).numpy;
   if (!element::has_arrays(data.type()) || numpy.empty())

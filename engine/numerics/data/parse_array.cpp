@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <complex>
 #include <optional>
 
 #include "engine/base/text.h"
@@ -62,7 +63,8 @@ class NestedReader {
   Result<void> number(size_t depth) {
     if (number_depth_.value_or(depth) != depth) return uneven();
     number_depth_ = depth;
-    const size_t end = std::min(rest_.find_first_of(",[]{} \t\n"), rest_.size());
+    const size_t pair = rest_.front() == '(' ? std::min(rest_.find(')'), rest_.size() - 1) + 1 : 0;
+    const size_t end = std::min(rest_.find_first_of(",[]{} \t\n", pair), rest_.size());
     if (end == 0)
       return invalid("'" + std::string(rest_.substr(0, 1)) + "' stands where a number was expected", "",
                      "write it as in [[1,2],[3,4]]");
@@ -78,12 +80,42 @@ class NestedReader {
   std::optional<size_t> number_depth_;
 };
 
-// Whether an integer type has the number, which is then in `bits`.
-template <class Stored>
-bool fits(const std::string& text, Stored& out) {
+// Whether an integer type has the number, which is then in `out`.
+template <class Tag>
+bool fits(const std::string& text, typename Tag::Stored& out) {
   const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && Tag::store(Tag::load(out)) == out;
+}
+
+// "(1,2)", "1+2j", "2j" or a real number.
+std::optional<std::complex<double>> complex_number(std::string_view text) {
+  if (text.starts_with('(') && text.ends_with(')')) {
+    text = text.substr(1, text.size() - 2);
+    if (const size_t comma = text.find(','); comma != std::string_view::npos) {
+      const auto real = parse_double(trim(text.substr(0, comma))),
+                 imaginary = parse_double(trim(text.substr(comma + 1)));
+      if (!real || !imaginary) return std::nullopt;
+      return std::complex(*real, *imaginary);
+    }
+    text = trim(text);
+  }
+  if (!text.ends_with('j') && !text.ends_with('i')) {
+    const auto real = parse_double(text);
+    return real ? std::optional(std::complex(*real, 0.0)) : std::nullopt;
+  }
+  text.remove_suffix(1);
+  // The sign that the imaginary part begins with: none behind an exponent's e.
+  size_t sign = text.find_last_of("+-");
+  while (sign != std::string_view::npos && sign > 0 && (text[sign - 1] == 'e' || text[sign - 1] == 'E'))
+    sign = text.find_last_of("+-", sign - 1);
+  const size_t split = sign == std::string_view::npos ? 0 : sign;
+  std::string_view behind = text.substr(split);
+  if (behind.starts_with('+')) behind.remove_prefix(1);
+  const auto real = split == 0 ? std::optional(0.0) : parse_double(text.substr(0, split)),
+             imaginary = parse_double(behind);
+  if (!real || !imaginary) return std::nullopt;
+  return std::complex(*real, *imaginary);
 }
 
 template <class Tag>
@@ -93,8 +125,12 @@ bool put_number(const std::string& text, ElementType type, typename Tag::Stored&
     out = static_cast<typename Tag::Stored>(yes);
     return yes || text == "false" || text == "False" || text == "0";
   }
-  if constexpr (std::is_integral_v<typename Tag::Computed>) {
-    return fits(text, out);
+  if constexpr (element::kInteger<Tag>) {
+    return fits<Tag>(text, out);
+  } else if constexpr (element::kComplex<Tag>) {
+    const auto number = complex_number(text);
+    if (number) out = static_cast<typename Tag::Stored>(*number);
+    return number.has_value();
   } else {
     const auto number = parse_double(text);
     if (number) out = Tag::store(static_cast<typename Tag::Computed>(*number));

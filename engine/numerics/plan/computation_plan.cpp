@@ -79,7 +79,8 @@ bool is_rounded_sum(const Computation& computation, const Instruction& convert, 
   const auto sum = plan.sums.find(operand.value);
   const ElementType wide = computation.at(operand).shape.type;
   return sum != plan.sums.end() && readers[place(operand)] == 1 &&
-         summed_as(computation, sum->second, wide) && byte_size(convert.shape.type, 1) < byte_size(wide, 1);
+         summed_as(computation, sum->second, wide) &&
+         stored_bytes(convert.shape.type, 1) < stored_bytes(wide, 1);
 }
 
 // A dot that only an add reads, or a sum of such that only an add reads, waits for that add; one that only a
@@ -138,7 +139,7 @@ void plan_lifetimes(const Computation& computation, ComputationPlan& plan) {
 }  // namespace
 
 bool is_inline_scalar(const Shape& shape) {
-  return shape.rank() == 0 && !shape.is_tuple && !is_floating(shape.type);
+  return shape.rank() == 0 && !shape.is_tuple && !is_floating(shape.type) && !is_complex(shape.type);
 }
 
 ComputationPlan make_plan(const Computation& computation, DotPlan dots) {

@@ -6,6 +6,7 @@
 
 #include "engine/numerics/product/product.h"
 #include "engine/program/analysis/async_pairs.h"
+#include "engine/program/ir/bitcast_moves.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
@@ -33,14 +34,15 @@ bool wants_converts(const Computation& c, const Instruction& i) {
   return a != b || !product_type(a);
 }
 
+// A convolution of narrow numbers that keeps its sums in a wider type.
+bool is_kept_wider(const Computation& c, const Instruction& i) {
+  return std::ranges::any_of(
+      i.operands, [&](InstructionId operand) { return bits(c.at(operand).shape.type) < bits(i.shape.type); });
+}
+
 bool moves_bits(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::bitcast || i.shape.is_tuple || i.operands.size() != 1) return false;
-  const Shape& from = c.at(i.operands[0]).shape;
-  const auto is_default = [](const Shape& s) {
-    const std::vector<int64_t> order = physical_order(s);
-    return std::is_sorted(order.begin(), order.end());
-  };
-  return from.type != i.shape.type || !is_default(from) || !is_default(i.shape);
+  return i.opcode == Opcode::bitcast && i.operands.size() == 1 &&
+         bitcast_moves(c.at(i.operands[0]).shape, i.shape).has_value();
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
@@ -180,7 +182,9 @@ class Rewriter {
 
   InstructionId convolution(const Instruction& old, Instruction i) {
     const auto dot = product_dims(from_, old);
-    if (!dot) return add(std::move(i));
+    if (!dot)
+      return is_kept_wider(from_, old) && what_ == PlainFor::numbers ? converted_dot(std::move(i))
+                                                                     : add(std::move(i));
     i.opcode = Opcode::dot;
     i.dot = *dot;
     i.attributes = {};
@@ -191,17 +195,11 @@ class Rewriter {
 
   InstructionId bitcast(Instruction i) {
     InstructionId at = i.operands[0];
-    const Shape from = out_.at(at).shape;
-    const std::vector<int64_t> order = physical_order(from), target = physical_order(i.shape);
-    Shape shape = Shape::array(from.type, {});
-    for (const int64_t d : order) shape.dims.push_back(from.dims[static_cast<size_t>(d)]);
-    at = add_unary(i, Opcode::transpose, shape, at, order);
-    shape = Shape::array(i.shape.type, {});
-    for (const int64_t d : target) shape.dims.push_back(i.shape.dims[static_cast<size_t>(d)]);
-    at = add_unary(i, from.type == i.shape.type ? Opcode::reshape : Opcode::bitcast_convert, shape, at);
-    std::vector<int64_t> back(target.size());
-    for (size_t d = 0; d < target.size(); ++d) back[static_cast<size_t>(target[d])] = static_cast<int64_t>(d);
-    return add_unary(i, Opcode::transpose, Shape::array(i.shape.type, i.shape.dims), at, back);
+    const BitcastMoves moves = *bitcast_moves(out_.at(at).shape, i.shape);
+    if (!moves.before.empty()) at = add_unary(i, Opcode::transpose, moves.from, at, moves.before);
+    at = add_unary(i, Opcode::bitcast, moves.to, at);
+    if (moves.after.empty()) return at;
+    return add_unary(i, Opcode::transpose, Shape::array(i.shape.type, i.shape.dims), at, moves.after);
   }
 
   const Computation& from_;

@@ -27,7 +27,7 @@ template <class T>
 void pack_any(const MatrixView& matrix, const PanelRows& rows, int64_t k, int64_t depth, T* panels) {
   element::visit(matrix.type, [&](auto tag) {
     using Tag = decltype(tag);
-    pack_panels<Tag, T>(matrix, rows, k, depth, panels);
+    if constexpr (!element::kComplex<Tag>) pack_panels<Tag, T>(matrix, rows, k, depth, panels);
   });
 }
 

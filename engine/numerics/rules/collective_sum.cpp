@@ -32,7 +32,7 @@ int64_t begin_of(int64_t elements, int64_t of, int64_t p) {
 
 std::vector<SumStretch> stretches_of(const std::vector<SumPiece>& pieces, const Shape& result) {
   const int64_t elements = result.element_count();
-  const int64_t most = std::max<int64_t>(1, kStretchBytes / byte_size(result.type, 1));
+  const int64_t most = std::max<int64_t>(1, kStretchBytes / stored_bytes(result.type, 1));
   std::vector<SumStretch> out;
   for (const SumPiece& piece : pieces) {
     const int64_t begin = begin_of(elements, piece.of, piece.first),
@@ -89,7 +89,7 @@ Result<ElementwiseKernel> collective_kernel(Step& step) {
 void add_up(const CollectiveSum& sum, const SumStretch& stretch, const SumOperands& operands,
             ElementwiseKernel::Two kernel, std::byte* target, const EachSum& each) {
   const SumProgram program = sum.order->program(stretch.root);
-  const int64_t size = byte_size(operands.type, 1), tile = kTileBytes / size;
+  const int64_t size = stored_bytes(operands.type, 1), tile = kTileBytes / size;
   const auto array_of = [&](int32_t rank) {
     return operands.memory[static_cast<size_t>(sum.group[static_cast<size_t>(rank)].value)];
   };

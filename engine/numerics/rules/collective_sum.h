@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/numerics/plan/sum_order.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/execution.h"
 
 namespace shardscope {

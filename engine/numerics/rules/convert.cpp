@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
 #include <type_traits>
 
 #include "engine/base/units.h"
@@ -13,17 +13,21 @@ namespace shardscope {
 namespace {
 
 // XLA saturates; NaN is 0.
-template <class T>
-T saturated(double value) {
-  constexpr double kBeyond = std::numeric_limits<T>::digits == 64
-                                 ? 0x1p64
-                                 : static_cast<double>(uint64_t{1} << std::numeric_limits<T>::digits);
+template <class Tag>
+typename Tag::Stored saturated(double value) {
+  using Stored = typename Tag::Stored;
+  constexpr int kDigits = Tag::kBits - (std::is_signed_v<Stored> ? 1 : 0);
+  constexpr double kBeyond = kDigits == 64 ? 0x1p64 : static_cast<double>(uint64_t{1} << (kDigits % 64));
+  constexpr uint64_t kLargest = kDigits == 64 ? UINT64_MAX : (uint64_t{1} << (kDigits % 64)) - 1;
+  constexpr auto kMost = static_cast<Stored>(kLargest);
+  constexpr auto kLeast = static_cast<Stored>(std::is_signed_v<Stored> ? ~kLargest : 0);
   if (std::isnan(value)) return 0;
-  if (value >= kBeyond) return std::numeric_limits<T>::max();
-  if (value <= (std::is_signed_v<T> ? -kBeyond : 0.0)) return std::numeric_limits<T>::min();
-  return static_cast<T>(value);
+  if (value >= kBeyond) return kMost;
+  if (value <= (std::is_signed_v<Stored> ? -kBeyond : 0.0)) return kLeast;
+  return static_cast<Stored>(value);
 }
 
+// Between real types.
 template <class From, class To>
 void convert_run(const std::byte* in, std::byte* out, int64_t count) {
   const auto* source = reinterpret_cast<const typename From::Stored*>(in);
@@ -32,13 +36,11 @@ void convert_run(const std::byte* in, std::byte* out, int64_t count) {
     const auto value = From::load(source[i]);
     if constexpr (std::is_same_v<From, element::F64> && element::kNarrow<To>) {
       target[i] = To::store(element::round_to_odd(value));
-    } else if constexpr (std::is_floating_point_v<decltype(value)> && std::is_same_v<To, element::Pred>) {
+    } else if constexpr (element::kFloat<From> && std::is_same_v<To, element::Pred>) {
       target[i] = value != 0;
-    } else if constexpr (std::is_floating_point_v<decltype(value)> &&
-                         std::is_same_v<typename To::Computed, int64_t>) {
-      target[i] = saturated<typename To::Stored>(static_cast<double>(value));
-    } else if constexpr (std::is_same_v<From, element::U64> &&
-                         std::is_floating_point_v<typename To::Computed>) {
+    } else if constexpr (element::kFloat<From> && element::kInteger<To>) {
+      target[i] = saturated<To>(static_cast<double>(value));
+    } else if constexpr (std::is_same_v<From, element::U64> && element::kFloat<To>) {
       target[i] = To::store(static_cast<typename To::Computed>(source[i]));
     } else {
       target[i] = To::store(static_cast<typename To::Computed>(value));
@@ -58,40 +60,81 @@ bool visit_main(ElementType type, F&& f) {
   return visit_one_of<f32, f64, bf16, f16, s32, u32, pred>(type, f);
 }
 
+// What lies between two types, so that nothing is rounded twice: floats go by f64, which holds all of them;
+// integers to the float that the target is computed as, which is how XLA rounds them.
+ElementType between(ElementType from, ElementType to) {
+  if (is_floating(from)) return ElementType::f64;
+  if (!is_floating(to)) return ElementType::s64;
+  return to == ElementType::f64 ? ElementType::f64 : ElementType::f32;
+}
+
+template <class Tag>
+void convert_by(const std::byte* in, ElementType to, std::byte* out, int64_t count) {
+  element::visit_real(to, [&](auto tag) { convert_run<Tag, decltype(tag)>(in, out, count); });
+}
+
+// Stretches of `count` elements by way of a third type.
+void convert_in_two(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
+  using element::F32, element::F64, element::S64;
+  constexpr int64_t kStage = 1024;
+  alignas(64) std::byte stage[kStage * 8];
+  const ElementType way = between(from, to);
+  for (int64_t first = 0; first < count; first += kStage) {
+    const int64_t part = std::min(kStage, count - first);
+    element::visit_real(from, [&](auto tag) {
+      using From = decltype(tag);
+      const std::byte* source = in + stored_bytes(from, first);
+      if (way == ElementType::f64) return convert_run<From, F64>(source, stage, part);
+      if (way == ElementType::f32) return convert_run<From, F32>(source, stage, part);
+      convert_run<From, S64>(source, stage, part);
+    });
+    std::byte* target = out + stored_bytes(to, first);
+    if (way == ElementType::f64)
+      convert_by<F64>(stage, to, target, part);
+    else if (way == ElementType::f32)
+      convert_by<F32>(stage, to, target, part);
+    else
+      convert_by<S64>(stage, to, target, part);
+  }
+}
+
+// One part of each complex number beside the other: its real one from `in`, its imaginary one 0.
+void widen_to_complex(ElementType part, const std::byte* in, std::byte* out, int64_t count) {
+  const auto size = static_cast<size_t>(stored_bytes(part, 1));
+  for (int64_t i = 0; i < count; ++i, in += size, out += 2 * size) {
+    std::memcpy(out, in, size);
+    std::memset(out + size, 0, size);
+  }
+}
+
 }  // namespace
 
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count) {
+  if (is_complex(from) && is_complex(to))
+    return convert_elements(real_type(from), in, real_type(to), out, 2 * count);
+  if (is_complex(from) || is_complex(to)) {
+    std::vector<std::byte> parts(
+        static_cast<size_t>(stored_bytes(real_type(is_complex(to) ? to : from), count)));
+    if (is_complex(to)) {
+      convert_elements(from, in, real_type(to), parts.data(), count);
+      return widen_to_complex(real_type(to), parts.data(), out, count);
+    }
+    const auto size = static_cast<size_t>(stored_bytes(real_type(from), 1));
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i)
+      std::memcpy(parts.data() + i * size, in + 2 * i * size, size);
+    return convert_elements(real_type(from), parts.data(), to, out, count);
+  }
   bool direct = false;
   visit_main(from, [&](auto source) {
     direct =
         visit_main(to, [&](auto target) { convert_run<decltype(source), decltype(target)>(in, out, count); });
   });
-  if (direct) return;
-  const bool by_float = is_floating(from) || (from == ElementType::u64 && is_floating(to));
-  constexpr int64_t kStage = 1024;
-  alignas(64) std::byte stage[kStage * 8];
-  for (int64_t first = 0; first < count; first += kStage) {
-    const int64_t part = std::min(kStage, count - first);
-    element::visit(from, [&](auto tag) {
-      const std::byte* source = in + byte_size(from, first);
-      if (by_float)
-        convert_run<decltype(tag), element::F64>(source, stage, part);
-      else
-        convert_run<decltype(tag), element::S64>(source, stage, part);
-    });
-    element::visit(to, [&](auto tag) {
-      std::byte* target = out + byte_size(to, first);
-      if (by_float)
-        convert_run<element::F64, decltype(tag)>(stage, target, part);
-      else
-        convert_run<element::S64, decltype(tag)>(stage, target, part);
-    });
-  }
+  if (!direct) convert_in_two(from, in, to, out, count);
 }
 
 std::vector<double> as_f64(const Array& array, int64_t first, int64_t count) {
   std::vector<double> out(static_cast<size_t>(count));
-  convert_elements(array.type(), array.data() + byte_size(array.type(), first), ElementType::f64,
+  convert_elements(array.type(), array.data() + stored_bytes(array.type(), first), ElementType::f64,
                    reinterpret_cast<std::byte*>(out.data()), count);
   return out;
 }
@@ -102,13 +145,13 @@ bool equal_and_finite(const Array& a, const Array& b) {
   element::visit(a.type(), [&](auto tag) {
     using Tag = decltype(tag);
     using Computed = typename Tag::Computed;
-    if constexpr (std::is_floating_point_v<Computed>) {
+    if constexpr (!element::kInteger<Tag>) {
       Computed off = 0;  // stays 0 until one is infinite or no number
       for (const auto stored : a.as<typename Tag::Stored>()) {
         const Computed value = Tag::load(stored);
         off += value - value;
       }
-      finite = off == 0;
+      finite = off == Computed(0);
     }
   });
   return finite;

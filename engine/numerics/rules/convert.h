@@ -13,7 +13,8 @@
 
 namespace shardscope {
 
-// Rounds to nearest even, or cuts off towards zero for integers.
+// Rounds to nearest even, or cuts off towards zero for integers, which hold the nearest they have of a float
+// and wrap others; a complex number becomes its real part.
 void convert_elements(ElementType from, const std::byte* in, ElementType to, std::byte* out, int64_t count);
 
 // Elements [first, first + count) of an array.

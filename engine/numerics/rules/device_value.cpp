@@ -15,7 +15,7 @@ int64_t scalar_of(const DeviceValue& value) {
     using Tag = decltype(tag);
     typename Tag::Stored stored;
     std::memcpy(&stored, value.view->pieces().front().data, sizeof(stored));
-    result = static_cast<int64_t>(Tag::load(stored));
+    result = static_cast<int64_t>(element::real_part(Tag::load(stored)));
   });
   return result;
 }
@@ -48,8 +48,8 @@ void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, Loop
   const ElementType from = plain.front()->type();
   for_stretches(values.size(), plain.front()->element_count(), loops,
                 [=, memory = std::move(memory)](size_t a, int64_t first, int64_t count) {
-                  convert_elements(from, memory[a].first + byte_size(from, first), to,
-                                   memory[a].second + byte_size(to, first), count);
+                  convert_elements(from, memory[a].first + stored_bytes(from, first), to,
+                                   memory[a].second + stored_bytes(to, first), count);
                 });
   for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
 }

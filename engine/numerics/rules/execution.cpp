@@ -141,4 +141,9 @@ Error cannot_run(const Instruction& instruction, const std::string& why) {
   return invalid("cannot run " + opcode + why, "%" + instruction.name, "say --check off to time it only");
 }
 
+Error cannot_compute(const Instruction& i) {
+  return invalid("cannot run " + std::string(opcode_text(i.opcode)) + " of " + i.shape.text(), "%" + i.name,
+                 "say --check off to time it only");
+}
+
 }  // namespace shardscope

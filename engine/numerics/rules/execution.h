@@ -115,5 +115,6 @@ Result<Opcode> reducer_of(const Program& program, const Instruction& i);
 const GroupMembers& groups_of(Execution& run, const Instruction& collective);
 
 Error cannot_run(const Instruction& instruction, const std::string& why = "");
+Error cannot_compute(const Instruction& instruction);  // elements of its type
 
 }  // namespace shardscope

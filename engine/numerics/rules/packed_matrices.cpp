@@ -27,7 +27,7 @@ void PackedMatrices::add_memory(const DeviceValues& values) {
   for (const DeviceValue& value : values) {
     add_memory(value.elements);
     if (value.view == nullptr) continue;
-    const int64_t element = byte_size(value.view->type(), 1);
+    const int64_t element = stored_bytes(value.view->type(), 1);
     for (const View::Piece& piece : value.view->pieces()) {
       int64_t last = 0;
       for (const View::Extent& e : piece.extents) last += (e.size - 1) * e.stride;

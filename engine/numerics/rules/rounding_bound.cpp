@@ -49,7 +49,7 @@ std::vector<Array> mapped(Step& step, const std::vector<ViewPtr>& views, float (
   for_stretches(plain.size(), plain[0]->element_count(), step.run.workers, step.run.stop,
                 [&](size_t d, int64_t first, int64_t count) {
                   float* to = reinterpret_cast<float*>(out[d].mutable_data()) + first;
-                  convert_elements(plain[d]->type(), plain[d]->data() + byte_size(plain[d]->type(), first),
+                  convert_elements(plain[d]->type(), plain[d]->data() + stored_bytes(plain[d]->type(), first),
                                    ElementType::f32, reinterpret_cast<std::byte*>(to), count);
                   for (int64_t e = 0; e < count; ++e) to[e] = f(to[e]);
                 });
@@ -309,7 +309,7 @@ Result<void> RoundingBound::sum(Step& bounds, Step& executed) {
       }
     }
     if (!rounds) return;
-    std::vector<std::byte> again(static_cast<size_t>(byte_size(type, stretch.count)));
+    std::vector<std::byte> again(static_cast<size_t>(stored_bytes(type, stretch.count)));
     add_up(*task.sum, stretch, {memory, type}, kernel.two, again.data(),
            [&](const std::byte* partial, int64_t first, int64_t count) {
              add_half_spacing(type, partial, task.bound + first, count);
@@ -330,10 +330,10 @@ void RoundingBound::add_rounding(Step& bounds, Step& executed) {
                   if (fresh) {
                     std::fill_n(to, count, 0.0F);
                   } else {
-                    std::memcpy(to, held[d]->data() + byte_size(ElementType::f32, first),
+                    std::memcpy(to, held[d]->data() + stored_bytes(ElementType::f32, first),
                                 static_cast<size_t>(count) * sizeof(float));
                   }
-                  add_half_spacing(type, values[d]->data() + byte_size(type, first), to, count);
+                  add_half_spacing(type, values[d]->data() + stored_bytes(type, first), to, count);
                 });
   bounds.give(out);
   zero_[static_cast<size_t>(bounds.id.value)] = 0;

@@ -32,7 +32,7 @@ const OpTable<Row>& rules() {
                                     {Opcode::conditional, {&run_conditional, kInLoops}},
                                     {Opcode::custom_call, {&run_custom_call}},
                                     {Opcode::reshape, {&run_reshape, kInLoops}},
-                                    {Opcode::bitcast, {&run_reshape, kInLoops}},
+                                    {Opcode::bitcast, {&run_bitcast}},
                                     {Opcode::transpose, {&run_transpose, kInLoops}},
                                     {Opcode::broadcast, {&run_broadcast, kInLoops}},
                                     {Opcode::slice, {&run_slice, kInLoops}},
@@ -54,6 +54,9 @@ const OpTable<Row>& rules() {
                                     {Opcode::reduce, {&run_reduce}},
                                     {Opcode::reduce_window, {&run_reduce_window}},
                                     {Opcode::sort, {&run_sort}},
+                                    {Opcode::topk, {&run_top_k}},
+                                    {Opcode::fft, {&run_fft}},
+                                    {Opcode::rng_bit_generator, {&run_random_bits}},
                                     {Opcode::gather, {&run_gather}},
                                     {Opcode::scatter, {&run_scatter}},
                                     {Opcode::all_gather, {&run_all_gather, kInLoops}},
@@ -81,7 +84,6 @@ Result<void> run_instruction(Step& step) {
 
 std::string run_hole(Opcode opcode) {
   if (rules()[opcode].rule != nullptr || is_rewritten(opcode)) return "";
-  if (opcode == Opcode::rng_bit_generator) return "its bits are the compiler's choice";
   return "no operation of ours";
 }
 

@@ -40,6 +40,7 @@ Result<void> run_slice(Step& step);
 Result<void> run_concatenate(Step& step);
 Result<void> run_dynamic_slice(Step& step);
 Result<void> run_dynamic_update_slice(Step& step);
+Result<void> run_bitcast(Step& step);  // of arrays in the usual layout: plain_program
 Result<void> run_bitcast_convert(Step& step);
 Result<void> run_pad(Step& step);
 Result<void> run_reverse(Step& step);
@@ -56,6 +57,7 @@ Result<void> run_reduce_precision(Step& step);
 // run_product.cpp, run_convolution.cpp, run_ragged.cpp
 Result<void> run_dot(Step& step);
 Result<void> run_dot_sum(Step& step, const DotSum& sum);
+Result<void> run_plain_dot(Step& step);  // run_plain_dot.cpp
 Result<void> run_joint_dots(Step& step, const std::vector<JointDots>& joint);  // run_joint.cpp
 Result<void> run_convolution(Step& step);
 Result<void> run_ragged_dot(Step& step);
@@ -68,6 +70,10 @@ Result<void> run_sort(Step& step);
 Result<void> run_top_k(Step& step);
 Result<void> run_gather(Step& step);
 Result<void> run_scatter(Step& step);
+
+// run_transform.cpp
+Result<void> run_fft(Step& step);
+Result<void> run_random_bits(Step& step);
 
 // run_collective.cpp
 Result<void> run_all_gather(Step& step);

@@ -89,7 +89,7 @@ Result<void> run_sum(Step& step) {
     const auto result = std::make_shared<const View>(View::of(array));
     for (const DeviceId owner : sum.owners) step.results()[place(owner)].view = result;
     for (const SumStretch& stretch : sum.stretches)
-      tasks.push_back({&sum, &stretch, array.mutable_data() + byte_size(array.type(), stretch.first)});
+      tasks.push_back({&sum, &stretch, array.mutable_data() + stored_bytes(array.type(), stretch.first)});
   }
   const auto count = static_cast<int64_t>(tasks.size());
   const int64_t bytes = count * static_cast<int64_t>(sizeof(Task) + sizeof(CollectiveSum));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions: sums in f64 or, of integers, in 64 bits; rounded once.
+// Convolutions: sums in f64 (of complex numbers in c128) or, of integers, modulo 2^64; rounded once.
+#include <complex>
 #include <type_traits>
 
 #include "engine/numerics/array/element.h"
@@ -86,7 +87,8 @@ void convolve(const Geometry& g, int64_t b, int64_t f, const ConvolvedArrays& ar
               const std::stop_token& stop) {
   using Stored = typename Tag::Stored;
   using Computed = typename Tag::Computed;
-  using Sum = std::conditional_t<std::is_floating_point_v<Computed>, double, Computed>;
+  using Sum = std::conditional_t<element::kFloat<Tag>, double,
+                                 std::conditional_t<element::kComplex<Tag>, std::complex<double>, uint64_t>>;
   const auto* x = reinterpret_cast<const Stored*>(arrays.x) + g.x_base(b, f);
   const auto* w = reinterpret_cast<const Stored*>(arrays.w) + f * at(g.ws, g.c.kernel_output);
   auto* y = reinterpret_cast<Stored*>(arrays.y);

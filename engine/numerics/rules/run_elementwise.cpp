@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise instructions: each rule finds the loop that does it, which then runs over scalars or over
 // stretches of arrays.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -9,7 +10,7 @@
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -30,7 +31,7 @@ bool is_computable(const Step& step) {
 }
 
 void put_scalar(ElementType type, int64_t value, std::byte* out) {
-  element::visit(type, [&](auto tag) {
+  element::visit_real(type, [&](auto tag) {
     using Tag = decltype(tag);
     const typename Tag::Stored stored = Tag::store(static_cast<typename Tag::Computed>(value));
     std::memcpy(out, &stored, sizeof(stored));
@@ -39,7 +40,7 @@ void put_scalar(ElementType type, int64_t value, std::byte* out) {
 
 int64_t read_scalar(ElementType type, const std::byte* in) {
   int64_t value = 0;
-  element::visit(type, [&](auto tag) {
+  element::visit_real(type, [&](auto tag) {
     using Tag = decltype(tag);
     typename Tag::Stored stored;
     std::memcpy(&stored, in, sizeof(stored));
@@ -94,9 +95,9 @@ void on_arrays(Step& step, ArrayLoop loop) {
     for (size_t k = 0; k < inputs.size(); ++k) m.in[k] = inputs[k][d]->data();
   }
   std::array<int64_t, kMostOperands> sizes{};  // of an element
-  for (size_t k = 0; k < inputs.size(); ++k) sizes[k] = byte_size(inputs[k].front()->type(), 1);
+  for (size_t k = 0; k < inputs.size(); ++k) sizes[k] = stored_bytes(inputs[k].front()->type(), 1);
   for_stretches(own.size(), i.shape.element_count(), step.run.loops,
-                [=, size = byte_size(i.shape.type, 1), memory = std::move(memory), loop = std::move(loop)](
+                [=, size = stored_bytes(i.shape.type, 1), memory = std::move(memory), loop = std::move(loop)](
                     size_t o, int64_t start, int64_t count) {
                   Inputs in = memory[o].in;
                   for (size_t k = 0; k < in.size(); ++k) in[k] += sizes[k] * start;
@@ -145,7 +146,7 @@ Result<void> each_element(Step& step, ArrayLoop loop) {
 }  // namespace
 
 Result<void> run_elementwise(Step& step) {
-  const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.at().shape.type);
+  const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.operand_shape(0).type);
   if (step.at().operands.size() == 2 && kernel.two != nullptr)
     return each_element(
         step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
@@ -184,14 +185,17 @@ Result<void> run_reduce_precision(Step& step) {
 }
 
 Result<void> run_compare(Step& step) {
-  const auto kernel = compare_kernel(comparison(step.at()), step.operand_shape(0).type);
+  const bool total = std::ranges::any_of(*step.at().verbatim, [](const VerbatimAttribute& a) {
+    return a.key == "type" && a.value == "TOTALORDER";
+  });
+  const auto kernel = compare_kernel(comparison(step.at()), step.operand_shape(0).type, total);
   if (kernel == nullptr) return cannot_compute(step.at());
   return each_element(
       step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel(in[0], in[1], out, count); });
 }
 
 Result<void> run_select(Step& step) {
-  const auto size = static_cast<size_t>(byte_size(step.at().shape.type, 1));
+  const auto size = static_cast<size_t>(stored_bytes(step.at().shape.type, 1));
   return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     for (size_t e = 0; e < static_cast<size_t>(count); ++e)
       std::memcpy(out + e * size, (in[0][e] != std::byte{} ? in[1] : in[2]) + e * size, size);
@@ -202,7 +206,7 @@ Result<void> run_clamp(Step& step) {
   const ElementType type = step.at().shape.type;
   const auto larger = elementwise_kernel(Opcode::maximum, type).two,
              smaller = elementwise_kernel(Opcode::minimum, type).two;
-  if (larger == nullptr) return cannot_compute(step.at());
+  if (larger == nullptr || smaller == nullptr) return cannot_compute(step.at());
   return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
     larger(in[1], in[0], out, count);
     smaller(out, in[2], out, count);
@@ -211,8 +215,9 @@ Result<void> run_clamp(Step& step) {
 
 Result<void> run_is_finite(Step& step) {
   const ElementType type = step.operand_shape(0).type;
+  if (is_complex(type)) return cannot_compute(step.at());
   return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
-    element::visit(type, [&](auto tag) {
+    element::visit_real(type, [&](auto tag) {
       using Tag = decltype(tag);
       const auto* stored = reinterpret_cast<const typename Tag::Stored*>(in[0]);
       for (int64_t e = 0; e < count; ++e)

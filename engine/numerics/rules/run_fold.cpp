@@ -4,7 +4,7 @@
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/lifted.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -126,9 +126,9 @@ void reduce_by(Step& step, ElementwiseKernel::Two kernel) {
     copy_to(step.view(1, d)->broadcast(i.shape.dims, {}), results[d].mutable_data());
   for_stretches(step.devices(), fold.count, step.run.workers, step.run.stop,
                 [&](size_t d, int64_t first, int64_t count) {
-                  std::byte* out = results[d].mutable_data() + byte_size(i.shape.type, first);
+                  std::byte* out = results[d].mutable_data() + stored_bytes(i.shape.type, first);
                   for (int64_t r = 0; r < fold.steps; ++r)
-                    kernel(out, views[d]->data() + byte_size(i.shape.type, r * fold.count + first), out,
+                    kernel(out, views[d]->data() + stored_bytes(i.shape.type, r * fold.count + first), out,
                            count);
                 });
   step.give(results);
@@ -163,7 +163,7 @@ Result<void> run_reduce_window(Step& step) {
   ArrayViews rows(arrays);
   for (size_t a = 0; a < arrays; ++a) {
     const auto operand = step.arrays(a), initial = step.arrays(arrays + a);
-    const auto size = static_cast<size_t>(byte_size(operand[0]->type(), 1));
+    const auto size = static_cast<size_t>(stored_bytes(operand[0]->type(), 1));
     for (size_t d = 0; d < step.devices(); ++d) {
       Array array = step.run.pool.take(operand[d]->type(), {steps * count});
       std::byte* out = array.mutable_data();

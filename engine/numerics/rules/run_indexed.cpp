@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/index_space.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -29,8 +29,8 @@ struct IndexVectors {
     element::visit(indices.type(), [&](auto tag) {
       using Tag = decltype(tag);
       typename Tag::Stored stored;
-      std::memcpy(&stored, indices.data() + byte_size(indices.type(), flat), sizeof(stored));
-      value = static_cast<int64_t>(Tag::load(stored));
+      std::memcpy(&stored, indices.data() + stored_bytes(indices.type(), flat), sizeof(stored));
+      value = static_cast<int64_t>(element::real_part(Tag::load(stored)));
     });
     return value;
   }
@@ -98,7 +98,7 @@ Result<void> run_gather(Step& step) {
   TRY(const GatherDims g, gather_dims(step.frame.computation, i));
   const Shape& shape = step.operand_shape(0);
   const auto operand = step.arrays(0), indices = step.arrays(1);
-  const auto size = static_cast<size_t>(byte_size(i.shape.type, 1));
+  const auto size = static_cast<size_t>(stored_bytes(i.shape.type, 1));
   const Dims strides = row_major_strides(shape.dims);
   const Windows windows{g.offset_dims,           g.collapsed_slice_dims,        g.start_index_map,
                         g.operand_batching_dims, g.start_indices_batching_dims, shape.rank()};
@@ -126,7 +126,7 @@ Result<void> run_scatter(Step& step) {
   TRY(const ScatterDims s, scatter_dims(step.frame.computation, i));
   TRY(const ElementwiseKernel combiner, combiner_of(step));
   const auto operand = step.arrays(0), indices = step.arrays(1), updates = step.arrays(2);
-  const auto size = static_cast<size_t>(byte_size(i.shape.type, 1));
+  const auto size = static_cast<size_t>(stored_bytes(i.shape.type, 1));
   const Dims strides = row_major_strides(i.shape.dims);
   const Windows windows{s.update_window_dims,  s.inserted_window_dims,  s.to_operand_dims,
                         s.input_batching_dims, s.indices_batching_dims, i.shape.rank()};

@@ -124,7 +124,7 @@ class JointProducts {
       for (const JointDots& j : joint_) {
         const Shape& shape = step_.frame.at(j.result).shape;
         const auto view = std::make_shared<const View>(
-            View::row_major(type, shape.dims, all.buffer(), all.data() + byte_size(type, start)));
+            View::row_major(type, shape.dims, all.buffer(), all.data() + stored_bytes(type, start)));
         for (const DeviceId owner : owners_[p])
           step_.frame.of(j.result)[static_cast<size_t>(owner.value)].view = view;
         start += shape.element_count();

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
+#include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/index_space.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -144,15 +145,59 @@ Result<void> run_dynamic_update_slice(Step& step) {
   return {};
 }
 
+namespace {
+
+// Elements of less than a byte side by side, the first in the lowest bits, and back.
+std::vector<std::byte> packed(const std::byte* elements, int width, int64_t count) {
+  std::vector<std::byte> out(static_cast<size_t>((count * width + 7) / 8));
+  for (int64_t e = 0; e < count; ++e) {
+    const auto code = static_cast<unsigned>(elements[e]) & ((1U << width) - 1);
+    out[static_cast<size_t>(e * width / 8)] |= static_cast<std::byte>(code << (e * width % 8));
+  }
+  return out;
+}
+void unpack(const std::byte* bytes, ElementType type, std::byte* elements, int64_t count) {
+  const auto width = static_cast<int>(bits(type));
+  const bool repeats = is_integer(type) && is_signed(type);
+  for (int64_t e = 0; e < count; ++e) {
+    const auto code = (static_cast<unsigned>(bytes[e * width / 8]) >> (e * width % 8)) & ((1U << width) - 1);
+    const unsigned above = repeats && (code >> (width - 1)) != 0 ? ~0U << width : 0;
+    elements[e] = static_cast<std::byte>(code | above);
+  }
+}
+
+}  // namespace
+
 Result<void> run_bitcast_convert(Step& step) {
   const Shape& shape = step.at().shape;
+  const ElementType from = step.operand_shape(0).type;
   const auto operand = step.arrays(0);
-  if (byte_size(operand[0]->type(), operand[0]->element_count()) != shape.bytes())
+  if (!element::has_arrays(shape.type) || !element::has_arrays(from) ||
+      step.operand_shape(0).bytes() != shape.bytes())
     return invalid("cannot read the bits as " + shape.text(), "%" + step.at().name);
-  for (size_t d = 0; d < step.devices(); ++d)
-    step.results()[d].view = std::make_shared<View>(
-        View::row_major(shape.type, shape.dims, operand[d]->pieces().front().buffer, operand[d]->data()));
+  for (size_t d = 0; d < step.devices(); ++d) {
+    const View& view = *operand[d];
+    if (bits(from) >= 8 && bits(shape.type) >= 8) {
+      step.results()[d].view = std::make_shared<View>(
+          View::row_major(shape.type, shape.dims, view.pieces().front().buffer, view.data()));
+      continue;
+    }
+    Array array = step.run.pool.take(shape.type, shape.dims);
+    const auto size = static_cast<size_t>(shape.bytes());
+    const std::vector<std::byte> memory =
+        bits(from) < 8 ? packed(view.data(), static_cast<int>(bits(from)), view.element_count())
+                       : std::vector<std::byte>(view.data(), view.data() + size);
+    if (bits(shape.type) < 8)
+      unpack(memory.data(), shape.type, array.mutable_data(), shape.element_count());
+    else
+      std::copy(memory.begin(), memory.end(), array.mutable_data());
+    step.results()[d].view = std::make_shared<View>(View::of(array));
+  }
   return {};
+}
+
+Result<void> run_bitcast(Step& step) {
+  return step.operand_shape(0).type == step.at().shape.type ? run_reshape(step) : run_bitcast_convert(step);
 }
 
 Result<void> run_pad(Step& step) {
@@ -160,7 +205,7 @@ Result<void> run_pad(Step& step) {
   const std::vector<int64_t>& from = step.operand_shape(0).dims;
   TRY(const std::vector<PadDim> pad, pad_dims(step.at(), from.size()));
   const auto operand = step.arrays(0), value = step.arrays(1);
-  const int64_t size = byte_size(shape.type, 1);
+  const int64_t size = stored_bytes(shape.type, 1);
   std::vector<Array> results = step.new_arrays();
   const std::vector<int64_t> strides = row_major_strides(shape.dims);
   step.run.workers.parallel_for(static_cast<int64_t>(step.devices()), [&](int64_t device) {
@@ -188,7 +233,7 @@ Result<void> run_pad(Step& step) {
 Result<void> run_reverse(Step& step) {
   const Instruction& i = step.at();
   const auto operand = step.arrays(0);
-  const auto size = static_cast<size_t>(byte_size(i.shape.type, 1));
+  const auto size = static_cast<size_t>(stored_bytes(i.shape.type, 1));
   const std::vector<int64_t> strides = row_major_strides(i.shape.dims);
   std::vector<Array> results = step.new_arrays();
   step.run.workers.parallel_for(static_cast<int64_t>(step.devices()), [&](int64_t device) {

@@ -94,7 +94,7 @@ void run_copies(std::vector<Copy> copies, Loops& loops) {
 void place_results(Step& step, const DotSum& sum, ElementType type, DeviceRange devices, DeviceValues& base,
                    DotProducts& out) {
   const Shape& shape = step.at().shape;
-  const int64_t bytes = byte_size(type, shape.element_count()) / out.batch;
+  const int64_t bytes = stored_bytes(type, shape.element_count()) / out.batch;
   std::vector<Copy> copies;
   for (size_t p = devices.begin; p < devices.end; ++p) {
     const size_t d = out.devices[p];
@@ -145,9 +145,13 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
   const ElementType operand = step.frame.at(first.operands[0]).shape.type;
   const ElementType right = step.frame.at(first.operands[1]).shape.type;
   const auto type = product_type(operand);
-  if (!type || right != operand)
-    return invalid(std::string("cannot run dot of ") + name(operand) + " and " + name(right),
-                   "%" + first.name, "operands must both be " + problem_type_list());
+  const bool kept_wider = type && is_integer(*type) && bits(first.shape.type) > bits(*type);
+  if (!type || right != operand || kept_wider) {
+    if (sum.dots.size() != 1 || sum.base.valid())
+      return invalid("cannot run a sum of dots of different element types", "%" + first.name);
+    step.run.loops.pass_by();
+    return run_plain_dot(step);
+  }
   if (i.shape.element_count() == 0) {
     step.give(step.new_arrays());
     return {};
@@ -161,7 +165,7 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
   DeviceValues base = base_of(step, sum);
   for (size_t d = 0; d < alike.size(); ++d)
     if (alike[d] != d) base[d] = {};
-  const int64_t bytes = byte_size(*type, i.shape.element_count());
+  const int64_t bytes = stored_bytes(*type, i.shape.element_count());
   const size_t devices = out.devices.size();
   const size_t together =
       *type == i.shape.type ? devices : static_cast<size_t>(std::max<int64_t>(1, kWideBytes / bytes));

@@ -18,7 +18,7 @@ Numbers s32_numbers(const View& view) {
   for_each_run(view, [&](const ElementRun& run) {
     for (int64_t e = 0; e < run.count; ++e) {
       int32_t number = 0;
-      std::memcpy(&number, run.data + byte_size(ElementType::s32, e * run.stride), sizeof(number));
+      std::memcpy(&number, run.data + stored_bytes(ElementType::s32, e * run.stride), sizeof(number));
       numbers[static_cast<size_t>(run.at + e)] = number;
     }
   });
@@ -79,7 +79,7 @@ Result<void> run_ragged_all_to_all(Step& step) {
   if (!element::has_arrays(shape.type) || shape.element_count() == 0)
     return invalid("cannot run ragged-all-to-all of " + shape.text(), "%" + step.at().name);
   TRY(const std::vector<Message> messages, messages_of(step));
-  const int64_t row = byte_size(shape.type, shape.element_count() / shape.dims[0]);
+  const int64_t row = stored_bytes(shape.type, shape.element_count() / shape.dims[0]);
   const auto inputs = step.arrays(0);
   std::vector<Array> results = step.new_arrays();
   for (size_t d = 0; d < step.devices(); ++d) copy_to(*step.view(1, d), results[d].mutable_data());
@@ -118,7 +118,7 @@ Result<void> run_ragged_dot(Step& step) {
       product.terms.push_back({std::make_shared<MatrixView>(matrix_view(own_rows, row_dims, summed)),
                                std::make_shared<MatrixView>(matrix_view(own, group_dims, summed)), nullptr,
                                nullptr});
-      product.c = array.mutable_data() + byte_size(*type, start * i.shape.dims[1]);
+      product.c = array.mutable_data() + stored_bytes(*type, start * i.shape.dims[1]);
       run_products({std::move(product)}, step.run.pool, step.run.loops, step.run.isa);
       start += rows;
     }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/numerics/array/element.h"
+#include "engine/numerics/functions/total_order.h"
 #include "engine/numerics/rules/lifted.h"
 #include "engine/numerics/rules/rules.h"
 
@@ -81,7 +82,7 @@ Result<std::vector<Places>> ranks_of(Step& step, const Sorted& s) {
 
 // The rows of one device by rank.
 Array ordered_rows(Step& step, const View& rows, const Places& rank, Places dims, int64_t n) {
-  const auto size = static_cast<size_t>(byte_size(rows.type(), 1));
+  const auto size = static_cast<size_t>(stored_bytes(rows.type(), 1));
   Array array = step.run.pool.take(rows.type(), std::move(dims));
   for (int64_t e = 0; e < rows.element_count(); ++e) {
     const auto to = static_cast<size_t>(e / n * n + rank[static_cast<size_t>(e)]);
@@ -91,13 +92,16 @@ Array ordered_rows(Step& step, const View& rows, const Places& rank, Places dims
   return array;
 }
 
-// Elements of one row from the largest down, of equal ones the first before the others.
+// Elements of one row from the largest down, or from the smallest up; of equal ones the first before the
+// others.
 template <class Tag>
-std::vector<int32_t> falling_order(const typename Tag::Stored* row, int64_t n) {
+std::vector<int32_t> picking_order(const typename Tag::Stored* row, int64_t n, bool largest) {
   std::vector<int32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int32_t a, int32_t b) { return Tag::load(row[a]) > Tag::load(row[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    const auto x = total_order_key<Tag>(row[a]), y = total_order_key<Tag>(row[b]);
+    return largest ? x > y : x < y;
+  });
   return order;
 }
 
@@ -105,7 +109,9 @@ bool is_top_k(const Step& step) {
   const Instruction& i = step.at();
   if (i.operands.size() != 1 || !i.shape.is_tuple || i.shape.elements.size() != 2) return false;
   const Shape &from = step.operand_shape(0), &values = i.shape.elements[0], &places = i.shape.elements[1];
-  if (from.rank() == 0 || !element::has_arrays(from.type) || values.rank() != from.rank()) return false;
+  if (from.rank() == 0 || !element::has_arrays(from.type) || is_complex(from.type) ||
+      values.rank() != from.rank())
+    return false;
   const int64_t n = from.dims.back(), k = values.dims.back();
   return values.type == from.type && places.type == ElementType::s32 && values.dims == places.dims &&
          k <= n && n > 0 && values.element_count() == from.element_count() / n * k;
@@ -133,9 +139,11 @@ Result<void> run_sort(Step& step) {
   return {};
 }
 
-// The k largest of each row of the last dimension, and their places.
+// The k largest of each row of the last dimension, or the smallest, and their places.
 Result<void> run_top_k(Step& step) {
   const Shape& shape = step.at().shape;
+  const auto* said = std::get_if<TopK>(&*step.at().attributes);
+  const bool largest = said == nullptr || said->largest;
   if (!is_top_k(step)) return invalid("cannot run TopK of " + shape.text(), "%" + step.at().name);
   const Shape& from = step.operand_shape(0);
   const int64_t n = from.dims.back(), k = shape.elements[0].dims.back(), rows = from.element_count() / n;
@@ -143,12 +151,12 @@ Result<void> run_top_k(Step& step) {
   for (size_t d = 0; d < step.devices(); ++d) {
     Array values = step.run.pool.take(from.type, shape.elements[0].dims);
     Array places = step.run.pool.take(ElementType::s32, shape.elements[1].dims);
-    element::visit(from.type, [&](auto tag) {
+    element::visit_real(from.type, [&](auto tag) {
       using Tag = decltype(tag);
       using Stored = typename Tag::Stored;
       const auto* in = reinterpret_cast<const Stored*>(operand[d]->data());
       for (int64_t row = 0; row < rows && !step.run.stop.stop_requested(); ++row, in += n) {
-        const std::vector<int32_t> order = falling_order<Tag>(in, n);
+        const std::vector<int32_t> order = picking_order<Tag>(in, n, largest);
         for (int64_t e = 0; e < k; ++e) {
           const auto to = static_cast<size_t>(row * k + e);
           values.mutable_as<Stored>()[to] = in[order[static_cast<size_t>(e)]];

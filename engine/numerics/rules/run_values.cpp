@@ -1,45 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that come from nowhere or from elsewhere as they are.
-#include <cstdlib>
-
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/convert.h"
-#include "engine/numerics/rules/elementwise.h"
+#include "engine/numerics/array/literal_array.h"
 #include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
-namespace {
-
-// The numbers of an HLO literal in row-major order: "3", "{1, 2}", "{ { true }, { false } }".
-std::optional<std::vector<double>> literal_numbers(const std::string& literal) {
-  std::vector<double> numbers;
-  std::string token;
-  const auto end_token = [&] {
-    if (token.empty()) return true;
-    if (token == "true" || token == "false") {
-      numbers.push_back(token == "true");
-    } else {
-      char* end = nullptr;
-      numbers.push_back(std::strtod(token.c_str(), &end));
-      if (*end != '\0') return false;
-    }
-    token.clear();
-    return true;
-  };
-  for (const char c : literal) {
-    if (c == '{' || c == '}' || c == ',' || c == ' ' || c == '\n') {
-      if (!end_token()) return std::nullopt;
-    } else {
-      token += c;
-    }
-  }
-  if (!end_token()) return std::nullopt;
-  return numbers;
-}
-
-}  // namespace
-
 Result<void> run_parameter(Step& step) {
   const auto number = static_cast<size_t>(step.at().parameter_number);
   if (number >= step.frame.arguments.size())
@@ -59,19 +25,16 @@ Result<void> run_constant(Step& step) {
     made.assign(step.devices(), value);
   }
   if (made.empty()) {
-    const auto numbers = literal_numbers(i.literal);
-    if (i.shape.is_tuple || !element::has_arrays(i.shape.type) || !numbers ||
-        static_cast<int64_t>(numbers->size()) != i.shape.element_count()) {
-      return invalid("cannot read the constant " + i.literal + " as " + i.shape.text(), "%" + i.name);
-    }
+    const bool plain = !i.shape.is_tuple && element::has_arrays(i.shape.type);
+    const auto array = plain ? literal_array(i.literal, i.shape.type, i.shape.dims) : std::nullopt;
+    if (!array)
+      return invalid("cannot read the constant " + i.literal->substr(0, 80) + " as " + i.shape.text(),
+                     "%" + i.name);
     DeviceValue value;
+    value.view = std::make_shared<View>(View::of(*array));
     if (is_inline_scalar(i.shape)) {
-      value.scalar = static_cast<int64_t>(numbers->front());
-    } else {
-      Array array = Array::allocate(i.shape.type, i.shape.dims);
-      convert_elements(ElementType::f64, reinterpret_cast<const std::byte*>(numbers->data()), i.shape.type,
-                       array.mutable_data(), i.shape.element_count());
-      value.view = std::make_shared<View>(View::of(array));
+      value.scalar = scalar_of(value);
+      value.view = nullptr;
     }
     made.assign(step.devices(), value);
   }

@@ -132,6 +132,24 @@ std::optional<DimMap> convolution(const Computation& c, const Instruction& i, si
   return map;
 }
 
+// Rows by themselves: the last dimension is looked at as a whole.
+std::optional<DimMap> picked(const Computation& c, const Instruction& i, size_t k) {
+  const Shape& operand = c.at(i.operands[k]).shape;
+  DimMap map = same_dims(operand, operand);
+  if (!map.empty()) map.back() = -1;
+  return map;
+}
+
+// Dimensions in front of those that are transformed.
+std::optional<DimMap> transformed(const Computation& c, const Instruction& i, size_t k) {
+  const auto* fft = std::get_if<Fft>(&*i.attributes);
+  if (fft == nullptr) return std::nullopt;
+  DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
+  const size_t whole = std::min(map.size(), fft->length.size());
+  std::fill(map.end() - static_cast<std::ptrdiff_t>(whole), map.end(), -1);
+  return map;
+}
+
 // Annotations are their operand; TopK finds the largest of each row by itself.
 std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, size_t k) {
   const std::string target = custom_call_target(i);

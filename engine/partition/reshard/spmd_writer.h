@@ -91,7 +91,9 @@ class SpmdWriter : public SpmdPages {
 
   // Plain instructions; shapes follow from the operands.
   InstructionId constant(ElementType type, const std::string& literal, std::vector<int64_t> dims = {});
-  InstructionId zero(ElementType type) { return constant(type, type == ElementType::pred ? "false" : "0"); }
+  InstructionId zero(ElementType type) {
+    return constant(type, type == ElementType::pred ? "false" : is_complex(type) ? "(0, 0)" : "0");
+  }
   InstructionId op(Opcode opcode, Shape shape, std::vector<InstructionId> operands);
   InstructionId reshape(InstructionId id, std::vector<int64_t> dims);
   InstructionId transpose(InstructionId id, std::vector<int64_t> permutation);

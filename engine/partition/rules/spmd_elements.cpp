@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays out of nothing, instructions that work element by element, tuples, and what has no rule.
 #include <fmt/format.h>
+#include <numeric>
 
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
@@ -73,6 +74,17 @@ Result<ShardedLeaves> elementwise(const SpmdContext& cx, const Visit& v) {
   for (size_t k = 0; k < v.i.operands.size(); ++k)
     operands.push_back(is_array(k) ? operand_as(cx, v, k, at).id : whole_operand(cx, v, k).id);
   return ShardedLeaves{write_tiled(cx, v, at, std::move(operands))};
+}
+
+// Elements of another width are a dimension of their own, the last, which stays whole.
+Result<ShardedLeaves> bitcast_convert(const SpmdContext& cx, const Visit& v) {
+  const size_t from = v.operand(0).base.rank(), to = v.i.shape.rank();
+  if (from == to) return elementwise(cx, v);
+  std::vector<int64_t> map(to, -1);
+  std::iota(map.begin(), map.begin() + static_cast<std::ptrdiff_t>(std::min(from, to)), 0);
+  Tiling at = v.operand(0).tiling;
+  if (from > to) at = at.merged({static_cast<int64_t>(to)});
+  return ShardedLeaves{write_tiled(cx, v, at.mapped(map), {operand_as(cx, v, 0, at).id})};
 }
 
 // Copies and barriers; of tuples they are the arrays themselves.

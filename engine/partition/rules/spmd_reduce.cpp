@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions and sorts.
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
+#include "engine/base/float_format.h"
+#include "engine/base/text.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
@@ -16,7 +19,14 @@ namespace {
 // The least (or greatest) value of a type.
 std::optional<std::string> least(ElementType type, bool is_least) {
   if (type == ElementType::pred) return is_least ? "false" : "true";
-  if (is_floating(type)) return is_least ? "-inf" : "inf";
+  if (is_floating(type)) {
+    const FloatFormat format = float_format(type);
+    if (format.has_infinity()) return is_least ? "-inf" : "inf";
+    const double end = !is_least           ? largest_float(type)
+                       : format.has_sign() ? -largest_float(type)
+                                           : float_value(type, 0);
+    return fmt::format("{}", static_cast<float>(end));
+  }
   if (!is_integer(type)) return std::nullopt;
   const int64_t size = bits(type);
   if (name(type)[0] == 'u') {
@@ -43,16 +53,42 @@ Shape with_dims(Shape shape, const std::vector<int64_t>& dims) {
   return shape;
 }
 
+// "(0.0, 0.000000e+00)" is (0, 0).
+bool same_numbers(std::string_view a, std::string_view b) {
+  const auto part = [](std::string_view text, bool second) {
+    const size_t comma = std::min(text.find(','), text.size());
+    std::string_view own = second ? text.substr(std::min(comma + 1, text.size())) : text.substr(0, comma);
+    if (own.starts_with('(')) own.remove_prefix(1);
+    if (own.ends_with(')')) own.remove_suffix(1);
+    return parse_double(trim(own));
+  };
+  return part(a, false) && part(a, false) == part(b, false) && part(a, true) == part(b, true);
+}
+
 bool is_literal(const Computation& c, InstructionId id, const std::string& literal) {
   const Instruction& i = c.at(id);
-  return i.opcode == Opcode::constant && (i.literal == literal || (literal == "0" && i.literal == "0.0"));
+  return i.opcode == Opcode::constant && (i.literal == literal || same_numbers(*i.literal, literal));
+}
+
+// Of dimensions of which every device needs all: their cuts go to others that they divide, else they are
+// gathered.
+Tiling whole_along(Tiling at, const std::vector<int64_t>& base, const std::vector<int64_t>& dims) {
+  for (const int64_t dim : dims) {
+    const auto along = static_cast<size_t>(dim);
+    const int64_t ratio = at.counts[along];
+    for (size_t d = 0; d < at.rank() && at.counts[along] > 1; ++d)
+      if (std::ranges::count(dims, static_cast<int64_t>(d)) == 0 && base[d] % (at.counts[d] * ratio) == 0)
+        at = cut_moved(at, along, d, ratio);
+  }
+  return at.merged(dims);
 }
 
 using Identity = std::optional<std::string> (*)(ElementType type);
 
 const OpTable<Identity>& identities() {
   static const auto of_truth = [](ElementType type, const char* number, const char* truth) {
-    return std::optional<std::string>(type == ElementType::pred ? truth : number);
+    const std::string own = is_complex(type) ? "(" + std::string(number) + ", 0)" : number;
+    return std::optional<std::string>(type == ElementType::pred ? truth : own);
   };
   static const auto of_truth_only = [](ElementType type, const char* truth) {
     return type == ElementType::pred ? std::optional<std::string>(truth) : std::nullopt;
@@ -141,23 +177,28 @@ Result<ShardedLeaves> reduce(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{{id, v.i.shape, value.tiling.mapped(kept)}};
 }
 
-// Elements move along the sorted dimension, so every device needs all of it: its cut goes to another
-// dimension that it divides, else it is gathered.
+// Elements move along the sorted dimension.
 Result<ShardedLeaves> sort(const SpmdContext& cx, const Visit& v) {
-  const auto along = static_cast<size_t>(v.i.dimensions[0]);
-  const std::vector<int64_t>& base = v.operand(0).base.dims;
-  Tiling at = v.out();
-  const int64_t ratio = at.counts[along];
-  for (size_t d = 0; d < at.rank() && at.counts[along] > 1; ++d) {
-    if (d != along && base[d] % (at.counts[d] * ratio) == 0) at = cut_moved(at, along, d, ratio);
-  }
-  at = at.merged(v.i.dimensions);
+  const Tiling at = whole_along(v.out(), v.operand(0).base.dims, v.i.dimensions);
   std::vector<InstructionId> operands;
   for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(cx, v, k, at).id);
   TRY(const Instruction made, with_called(cx, v));
   const std::vector<Tiling> tilings(leaf_count(v.i.shape), at);
   const InstructionId id = write_like(cx, made, tiled_shape(v.i.shape, tilings), operands);
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
+}
+
+// Each device transforms what lies before those dimensions.
+Result<ShardedLeaves> fft(const SpmdContext& cx, const Visit& v) {
+  const auto* own = std::get_if<Fft>(&*v.i.attributes);
+  const size_t rank = v.operand(0).base.rank();
+  if (own == nullptr || own->length.size() > rank) return replicated(cx, v);
+  std::vector<int64_t> dims;
+  for (size_t d = rank - own->length.size(); d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
+  const Tiling at = whole_along(v.operand(0).tiling, v.operand(0).base.dims, dims);
+  const InstructionId operand = operand_as(cx, v, 0, at).id;
+  const InstructionId id = write_like(cx, v.i, tiled_shape(v.i.shape, {at}), {operand});
+  return leaves_of_value(cx.writer, id, v.i.shape, {at});
 }
 
 // Rows by themselves.

@@ -60,6 +60,12 @@ Result<ShardedLeaves> reshape(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{write_tiled(cx, v, backward.complete ? v.out() : forward.to, {moved.id})};
 }
 
+// Between layouts it is written out before (spmd_prepare).
+Result<ShardedLeaves> bitcast(const SpmdContext& cx, const Visit& v) {
+  const bool as_many = v.operand(0).base.element_count() == v.i.shape.element_count();
+  return as_many ? reshape(cx, v) : replicated(cx, v);
+}
+
 Result<ShardedLeaves> concatenate(const SpmdContext& cx, const Visit& v) {
   const Tiling at = v.out().merged(v.i.dimensions);
   std::vector<InstructionId> operands;

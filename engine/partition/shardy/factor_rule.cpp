@@ -261,15 +261,12 @@ void scattered(RuleBuilder& rule) {
 }
 
 void reshaped(RuleBuilder& rule) {
+  if (rule.operand(0).element_count() != rule.result().element_count()) return;  // a bitcast of another width
   for (const ReshapeFactor& f : reshape_factors(rule.operand(0).dims, rule.result().dims)) {
     const size_t made = rule.add(f.size, Kind::pass_through);
     rule.in_operand(0, f.from, made);
     rule.in_results(f.to, made);
   }
-}
-
-void sliced(RuleBuilder& rule) {
-  by_map<dim_map::first_operand>(rule);
 }
 
 bool is_barrier(const Instruction& i) {
@@ -291,15 +288,18 @@ const OpTable<Make>& rules() {
                                        {Opcode::transpose, &by_map<dim_map::transposed>},
                                        {Opcode::reshape, &reshaped},
                                        {Opcode::bitcast, &reshaped},
+                                       {Opcode::bitcast_convert, &by_map<dim_map::same>},
                                        {Opcode::broadcast, &by_map<dim_map::broadcast>},
                                        {Opcode::concatenate, &by_map<dim_map::concatenated, &joined>},
-                                       {Opcode::dynamic_slice, &sliced},
+                                       {Opcode::dynamic_slice, &by_map<dim_map::first_operand>},
                                        {Opcode::dynamic_update_slice, &updated},
                                        {Opcode::slice, &moved},
                                        {Opcode::pad, &moved},
                                        {Opcode::reduce_window, &moved},
                                        {Opcode::reverse, &by_map<dim_map::same>},
                                        {Opcode::sort, &by_map<dim_map::turned, &sorted>},
+                                       {Opcode::topk, &by_map<dim_map::picked>},
+                                       {Opcode::fft, &by_map<dim_map::transformed>},
                                        {Opcode::reduce, &by_map<dim_map::reduced, &reduced>},
                                        {Opcode::gather, &gathered},
                                        {Opcode::scatter, &scattered},
@@ -367,6 +367,7 @@ FactorClass factor_class(const Instruction& i) {
     case Opcode::copy:
     case Opcode::reshape:
     case Opcode::bitcast:
+    case Opcode::bitcast_convert:
     case Opcode::transpose:
       return FactorClass::arrays;
     case Opcode::custom_call:

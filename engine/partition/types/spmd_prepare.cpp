@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/partition/types/sdy_regions.h"
+#include "engine/program/ir/bitcast_moves.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 #include "engine/sharding/sharding_text.h"
@@ -117,14 +118,49 @@ class Inliner {
         if (const std::string* metadata = verbatim_attribute(*call, "metadata"))
           i.verbatim.edit().push_back({"metadata", *metadata});
       }
-      const std::string written = i.name;
-      give_name(i);
-      const auto known = renamed_.find(written);
-      if (i.name != written) renamed_[i.name] = known == renamed_.end() ? written : known->second;
-      out.instructions.push_back(std::move(i));
-      to[k] = InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+      if (i.opcode == Opcode::bitcast)
+        if (const auto moves = bitcast_moves(from.at(from.instructions[k].operands[0]).shape, i.shape)) {
+          to[k] = put_moves(*moves, i, out);
+          continue;
+        }
+      to[k] = put(std::move(i), out);
     }
     return {to[static_cast<size_t>(from.root.value)]};
+  }
+
+  InstructionId put(Instruction i, Computation& out) {
+    const std::string written = i.name;
+    give_name(i);
+    const auto known = renamed_.find(written);
+    if (i.name != written) renamed_[i.name] = known == renamed_.end() ? written : known->second;
+    out.instructions.push_back(std::move(i));
+    return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+  }
+
+  // What a bitcast between layouts does to the elements; the last of it has its name.
+  InstructionId put_moves(const BitcastMoves& moves, const Instruction& bitcast, Computation& out) {
+    InstructionId at = bitcast.operands[0];
+    const auto add = [&](Opcode opcode, const Shape& shape, const std::vector<int64_t>& dims, bool last) {
+      Instruction made = bitcast;
+      made.opcode = opcode;
+      made.shape = shape;
+      made.operands = {at};
+      made.dimensions = dims;
+      if (!last) {
+        put_shardings({HloSharding()}, made);
+        made.sharding.reset();
+        made.name += ".memory";
+      }
+      at = put(std::move(made), out);
+      const auto known = renamed_.find(bitcast.name);
+      if (!last) renamed_[out.at(at).name] = known == renamed_.end() ? bitcast.name : known->second;
+    };
+    if (!moves.before.empty()) add(Opcode::transpose, moves.from, moves.before, false);
+    const bool same = moves.from.type == moves.to.type;
+    add(same ? Opcode::reshape : Opcode::bitcast, moves.to, {}, moves.after.empty());
+    if (!moves.after.empty())
+      add(Opcode::transpose, Shape::array(bitcast.shape.type, bitcast.shape.dims), moves.after, true);
+    return at;
   }
 
   // "x", "x.clone", "x.clone.clone" as XLA calls them; after a few such, numbers: a name stays a name.

@@ -73,9 +73,27 @@ struct Precision {
   bool operator==(const Precision&) const = default;
 };
 
+// An fft's kind, and the sizes of what it transforms: the last dimensions.
+enum class FftType : unsigned char { fft, ifft, rfft, irfft };
+struct Fft {
+  FftType type = FftType::fft;
+  std::vector<int64_t> length;
+  bool operator==(const Fft&) const = default;
+};
+
+// topk's: the k largest of each row of the last dimension, or the smallest.
+struct TopK {
+  int64_t k = -1;
+  bool largest = true;
+  bool operator==(const TopK&) const = default;
+};
+
+// rng-bit-generator's; by default it is the compiler's choice.
+enum class RandomAlgorithm : unsigned char { standard, three_fry, philox };
+
 // Which alternative an instruction has follows from its opcode; monostate where it has none, or its text
 // does not say.
 using Attributes = std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims,
-                                GatherDims, ScatterDims, CustomCall, Precision>;
+                                GatherDims, ScatterDims, CustomCall, Precision, Fft, TopK, RandomAlgorithm>;
 
 }  // namespace shardscope

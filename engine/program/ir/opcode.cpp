@@ -42,6 +42,11 @@ bool is_collective(Opcode opcode) {
   return operation(opcode).kind == OpClass::collective;
 }
 
+std::string_view called_target(Opcode opcode) {
+  const std::string_view text = opcode_text(opcode);
+  return text.starts_with("chlo.") ? text : std::string_view();
+}
+
 bool is_elementwise(Opcode opcode) {
   return operation(opcode).kind == OpClass::elementwise;
 }

@@ -22,7 +22,8 @@ enum class OpClass : unsigned char {
   elementwise,      // element by element
   product,          // dot, ragged-dot, convolution
   reduction,        // folds dimensions or windows
-  indexed,          // places that follow from data: gather, scatter, sort
+  indexed,          // places that follow from data: gather, scatter, sort, topk
+  transform,        // mixes all elements along dimensions: fft
   control,          // calls, loops, branches, barriers
   collective,       // moves data between devices
   collective_done,  // where the value of an asynchronous one is
@@ -31,17 +32,19 @@ enum class OpClass : unsigned char {
 
 // What the scheduler charges (DESIGN §4).
 enum class CostClass : unsigned char {
-  free,     // a view, or made up by its reader
-  memory,   // bytes over the HBM bandwidth, on the compute lane; scalars are free
-  copy,     // the same on the copy lane
-  product,  // flops or bytes, whichever is longer
-  lookup,   // the bytes of what the places of gather name
-  update,   // the same of scatter
-  sort,     // bytes in each pass
-  window,   // bytes, each read once however many windows hold it
-  link,     // the transfers of its collective
-  called,   // what its computations cost
-  custom,   // by target
+  free,       // a view, or made up by its reader
+  memory,     // bytes over the HBM bandwidth, on the compute lane; scalars are free
+  copy,       // the same on the copy lane
+  product,    // flops or bytes, whichever is longer
+  lookup,     // the bytes of what the places of gather name
+  update,     // the same of scatter
+  sort,       // bytes in each pass
+  window,     // bytes, each read once however many windows hold it
+  pick,       // bytes, each read once
+  transform,  // bytes in a pass for each dimension
+  link,       // the transfers of its collective
+  called,     // what its computations cost
+  custom,     // by target
   unknown,
 };
 
@@ -61,5 +64,8 @@ std::string_view opcode_text(Opcode opcode);
 Opcode parse_opcode(std::string_view text);  // Opcode::unknown when it is none of ours
 bool is_collective(Opcode opcode);           // moves data between devices: all-gather, …, not -done
 bool is_elementwise(Opcode opcode);
+// Functions of CHLO that HLO has no opcode of: its text calls them, custom_call_target="chlo.lgamma". Of
+// others "".
+std::string_view called_target(Opcode opcode);
 
 }  // namespace shardscope

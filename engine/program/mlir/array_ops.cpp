@@ -12,16 +12,6 @@ Result<void> lower_plain(MlirCase& c) {
   return c.give_plain();
 }
 
-// An operation that the table of operations does not have: HLO's name says it all.
-Result<void> lower_unknown(MlirCase& c) {
-  TRY(Shape shape, c.result());
-  Instruction made = c.make(Opcode::unknown, std::move(shape), c.operands);
-  std::string name(c.op.name.substr(c.op.name.find('.') + 1));
-  std::ranges::replace(name, '_', '-');
-  made.opcode_name = std::move(name);
-  return c.give(std::move(made));
-}
-
 Result<void> lower_constant(MlirCase& c) {
   TRY(const Shape shape, c.result());
   TRY(std::string_view text, c.text({"value"}));
@@ -217,12 +207,6 @@ Result<void> lower_tuple(MlirCase& c) {
   return c.give(c.make(Opcode::tuple, Shape::tuple(std::move(shapes)), c.operands));
 }
 
-Result<void> lower_square(MlirCase& c) {
-  TRY_VOID(c.expects(1));
-  TRY(Shape shape, c.result());
-  return c.give(c.make(Opcode::multiply, std::move(shape), {c.operands[0], c.operands[0]}));
-}
-
 // HLO's barrier holds one value, a tuple of several.
 Result<void> lower_barrier(MlirCase& c) {
   TRY_VOID(c.expects(1));
@@ -236,36 +220,24 @@ constexpr StablehloOp kArrayRows[] = {
     {"add", Opcode::add, lower_plain},
     {"after_all", Opcode::after_all, lower_plain},
     {"and", Opcode::and_, lower_plain},
-    {"atan2", Opcode::unknown, lower_unknown},
     {"bitcast_convert", Opcode::bitcast_convert, lower_plain},
     {"broadcast", Opcode::broadcast, lower_broadcast},
     {"broadcast_in_dim", Opcode::broadcast, lower_broadcast_in_dim},
-    {"cbrt", Opcode::cbrt, lower_plain},
     {"ceil", Opcode::ceil, lower_plain},
     {"clamp", Opcode::clamp, lower_select},
     {"compare", Opcode::compare, lower_compare},
-    {"complex", Opcode::unknown, lower_unknown},
     {"concatenate", Opcode::concatenate, lower_with_dimensions},
     {"constant", Opcode::constant, lower_constant},
     {"convert", Opcode::convert, lower_plain},
     {"copy", Opcode::copy, lower_plain},
-    {"cosine", Opcode::cosine, lower_plain},
-    {"count_leading_zeros", Opcode::unknown, lower_unknown},
     {"create_token", Opcode::after_all, lower_plain},
     {"divide", Opcode::divide, lower_plain},
     {"dynamic_slice", Opcode::dynamic_slice, lower_dynamic_slice},
     {"dynamic_update_slice", Opcode::dynamic_update_slice, lower_plain},
-    {"erf", Opcode::erf, lower_plain},
-    {"exponential", Opcode::exponential, lower_plain},
-    {"exponential_minus_one", Opcode::exponential_minus_one, lower_plain},
     {"floor", Opcode::floor, lower_plain},
     {"get_tuple_element", Opcode::get_tuple_element, lower_tuple_element},
-    {"imag", Opcode::unknown, lower_unknown},
     {"iota", Opcode::iota, lower_iota},
     {"is_finite", Opcode::is_finite, lower_plain},
-    {"log", Opcode::log, lower_plain},
-    {"log_plus_one", Opcode::log_plus_one, lower_plain},
-    {"logistic", Opcode::logistic, lower_plain},
     {"maximum", Opcode::maximum, lower_plain},
     {"minimum", Opcode::minimum, lower_plain},
     {"multiply", Opcode::multiply, lower_plain},
@@ -274,29 +246,21 @@ constexpr StablehloOp kArrayRows[] = {
     {"optimization_barrier", Opcode::optimization_barrier, lower_barrier},
     {"or", Opcode::or_, lower_plain},
     {"pad", Opcode::pad, lower_pad},
-    {"popcnt", Opcode::unknown, lower_unknown},
     {"power", Opcode::power, lower_plain},
-    {"real", Opcode::unknown, lower_unknown},
     {"reduce_precision", Opcode::reduce_precision, lower_reduce_precision},
     {"remainder", Opcode::remainder, lower_plain},
     {"reshape", Opcode::reshape, lower_plain},
     {"reverse", Opcode::reverse, lower_with_dimensions},
     {"round_nearest_afz", Opcode::round_nearest_afz, lower_plain},
     {"round_nearest_even", Opcode::round_nearest_even, lower_plain},
-    {"rsqrt", Opcode::rsqrt, lower_plain},
     {"select", Opcode::select, lower_select},
     {"shift_left", Opcode::shift_left, lower_plain},
     {"shift_right_arithmetic", Opcode::shift_right_arithmetic, lower_plain},
     {"shift_right_logical", Opcode::shift_right_logical, lower_plain},
     {"sdy.constant", Opcode::constant, lower_constant},
     {"sign", Opcode::sign, lower_plain},
-    {"sine", Opcode::sine, lower_plain},
     {"slice", Opcode::slice, lower_slice},
-    {"sqrt", Opcode::sqrt, lower_plain},
-    {"square", Opcode::multiply, lower_square},
     {"subtract", Opcode::subtract, lower_plain},
-    {"tan", Opcode::unknown, lower_unknown},
-    {"tanh", Opcode::tanh, lower_plain},
     {"transpose", Opcode::transpose, lower_with_dimensions},
     {"tuple", Opcode::tuple, lower_tuple},
     {"xor", Opcode::xor_, lower_plain},

@@ -154,9 +154,13 @@ Result<void> lower_composite(MlirCase& c) {
   return give_call(c, c.op.attribute("decomposition"));
 }
 
-// What the compiler's own targets mean.
+// What the compiler's own targets mean: "mhlo.erf" is HLO's erf, "mhlo.lgamma" CHLO's.
 Opcode known_target(std::string_view target) {
-  return target == "mhlo.erf" ? Opcode::erf : Opcode::unknown;
+  if (!target.starts_with("mhlo.")) return Opcode::unknown;
+  const std::string name(target.substr(target.find('.') + 1));
+  for (const Opcode opcode : {parse_opcode(name), parse_opcode("chlo." + name)})
+    if (is_elementwise(opcode)) return opcode;
+  return Opcode::unknown;
 }
 
 Result<void> add_called(MlirCase& c, Instruction& made) {
@@ -198,16 +202,6 @@ Result<void> lower_place(MlirCase& c) {
   return c.give(std::move(made));
 }
 
-Result<void> lower_rng_bit_generator(MlirCase& c) {
-  TRY(Shape shape, c.result());
-  Instruction made = c.make(Opcode::rng_bit_generator, std::move(shape), c.operands);
-  TRY(const std::string_view said, c.text({"algorithm", "rng_algorithm"}));
-  for (const auto& [word, text] : {std::pair("PHILOX", "rng_philox"), std::pair("THREE_FRY", "rng_three_fry"),
-                                   std::pair("DEFAULT", "rng_default")})
-    if (said.find(word) != std::string_view::npos) made.verbatim.edit().push_back({"algorithm", text});
-  return c.give(std::move(made));
-}
-
 constexpr StablehloOp kControlRows[] = {
     {"call", Opcode::call, lower_call},
     {"case", Opcode::conditional, lower_branches},
@@ -216,7 +210,6 @@ constexpr StablehloOp kControlRows[] = {
     {"if", Opcode::conditional, lower_branches},
     {"partition_id", Opcode::partition_id, lower_place},
     {"replica_id", Opcode::replica_id, lower_place},
-    {"rng_bit_generator", Opcode::rng_bit_generator, lower_rng_bit_generator},
     {"scan", Opcode::while_, lower_scan},
     {"while", Opcode::while_, lower_while},
 };

@@ -159,8 +159,9 @@ Result<ComputationId> closed_region(MlirCase& c, const MlirRegion& region, std::
 Result<void> lower_stablehlo(MlirCase& c) {
   static const std::unordered_map<std::string_view, const StablehloOp*> kRows = [] {
     std::unordered_map<std::string_view, const StablehloOp*> out;
-    for (const auto rows : {stablehlo_array_ops(), stablehlo_product_ops(), stablehlo_control_ops(),
-                            stablehlo_collective_ops(), stablehlo_named_ops(), shardy_ops()})
+    for (const auto rows :
+         {stablehlo_array_ops(), stablehlo_function_ops(), stablehlo_product_ops(), stablehlo_control_ops(),
+          stablehlo_collective_ops(), stablehlo_named_ops(), shardy_ops()})
       for (const StablehloOp& row : rows) out.emplace(row.name, &row);
     return out;
   }();

@@ -17,19 +17,27 @@ std::string number_text(ElementType type, double value) {
   return bits(type) <= 32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }
 
+// What is no number has a sign and bits of its own, which HLO says where they are not the usual ones.
+std::string nan_text(ElementType type, uint64_t pattern) {
+  const FloatFormat format = float_format(type);
+  const bool negative = format.codes != FloatCodes::one_zero && (pattern & format.sign_bit()) != 0;
+  const uint64_t payload = pattern & ((uint64_t{1} << format.fraction) - 1);
+  const bool usual = format.codes != FloatCodes::ieee || payload == uint64_t{1} << (format.fraction - 1);
+  return fmt::format("{}nan{}", negative ? "-" : "", usual ? "" : fmt::format("(0x{:x})", payload));
+}
+
 std::string element_text(ElementType type, uint64_t pattern) {
   if (type == ElementType::pred) return pattern != 0 ? "true" : "false";
-  if (is_floating(type)) return number_text(type, float_value(type, pattern));
+  if (is_floating(type)) {
+    const double value = float_value(type, pattern);
+    return std::isnan(value) ? nan_text(type, pattern) : number_text(type, value);
+  }
   const auto width = static_cast<int>(bits(type));
   if (!is_signed(type) || width >= 64) {
     return is_signed(type) ? std::to_string(static_cast<int64_t>(pattern)) : std::to_string(pattern);
   }
   const auto shift = 64 - width;
   return std::to_string(static_cast<int64_t>(pattern << shift) >> shift);
-}
-
-bool is_complex(ElementType type) {
-  return element_type(type).kind == TypeKind::complex;
 }
 
 // Writes elements in order with the braces of an array's dimensions.

@@ -30,31 +30,6 @@ Result<void> say_if_true(const MlirCase& c, const char* key, Instruction& made) 
   return {};
 }
 
-Result<void> lower_unary(MlirCase& c) {
-  TRY(Shape shape, c.result());
-  return c.give(named(c, std::move(shape), c.operands));
-}
-
-// atan x = atan2(x, 1).
-Result<void> lower_atan(MlirCase& c) {
-  TRY_VOID(c.expects(1));
-  TRY(Shape shape, c.result());
-  Instruction one = c.make(Opcode::constant, Shape::scalar(shape.type), {});
-  one.literal = std::string("1");
-  const InstructionId ones = c.broadcast(c.emit(std::move(one)), shape);
-  Instruction made = c.make(Opcode::unknown, std::move(shape), {c.operands[0], ones});
-  made.opcode_name = std::string("atan2");
-  return c.give(std::move(made));
-}
-
-// Functions that compilers write out in others: calls of that name.
-Result<void> lower_as_call(MlirCase& c) {
-  TRY(Shape shape, c.result());
-  Instruction made = c.make(Opcode::custom_call, std::move(shape), c.operands);
-  made.attributes = CustomCall{std::string(c.op.name)};
-  return c.give(std::move(made));
-}
-
 Result<void> lower_map(MlirCase& c) {
   TRY(Shape shape, c.result());
   if (c.op.regions.size() != 1) return c.error("needs a region");
@@ -92,20 +67,6 @@ Result<void> lower_triangular_solve(MlirCase& c) {
     say(made, "transpose_a", word);
     break;
   }
-  return c.give(std::move(made));
-}
-
-Result<void> lower_fft(MlirCase& c) {
-  TRY(Shape shape, c.result());
-  Instruction made = named(c, std::move(shape), c.operands);
-  TRY(const std::string_view said, c.text({"type", "fft_type"}));
-  for (const char* word : {"IRFFT", "RFFT", "IFFT", "FFT"}) {
-    if (said.find(word) == std::string_view::npos) continue;
-    say(made, "fft_type", word);
-    break;
-  }
-  TRY(const std::vector<int64_t> length, c.numbers({"length", "fft_length"}));
-  say(made, "fft_length", "{" + join(length, ",") + "}");
   return c.give(std::move(made));
 }
 
@@ -243,35 +204,18 @@ Result<void> lower_recv(MlirCase& c) {
 }
 
 constexpr StablehloOp kNamedRows[] = {
-    {"acos", Opcode::unknown, lower_unary},
-    {"acosh", Opcode::unknown, lower_unary},
-    {"asin", Opcode::unknown, lower_unary},
-    {"asinh", Opcode::unknown, lower_unary},
-    {"atan", Opcode::unknown, lower_atan},
-    {"atanh", Opcode::unknown, lower_unary},
     {"batch_norm_grad", Opcode::unknown, lower_batch_norm},
     {"batch_norm_inference", Opcode::unknown, lower_batch_norm},
     {"batch_norm_training", Opcode::unknown, lower_batch_norm},
-    {"bessel_i1e", Opcode::custom_call, lower_as_call},
     {"cholesky", Opcode::unknown, lower_cholesky},
-    {"cosh", Opcode::unknown, lower_unary},
-    {"digamma", Opcode::custom_call, lower_as_call},
-    {"erf_inv", Opcode::custom_call, lower_as_call},
-    {"erfc", Opcode::custom_call, lower_as_call},
-    {"fft", Opcode::unknown, lower_fft},
     {"get_dimension_size", Opcode::unknown, lower_dimension_size},
     {"infeed", Opcode::unknown, lower_infeed},
-    {"lgamma", Opcode::custom_call, lower_as_call},
     {"map", Opcode::unknown, lower_map},
-    {"next_after", Opcode::custom_call, lower_as_call},
     {"outfeed", Opcode::unknown, lower_outfeed},
-    {"polygamma", Opcode::custom_call, lower_as_call},
     {"recv", Opcode::unknown, lower_recv},
     {"rng", Opcode::unknown, lower_rng},
     {"send", Opcode::unknown, lower_send},
-    {"sinh", Opcode::unknown, lower_unary},
     {"triangular_solve", Opcode::unknown, lower_triangular_solve},
-    {"zeta", Opcode::custom_call, lower_as_call},
 };
 
 }  // namespace

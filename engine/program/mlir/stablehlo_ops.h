@@ -26,6 +26,7 @@ Result<void> lower_unknown_op(MlirCase& c);
 
 // Rows by their files.
 std::span<const StablehloOp> stablehlo_array_ops();       // movement, constants, elements
+std::span<const StablehloOp> stablehlo_function_ops();    // of one element, transforms
 std::span<const StablehloOp> stablehlo_product_ops();     // products, reductions, indexed
 std::span<const StablehloOp> stablehlo_control_ops();     // calls, loops, branches, custom calls
 std::span<const StablehloOp> stablehlo_collective_ops();  // between devices

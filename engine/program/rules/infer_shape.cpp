@@ -19,6 +19,7 @@ bool follows_from_operands(Opcode opcode) {
                                                  {Opcode::bitcast, ""},
                                                  {Opcode::bitcast_convert, ""},
                                                  {Opcode::reshape, ""},
+                                                 {Opcode::rng_bit_generator, ""},
                                                  {Opcode::broadcast, ""}});
   return shape_rule(opcode) != nullptr && written[opcode] == nullptr;
 }

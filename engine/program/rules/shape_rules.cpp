@@ -114,6 +114,20 @@ Result<void> check_elementwise(const InstructionCheck& c) {
   return check_element_by_element(c, c.operand(0).type);
 }
 
+// Complex numbers in parts: what is made of one is real.
+Result<void> check_part(const InstructionCheck& c) {
+  TRY_VOID(c.array_operands());
+  return check_element_by_element(c, real_type(c.operand(0).type));
+}
+
+Result<void> check_complex(const InstructionCheck& c) {
+  TRY_VOID(c.array_operands());
+  const ElementType part = c.operand(0).type;
+  if (part != ElementType::f32 && part != ElementType::f64)
+    return c.error("operand 0 is " + c.operand(0).text() + ", expected elements f32 or f64");
+  return check_element_by_element(c, part == ElementType::f32 ? ElementType::c64 : ElementType::c128);
+}
+
 Result<void> check_compare(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   if (!std::holds_alternative<CompareDirection>(*c.instruction.attributes))
@@ -135,7 +149,11 @@ Result<void> check_is_finite(const InstructionCheck& c) {
 
 Result<void> check_convert(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
-  return check_element_by_element(c, c.instruction.shape.type);
+  const ElementType from = c.operand(0).type, to = c.instruction.shape.type;
+  if (is_complex(from) && !is_complex(to))
+    return c.error("operand 0 is " + c.operand(0).text() + ", expected real elements for " + name(to) +
+                   ": take real or imag first");
+  return check_element_by_element(c, to);
 }
 
 Result<void> check_select(const InstructionCheck& c) {

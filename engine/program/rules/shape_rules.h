@@ -48,6 +48,8 @@ Result<void> check_tuple_element(const InstructionCheck& c);
 Result<void> check_like_operand(const InstructionCheck& c);  // copy, opt-barrier
 
 Result<void> check_elementwise(const InstructionCheck& c);
+Result<void> check_part(const InstructionCheck& c);     // abs, real, imag
+Result<void> check_complex(const InstructionCheck& c);  // of two parts
 Result<void> check_compare(const InstructionCheck& c);
 Result<void> check_reduce_precision(const InstructionCheck& c);
 Result<void> check_is_finite(const InstructionCheck& c);
@@ -56,6 +58,7 @@ Result<void> check_select(const InstructionCheck& c);
 Result<void> check_clamp(const InstructionCheck& c);
 
 Result<void> check_bitcast(const InstructionCheck& c);
+Result<void> check_bitcast_convert(const InstructionCheck& c);
 Result<void> check_reshape(const InstructionCheck& c);
 Result<void> check_transpose(const InstructionCheck& c);
 Result<void> check_broadcast(const InstructionCheck& c);
@@ -74,6 +77,9 @@ Result<void> check_reduce_window(const InstructionCheck& c);
 Result<void> check_gather(const InstructionCheck& c);
 Result<void> check_scatter(const InstructionCheck& c);
 Result<void> check_sort(const InstructionCheck& c);
+Result<void> check_topk(const InstructionCheck& c);
+Result<void> check_fft(const InstructionCheck& c);
+Result<void> check_random_bits(const InstructionCheck& c);
 
 Result<void> check_call(const InstructionCheck& c);
 Result<void> check_fusion(const InstructionCheck& c);

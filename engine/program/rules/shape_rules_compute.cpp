@@ -55,6 +55,10 @@ Result<void> check_dot(const InstructionCheck& c) {
   TRY_VOID(check_dot_side(c, 1, rhs_used));
   TRY_VOID(check_dot_pairs(c, dot.lhs_batch, dot.rhs_batch, "batch"));
   TRY_VOID(check_dot_pairs(c, dot.lhs_contracting, dot.rhs_contracting, "contracting"));
+  const ElementType left = c.operand(0).type, right = c.operand(1).type;
+  if (is_complex(left) != is_complex(right) || is_complex(left) != is_complex(c.instruction.shape.type))
+    return c.error("elements " + std::string(name(left)) + ", " + name(right) + " and " +
+                   name(c.instruction.shape.type) + ", expected all of them complex or none");
   // The result's type is free: products may be kept wider than their factors.
   Shape expected = Shape::array(c.instruction.shape.type, {});
   for (const int64_t d : dot.lhs_batch) expected.dims.push_back(c.operand(0).dims[static_cast<size_t>(d)]);

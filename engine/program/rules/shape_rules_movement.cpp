@@ -40,6 +40,22 @@ Result<void> check_bitcast(const InstructionCheck& c) {
                  std::to_string(from.bytes()) + " as in " + from.text());
 }
 
+// Elements of another width are the last dimension of the array of the narrower ones.
+Result<void> check_bitcast_convert(const InstructionCheck& c) {
+  TRY_VOID(check_bitcast(c));
+  const Shape &from = c.operand(0), &to = c.instruction.shape;
+  const int64_t own = bits(from.type), made = bits(to.type);
+  if (own == 0 || made == 0 || is_complex(from.type) != is_complex(to.type))
+    return c.error("shape " + to.text() + ", expected no elements of another kind than " + from.text());
+  std::vector<int64_t> expected = from.dims;
+  if (own > made && own % made == 0) expected.push_back(own / made);
+  if (own < made && made % own == 0 && !expected.empty() && expected.back() == made / own)
+    expected.pop_back();
+  if (to.dims == expected) return {};
+  return c.error("shape " + to.text() + ", expected " + Shape::array(to.type, expected).text() + " of " +
+                 from.text());
+}
+
 Result<void> check_reshape(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   const Shape& from = c.operand(0);

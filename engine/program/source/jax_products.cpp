@@ -161,11 +161,30 @@ Result<std::string> sort(const JaxOperation& op) {
   return fmt::format("lax.sort({}, dimension={}, is_stable=True, num_keys=1)", what, op.i.dimensions.front());
 }
 
+Result<std::string> topk(const JaxOperation& op) {
+  const auto* pick = std::get_if<TopK>(&*op.i.attributes);
+  if (pick == nullptr || !pick->largest) return op.hole("lax.top_k picks the largest only");
+  return fmt::format("lax.top_k({}, {})", op.operand(0), pick->k);
+}
+
+Result<std::string> fft(const JaxOperation& op) {
+  static constexpr std::array kNames{"FFT", "IFFT", "RFFT", "IRFFT"};
+  const auto* own = std::get_if<Fft>(&*op.i.attributes);
+  if (own == nullptr) return op.hole("it does not say which");
+  return fmt::format("lax.fft({}, \"{}\", {})", op.operand(0), kNames[static_cast<size_t>(own->type)],
+                     python_tuple(own->length));
+}
+
 Result<std::string> random_bits(const JaxOperation& op) {
+  static constexpr std::array kNames{"DEFAULT", "THREE_FRY", "PHILOX"};
   if (!op.i.shape.is_tuple) return op.hole("random bits without their state");
   const Shape& bits = op.i.shape.elements[1];
-  return fmt::format("lax.rng_bit_generator({}, {}, dtype={})", op.operand(0), python_tuple(bits.dims),
-                     jax_type(bits.type));
+  const auto* said = std::get_if<RandomAlgorithm>(&*op.i.attributes);
+  const std::string algorithm = said == nullptr ? ""
+                                                : fmt::format(", algorithm=lax.RandomAlgorithm.RNG_{}",
+                                                              kNames[static_cast<size_t>(*said)]);
+  return fmt::format("lax.rng_bit_generator({}, {}, dtype={}{})", op.operand(0), python_tuple(bits.dims),
+                     jax_type(bits.type), algorithm);
 }
 
 }  // namespace jax_rule

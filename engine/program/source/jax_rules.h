@@ -38,7 +38,7 @@ JaxRule constant, iota, named, compare, convert, bitcast_convert, alias, reshape
 JaxRule slice, dynamic_slice, dynamic_update_slice, concatenate, pad, reverse, round_away, round_even;
 JaxRule reduce_precision, tuple, tuple_element, barrier;
 // jax_products.cpp
-JaxRule dot, ragged_dot, convolution, reduce, reduce_window, gather, scatter, sort, random_bits;
+JaxRule dot, ragged_dot, convolution, reduce, reduce_window, gather, scatter, sort, topk, fft, random_bits;
 // jax_control.cpp
 JaxRule call, while_loop, conditional, custom_call;
 // jax_collectives.cpp

@@ -12,30 +12,17 @@ namespace {
 
 // Operations of HLO that we read and print, and know nothing else of.
 constexpr std::string_view kNamedOnly[] = {
-    "acos",
-    "acosh",
     "add-dependency",
-    "asin",
-    "asinh",
-    "atan2",
-    "atanh",
     "batch-norm-grad",
     "batch-norm-inference",
     "batch-norm-training",
     "cholesky",
-    "complex",
-    "cosh",
-    "count-leading-zeros",
     "domain",
     "dynamic-reshape",
-    "fft",
     "get-dimension-size",
-    "imag",
     "infeed",
     "map",
     "outfeed",
-    "popcnt",
-    "real",
     "recv",
     "recv-done",
     "rng",
@@ -46,10 +33,7 @@ constexpr std::string_view kNamedOnly[] = {
     "send",
     "send-done",
     "set-dimension-size",
-    "sinh",
     "stochastic-convert",
-    "tan",
-    "topk",
     "triangular-solve",
 };
 
@@ -61,7 +45,8 @@ constexpr std::string_view kCollectives =
     "all-gather all-reduce reduce-scatter all-to-all ragged-all-to-all collective-broadcast "
     "collective-permute send recv send-done recv-done";
 constexpr std::string_view kInexact =
-    "exponential exponential-minus-one log log-plus-one tanh logistic sqrt rsqrt cbrt sine cosine tan erf";
+    "exponential exponential-minus-one log log-plus-one tanh logistic sqrt rsqrt cbrt sine cosine tan erf "
+    "asin acos asinh acosh atanh sinh cosh atan2";
 constexpr AttributeRow kAttributes[] = {
     {"dimensions",
      "all-gather all-to-all broadcast concatenate reduce reduce-scatter reverse transpose sort map "
@@ -120,6 +105,8 @@ constexpr AttributeRow kAttributes[] = {
     {"is_host_transfer", kCollectives},
     {"fft_type", "fft"},
     {"fft_length", "fft"},
+    {"k", "topk"},
+    {"largest", "topk"},
     {"epsilon", "batch-norm-grad batch-norm-inference batch-norm-training"},
     {"feature_index", "batch-norm-grad batch-norm-inference batch-norm-training"},
     {"delta", "rng-get-and-update-state"},
@@ -168,6 +155,7 @@ constexpr std::string_view kLoop[] = {"condition", "body"};
 constexpr std::string_view kTarget[] = {"custom_call_target"};
 constexpr std::string_view kPairs[] = {"source_target_pairs"};
 constexpr std::string_view kBits[] = {"exponent_bits", "mantissa_bits"};
+constexpr std::string_view kTransform[] = {"fft_type", "fft_length"};
 constexpr std::string_view kGatherNeeds[] = {"offset_dims", "collapsed_slice_dims", "start_index_map",
                                              "index_vector_dim", "slice_sizes"};
 constexpr std::string_view kScatterNeeds[] = {"update_window_dims", "inserted_window_dims",
@@ -221,6 +209,7 @@ std::span<const std::string_view> needed_attributes(Opcode opcode) {
                                          {Opcode::reduce, kReduce},
                                          {Opcode::reduce_window, kApply},
                                          {Opcode::reduce_precision, kBits},
+                                         {Opcode::fft, kTransform},
                                          {Opcode::gather, kGatherNeeds},
                                          {Opcode::scatter, kScatterNeeds},
                                          {Opcode::sort, kApply},

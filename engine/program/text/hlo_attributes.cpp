@@ -62,6 +62,17 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
   return {};
 }
 
+// A custom-call that stands for an operation of ours becomes it.
+void HloAttributeReader::settle(Instruction& instruction) const {
+  const auto* call = std::get_if<CustomCall>(&*instruction.attributes);
+  if (instruction.opcode != Opcode::custom_call || call == nullptr || !call->target.starts_with("chlo."))
+    return;
+  const Opcode called = parse_opcode(call->target);
+  if (called == Opcode::unknown || !instruction.called.empty()) return;
+  instruction.opcode = called;
+  instruction.attributes = {};
+}
+
 std::optional<std::string> HloAttributeReader::missing(const Instruction& instruction) const {
   for (const std::string_view key : needed_attributes(instruction.opcode))
     if (std::ranges::find(seen_, key) == seen_.end())

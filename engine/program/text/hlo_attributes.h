@@ -35,6 +35,8 @@ class HloAttributeReader {
 
   // One "key=value" at the cursor, into `instruction`; what we do not interpret is kept verbatim.
   Result<void> read(Instruction& instruction);
+  // What its attributes make of an operation that was read.
+  void settle(Instruction& instruction) const;
   // From now on `name` may be called.
   void define(std::string_view name, ComputationId computation) { computations_.emplace(name, computation); }
   bool is_defined(std::string_view name) const { return computations_.count(name) > 0; }

@@ -122,6 +122,7 @@ Result<void> HloInstructionReader::read_body(Computation& computation, Head& hea
   TRY_VOID(operands(computation, made));
   attributes_.begin();
   while (lexer_.accept(",")) TRY_VOID(read_attribute(made));
+  attributes_.settle(made);
   recent_.share(made);
   shape_ = written;
   if (shape_ == nullptr) {
@@ -130,7 +131,7 @@ Result<void> HloInstructionReader::read_body(Computation& computation, Head& hea
     made.shape = *std::move(inferred);
   }
   if (auto bad = attributes_.missing(made)) return lexer_.error_at(head.start, *bad);
-  auto fits = check_written(program_, computation, made);
+  const auto fits = check_written(program_, computation, made);
   if (!fits.ok()) return lexer_.error_at(head.start, fits.error().what);
   if (permutes_in_place(made))
     made.opcode_name = std::string(opcode_text(std::exchange(made.opcode, Opcode::unknown)));

@@ -68,12 +68,16 @@ class HloPrinter {
   void instruction(const Computation& computation, const Instruction& i) {
     name(i.name);
     out_ += " = " + i.shape.text() + " ";
-    out_ += i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
+    const std::string_view target = called_target(i.opcode);
+    out_ += i.opcode == Opcode::unknown ? std::string_view(i.opcode_name)
+            : target.empty()            ? opcode_text(i.opcode)
+                                        : opcode_text(Opcode::custom_call);
     out_ += '(';
     operands(computation, i);
     out_ += ')';
     communication(i);
     dimensions(i);
+    if (!target.empty()) put(i, "custom_call_target", c_escaped(target));
     for (const AttributeText& typed : typed_attributes(i.opcode)) {
       const std::string value = typed.print(i.attributes);
       if (!value.empty()) put(i, typed.key, value);

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/program/ir/op_table.h"
+#include "engine/program/text/window_text.h"
 
 namespace shardscope {
 namespace {
@@ -67,135 +68,74 @@ constexpr AttributeText number(std::string_view key) {
   return {key, &read_number<kMember>, &print_number<kMember>};
 }
 
-constexpr std::array<std::string_view, 6> kComparisons = {"EQ", "NE", "LT", "LE", "GT", "GE"};
-
-Result<void> read_comparison(HloLexer& lexer, Attributes& into) {
+// One of an enumeration's words, in its order.
+struct Words {
+  std::string_view key;
+  std::span<const std::string_view> words;
+};
+Result<size_t> read_word(HloLexer& lexer, const Words& of) {
   const size_t start = lexer.position();
   const std::string_view word = lexer.word();
-  const auto found = std::find(kComparisons.begin(), kComparisons.end(), word);
-  if (found == kComparisons.end())
-    return lexer.error_at(start, "direction '" + std::string(word) + "', expected EQ, NE, LT, LE, GT or GE");
-  into = static_cast<CompareDirection>(found - kComparisons.begin());
-  return {};
-}
-std::string print_comparison(const Attributes& of) {
-  const auto* own = std::get_if<CompareDirection>(&of);
-  return own == nullptr ? std::string() : std::string(kComparisons[static_cast<size_t>(*own)]);
+  const auto found = std::find(of.words.begin(), of.words.end(), word);
+  if (found != of.words.end()) return static_cast<size_t>(found - of.words.begin());
+  std::string legal;
+  for (size_t k = 0; k < of.words.size(); ++k)
+    legal += (k == 0 ? "" : k + 1 == of.words.size() ? " or " : ", ") + std::string(of.words[k]);
+  return lexer.error_at(start, std::string(of.key) + " '" + std::string(word) + "', expected " + legal);
 }
 
-// The numbers between `separator`s; what fails says that it expected `what`.
-Result<std::vector<int64_t>> numbers_of(const HloLexer& lexer, size_t place, std::string_view text,
-                                        char separator, const std::string& what) {
-  std::vector<int64_t> out;
-  for (const std::string& part : split(text, separator)) {
-    const auto number = parse_int(part);
-    if (!number || *number > kMostPadding || *number < -kMostPadding)
-      return lexer.error_at(place, "got '" + std::string(text) + "', expected " + what);
-    out.push_back(*number);
-  }
-  return out;
-}
+constexpr std::string_view kComparisons[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+constexpr std::string_view kFftTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+constexpr std::string_view kAlgorithms[] = {"rng_default", "rng_three_fry", "rng_philox"};
+constexpr std::string_view kTruths[] = {"false", "true"};
 
-Result<void> read_padding(HloLexer& lexer, Attributes& into) {
-  const std::string expected = "padding=low_high[_interior]x…, the interior from 0";
-  const size_t place = lexer.position();
-  Padding padding;
-  TRY(const std::string_view text, lexer.expect_word(expected));
-  for (const std::string& part : split(text, 'x')) {
-    TRY(const std::vector<int64_t> ends, numbers_of(lexer, place, part, '_', expected));
-    if (ends.size() != 2 && ends.size() != 3)
-      return lexer.error_at(place, "got '" + part + "', expected " + expected);
-    const int64_t interior = ends.size() == 3 ? ends[2] : 0;
-    if (interior < 0) return lexer.error_at(place, "got '" + part + "', expected " + expected);
-    padding.dims.push_back({ends[0], ends[1], interior});
-  }
-  into = std::move(padding);
+// An enumeration that is an alternative by itself.
+template <class Enum, const auto& words>
+Result<void> read_enum(HloLexer& lexer, Attributes& into, std::string_view key) {
+  TRY(const size_t place, read_word(lexer, {key, words}));
+  into = static_cast<Enum>(place);
   return {};
 }
-std::string print_padding(const Attributes& of) {
+template <class Enum, const auto& words>
+std::string print_enum(const Attributes& of) {
+  const auto* own = std::get_if<Enum>(&of);
+  return own == nullptr ? std::string() : std::string(words[static_cast<size_t>(*own)]);
+}
+
+Result<void> read_comparison(HloLexer& lexer, Attributes& into) {
+  return read_enum<CompareDirection, kComparisons>(lexer, into, "direction");
+}
+Result<void> read_algorithm(HloLexer& lexer, Attributes& into) {
+  return read_enum<RandomAlgorithm, kAlgorithms>(lexer, into, "algorithm");
+}
+
+Result<void> read_fft_type(HloLexer& lexer, Attributes& into) {
+  TRY(const size_t place, read_word(lexer, {"fft_type", kFftTypes}));
+  as<Fft>(into).type = static_cast<FftType>(place);
+  return {};
+}
+std::string print_fft_type(const Attributes& of) {
+  const auto* fft = std::get_if<Fft>(&of);
+  return fft == nullptr ? std::string() : std::string(kFftTypes[static_cast<size_t>(fft->type)]);
+}
+
+Result<void> read_largest(HloLexer& lexer, Attributes& into) {
+  TRY(const size_t place, read_word(lexer, {"largest", kTruths}));
+  as<TopK>(into).largest = place == 1;
+  return {};
+}
+std::string print_largest(const Attributes& of) {
+  const auto* pick = std::get_if<TopK>(&of);
+  return pick == nullptr ? std::string() : std::string(kTruths[pick->largest ? 1 : 0]);
+}
+
+Result<void> read_pad(HloLexer& lexer, Attributes& into) {
+  TRY(into, read_padding(lexer));
+  return {};
+}
+std::string print_pad(const Attributes& of) {
   const auto* padding = std::get_if<Padding>(&of);
-  if (padding == nullptr) return "";
-  const bool spread = std::any_of(padding->dims.begin(), padding->dims.end(),
-                                  [](const PadDim& p) { return p.interior != 0; });
-  std::vector<std::string> dims;
-  for (const PadDim& p : padding->dims)
-    dims.push_back(std::to_string(p.low) + "_" + std::to_string(p.high) +
-                   (spread ? "_" + std::to_string(p.interior) : ""));
-  return join(dims, "x");
-}
-
-// An entry of window={…} and the numbers that it sets in each dimension.
-struct WindowEntry {
-  std::string_view key;
-  size_t numbers;  // in each dimension
-  int64_t least;
-  void (*set)(WindowDim& dim, const std::vector<int64_t>& numbers);
-  std::string (*get)(const WindowDim& dim);
-};
-template <int64_t WindowDim::*kMember>
-constexpr WindowEntry from_one(std::string_view key) {
-  return {key, 1, 1, [](WindowDim& dim, const std::vector<int64_t>& n) { dim.*kMember = n[0]; },
-          [](const WindowDim& dim) { return std::to_string(dim.*kMember); }};
-}
-constexpr WindowEntry kWindowEntries[] = {
-    from_one<&WindowDim::size>("size"),
-    from_one<&WindowDim::stride>("stride"),
-    {"pad", 2, -kMostPadding,
-     [](WindowDim& dim, const std::vector<int64_t>& n) { dim.low = n[0], dim.high = n[1]; },
-     [](const WindowDim& dim) { return std::to_string(dim.low) + "_" + std::to_string(dim.high); }},
-    from_one<&WindowDim::base_dilation>("lhs_dilate"),
-    from_one<&WindowDim::window_dilation>("rhs_dilate"),
-    {"rhs_reversal", 1, 0, [](WindowDim& dim, const std::vector<int64_t>& n) { dim.reversed = n[0] != 0; },
-     [](const WindowDim& dim) { return std::string(dim.reversed ? "1" : "0"); }},
-};
-
-Result<void> read_window_entry(HloLexer& lexer, std::vector<WindowDim>& window) {
-  const size_t place = lexer.position();
-  TRY(const std::string_view key, lexer.expect_word("size, stride, pad, …"));
-  const auto entry = std::find_if(std::begin(kWindowEntries), std::end(kWindowEntries),
-                                  [&](const WindowEntry& e) { return e.key == key; });
-  if (entry == std::end(kWindowEntries))
-    return lexer.error_at(place, "window has '" + std::string(key) +
-                                     "', expected size, stride, pad, "
-                                     "lhs_dilate, rhs_dilate or rhs_reversal");
-  TRY_VOID(lexer.expect("="));
-  const std::string expected = entry->numbers == 2
-                                   ? "pad=low_highx…"
-                                   : std::string(key) + "=3x3, from " + std::to_string(entry->least);
-  TRY(const std::string_view text, lexer.expect_word(expected));
-  const std::vector<std::string> dims = split(text, 'x');
-  if (window.empty()) window.resize(dims.size());
-  if (dims.size() != window.size())
-    return lexer.error_at(place, "window has " + std::string(key) + " of " + std::to_string(dims.size()) +
-                                     " dimensions, expected " + std::to_string(window.size()));
-  for (size_t d = 0; d < dims.size(); ++d) {
-    TRY(const std::vector<int64_t> numbers, numbers_of(lexer, place, dims[d], '_', expected));
-    if (numbers.size() != entry->numbers || numbers[0] < entry->least)
-      return lexer.error_at(place, "got '" + dims[d] + "', expected " + expected);
-    entry->set(window[d], numbers);
-  }
-  return {};
-}
-
-Result<std::vector<WindowDim>> read_window_dims(HloLexer& lexer) {
-  std::vector<WindowDim> window;
-  TRY_VOID(lexer.expect("{"));
-  while (!lexer.accept("}")) TRY_VOID(read_window_entry(lexer, window));
-  return window;
-}
-
-// As XLA does: sizes, and what differs from 1, from no padding and from not reversed.
-std::string window_text(const std::vector<WindowDim>& window) {
-  std::vector<std::string> entries;
-  for (const WindowEntry& entry : kWindowEntries) {
-    const std::string plain = entry.get(WindowDim());
-    std::vector<std::string> dims;
-    for (const WindowDim& dim : window) dims.push_back(entry.get(dim));
-    const bool said = std::any_of(dims.begin(), dims.end(), [&](const auto& d) { return d != plain; });
-    if (said || (entry.key == "size" && !window.empty()))
-      entries.push_back(std::string(entry.key) + "=" + join(dims, "x"));
-  }
-  return "{" + join(entries, " ") + "}";
+  return padding == nullptr ? std::string() : padding_text(*padding);
 }
 
 Result<void> read_window(HloLexer& lexer, Attributes& into) {
@@ -286,8 +226,14 @@ std::string print_target(const Attributes& of) {
   return call == nullptr ? std::string() : c_escaped(call->target);
 }
 
-constexpr AttributeText kCompare[] = {{"direction", &read_comparison, &print_comparison}};
-constexpr AttributeText kPad[] = {{"padding", &read_padding, &print_padding}};
+constexpr AttributeText kCompare[] = {
+    {"direction", &read_comparison, &print_enum<CompareDirection, kComparisons>}};
+constexpr AttributeText kRandom[] = {
+    {"algorithm", &read_algorithm, &print_enum<RandomAlgorithm, kAlgorithms>}};
+constexpr AttributeText kFft[] = {{"fft_type", &read_fft_type, &print_fft_type},
+                                  list<&Fft::length>("fft_length")};
+constexpr AttributeText kTopK[] = {number<&TopK::k>("k"), {"largest", &read_largest, &print_largest}};
+constexpr AttributeText kPad[] = {{"padding", &read_pad, &print_pad}};
 constexpr AttributeText kReduceWindow[] = {{"window", &read_window, &print_window}};
 constexpr AttributeText kConvolution[] = {
     {"window", &read_convolution_window, &print_convolution_window},
@@ -329,6 +275,9 @@ std::span<const AttributeText> typed_attributes(Opcode opcode) {
                                                               {Opcode::gather, kGather},
                                                               {Opcode::scatter, kScatter},
                                                               {Opcode::custom_call, kCustomCall},
+                                                              {Opcode::rng_bit_generator, kRandom},
+                                                              {Opcode::fft, kFft},
+                                                              {Opcode::topk, kTopK},
                                                               {Opcode::reduce_precision, kReducePrecision}});
   return table[opcode];
 }

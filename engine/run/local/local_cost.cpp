@@ -15,14 +15,16 @@ Result<LocalCost> cost_of(const LocalWork& work, ElementType type, const Hardwar
   out.assumptions = work.assumptions;
   double seconds = 0;
   for (const LocalProduct& product : work.products) {
-    const ProductSize size{product.size.batch, product.size.m, product.size.k, product.size.n};
+    const auto& [batch, m, n, k] = product.size;
+    // A product of complex numbers is four real ones.
+    const ProductSize size{batch * (is_complex(product.type) ? 4 : 1), m, k, n};
     TRY(const Peak peak, peak_for(hardware, product.type));
     if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
     const double padded = padded_flops(hardware, size);
     seconds += padded / compute_rate(hardware, peak);
     out.padded_flops += padded;
-    out.flops += 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
-                 static_cast<double>(size.k) * static_cast<double>(size.n);
+    out.flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
+                 static_cast<double>(n);
   }
   if (work.flops > 0) {
     TRY(const Peak peak, peak_for(hardware, type));

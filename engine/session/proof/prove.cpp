@@ -24,8 +24,8 @@ double rms(const Array& array) {
   double sum = 0;
   const int64_t count = array.element_count();
   for (int64_t i = 0; i < count; ++i) {
-    const double value = array.at(i);
-    if (std::isfinite(value)) sum += value * value;
+    const double value = std::norm(array.complex_at(i));
+    if (std::isfinite(value)) sum += value;
   }
   return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/numerics/array/buffer_pool.h"
+#include "engine/numerics/array/drawn.h"
 
 namespace shardscope::array_test {
 namespace {
@@ -123,6 +124,31 @@ TEST_F(NpyTest, ReadsBackWhatItWrote) {
     ASSERT_TRUE(back.ok()) << back.error().text();
     EXPECT_EQ(*back, array) << name(type);
   }
+}
+
+// What numpy has as it is, what it lacks in a wider type; ml_dtypes' files by their bits.
+TEST_F(NpyTest, HoldsArraysOfEveryType) {
+  for (size_t k = 0; k < static_cast<size_t>(ElementType::token); ++k) {
+    const auto type = static_cast<ElementType>(k);
+    const Array array = drawn_array(type, {2, 3}, 7, Workers(1));
+    ASSERT_TRUE(write_npy(path_, array).ok()) << name(type);
+    const auto back = read_npy_as(path_, type);
+    ASSERT_TRUE(back.ok()) << back.error().text();
+    EXPECT_EQ(*back, array) << name(type);
+  }
+  const std::string header = "{'descr': '<V1', 'fortran_order': False, 'shape': (3,), }\n";
+  write(header, std::string("\x0f\x00\x07", 3));
+  const auto small = read_npy_as(path_, ElementType::s4);
+  ASSERT_TRUE(small.ok()) << small.error().text();
+  for (const auto& [place, value] : {std::pair(0, -1), {1, 0}, {2, 7}}) EXPECT_EQ(small->at(place), value);
+  EXPECT_EQ(read_npy_as(path_, ElementType::f4e2m1fn)->at(2), 6);
+  write(header, std::string("\x1f\x00\x07", 3));
+  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "a byte of 31 is no s4");
+  write("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n", std::string("\x08\xf8", 2));
+  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "8 is no s4");
+  write("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }\n",
+        std::string("\x3f\x80\0\0\xc0\0\0\0", 8));
+  EXPECT_EQ(read_npy_as(path_, ElementType::c64)->complex_at(0), std::complex<double>(1, -2));
 }
 
 TEST_F(NpyTest, FortranOrderIsTurnedAndVersionTwoIsRead) {

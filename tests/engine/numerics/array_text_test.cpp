@@ -3,6 +3,7 @@
 #include "engine/numerics/data/array_text.h"
 
 #include <cmath>
+#include <complex>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -31,6 +32,47 @@ std::vector<double> counted(int64_t count) {
   std::vector<double> out(static_cast<size_t>(count));
   std::iota(out.begin(), out.end(), 0.0);
   return out;
+}
+
+Array c64(const std::vector<int64_t>& dims, const std::vector<std::complex<float>>& values) {
+  Array out = Array::allocate(ElementType::c64, dims);
+  std::copy(values.begin(), values.end(), out.mutable_as<std::complex<float>>().begin());
+  return out;
+}
+
+TEST(NumpyText, ComplexNumbersStandAsNumpyPrintsThem) {
+  constexpr float inf = HUGE_VALF, nan = NAN;
+  EXPECT_EQ(numpy_text(c64({2}, {{1, 2}, {-3.5, -0.25}})), "[ 1. +2.j   -3.5-0.25j]");
+  EXPECT_EQ(numpy_text(c64({2}, {{1e-5F, 1e5F}, {0, 2}})), "[1.e-05+1.e+05j 0.e+00+2.e+00j]");
+  EXPECT_EQ(numpy_text(c64({2, 2}, {{1, 0}, {nan, 1}, {inf, -inf}, {0, 0}})),
+            "[[ 1. +0.j nan +1.j]\n [inf-infj  0. +0.j]]");
+  EXPECT_EQ(numpy_text(c64({1}, {{0.1F, 1.0F / 3}})), "[0.1+0.33333334j]");
+  EXPECT_EQ(numpy_text(c64({}, {{1, 2}})), "(1+2j)");
+  EXPECT_EQ(numpy_text(c64({}, {{0, -1.5}})), "-1.5j");
+  EXPECT_EQ(numpy_text(c64({}, {{-0.0F, 2}})), "(-0+2j)");
+  EXPECT_EQ(numpy_text(c64({}, {{1, nan}})), "(1+nanj)");
+}
+
+TEST(ParseArray, ReadsComplexNumbersInAnyOfTheirWords) {
+  const Array wanted = c64({4}, {{1, 2}, {0, -0.5}, {3, 0}, {-1e3F, 2e-1F}});
+  for (const char* text : {"[(1,2), -0.5j, 3, -1e3+2e-1j]", "[1+2j, (0,-0.5), (3, 0), (-1e3,2e-1)]",
+                           "{(1+2j), -0.5i, 3, -1e+3+2e-1j}"}) {
+    const auto got = parse_array(text, ElementType::c64, {4});
+    ASSERT_TRUE(got.ok()) << text << ": " << got.error().text();
+    EXPECT_EQ(*got, wanted) << text;
+  }
+  for (const char* text : {"1+2", "(1,2", "j", "(1,2,3)", "(a,b)", "1+2jj"})
+    EXPECT_FALSE(parse_array(text, ElementType::c64, {}).ok()) << text;
+}
+
+TEST(ParseArray, KnowsTheRangeOfIntegersOfFewBits) {
+  EXPECT_EQ(parse_array("-8", ElementType::s4, {})->at(0), -8);
+  EXPECT_EQ(parse_array("3", ElementType::u2, {})->at(0), 3);
+  for (const auto& [text, type] : {std::pair("8", ElementType::s4),
+                                   {"4", ElementType::u2},
+                                   {"-1", ElementType::u4},
+                                   {"1", ElementType::s1}})
+    EXPECT_FALSE(parse_array(text, type, {}).ok()) << text;
 }
 
 TEST(NumpyText, ColumnsAreAsWideAsTheWidestNumber) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <complex>
 #include <gtest/gtest.h>
 
 #include "engine/numerics/check/numerics.h"
@@ -11,6 +12,20 @@ Array f64(std::vector<int64_t> dims, const std::vector<double>& values) {
   Array array = Array::allocate(ElementType::f64, std::move(dims));
   std::copy(values.begin(), values.end(), array.mutable_as<double>().begin());
   return array;
+}
+
+// As numpy: |a - b| in the plane, against |b|.
+TEST(Compare, ComplexNumbersAreAsFarAsInThePlane) {
+  const auto one = [](std::complex<double> value) {
+    Array array = Array::allocate(ElementType::c128, {1});
+    array.mutable_as<std::complex<double>>()[0] = value;
+    return array;
+  };
+  EXPECT_EQ(compare(one({3, 4}), one({0, 0}), 0, 10).max_abs, 5);
+  EXPECT_TRUE(compare(one({1e6, 1}), one({1e6, 0}), 1e-5, 0).allclose) << "a small part beside a large one";
+  EXPECT_FALSE(compare(one({1, 1}), one({1, 1.1}), 1e-2, 0).allclose);
+  EXPECT_FALSE(compare(one({1, NAN}), one({1, NAN}), 1, 1).allclose);
+  EXPECT_TRUE(compare(one({HUGE_VAL, 0}), one({HUGE_VAL, 0}), 0, 0).allclose);
 }
 
 TEST(Compare, IsNumpysAllclose) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/numerics/check/numerics.h"
+#include "engine/numerics/functions/random_bits.h"
 
 namespace shardscope::jax_random_test {
 namespace {

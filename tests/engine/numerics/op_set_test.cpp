@@ -243,7 +243,7 @@ TEST(OpSet, ReducePrecisionRoundsToNearestEven) {
 
 TEST(OpSet, RefusalsNameTheInstruction) {
   for (const char* body :
-       {"ROOT odd = f32[4] cosh(x)", "ROOT odd = f32[4] custom-call(x), custom_call_target=\"mine\"",
+       {"ROOT odd = f32[4] stochastic-convert(x, x)", "ROOT odd = f32[4] custom-call(x), custom_call_target=\"mine\"",
         "ROOT odd = (u64[2], u32[4]) rng-bit-generator(x), algorithm=rng_default",
         "z = f32[] constant(0)\nROOT odd = f32[9] pad(x, z), padding=1_1",
         "i = s32[1,1] constant({{1}})\nROOT odd = f32[3] gather(x, i), offset_dims={}, "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of eight bits against their definition: sign · digits · 2^exponent, and the nearest by looking at
-// all.
+// Floats of eight bits and four against their definition: sign · digits · 2^exponent, and the nearest by
+// looking at all.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
@@ -122,13 +122,26 @@ TEST(SmallFloats, NumbersOfAllSizesRoundToTheNearest) {
   }
 }
 
+TEST(SmallFloats, OfFourBitsAreNumbersOnly) {
+  const double numbers[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  for (int code = 0; code < 16; ++code) {
+    const double value = (code < 8 ? 1 : -1) * numbers[code % 8];
+    EXPECT_EQ(read_back(f4e2m1fn, code), value);
+    EXPECT_EQ(converted(f4e2m1fn, std::copysign(value, code < 8 ? 1 : -1)), code);
+  }
+  const std::pair<double, int> cases[] = {{0.25, 0}, {0.75, 2}, {1.25, 2}, {1.75, 4}, {2.5, 4},
+                                          {3.5, 6},  {5, 6},    {5.1, 7},  {100, 7},  {-HUGE_VAL, 15}};
+  for (const auto& [value, code] : cases) EXPECT_EQ(converted(f4e2m1fn, value), code) << value;
+  EXPECT_EQ(converted(f4e2m1fn, NAN), 8) << "as XLA: -0";
+}
+
 TEST(SmallFloats, PowersOfTwoHaveNeitherZeroNorSign) {
   for (int code = 0; code < 255; ++code) {
     const double value = std::pow(2.0, code - 127);
     ASSERT_EQ(read_back(f8e8m0fnu, code), value);
     ASSERT_EQ(converted(f8e8m0fnu, value), code);
-    const int even = code + code % 2;  // 1.5 · 2^e is as near to 2^e as to 2^(e+1)
-    ASSERT_EQ(converted(f8e8m0fnu, 1.5 * value), even) << code;
+    // 1.5 · 2^e is as near to 2^e as to 2^(e+1), and the one digit that there is is odd.
+    ASSERT_EQ(converted(f8e8m0fnu, 1.5 * value), code + 1) << code;
     ASSERT_EQ(converted(f8e8m0fnu, 1.4375 * value), code);
     ASSERT_EQ(converted(f8e8m0fnu, 1.5625 * value), code + 1);
   }

@@ -31,7 +31,7 @@ TEST(Verify, AcceptsWhatHloAllows) {
         "r = f32[2,8] reduce-scatter(x), replica_groups={{0,1},{2,3}}, dimensions={0}, to_apply=sum",
         "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum", "r = f32[4,8] broadcast(z), dimensions={}",
         "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}", "r = u32[] partition-id()",
-        "r = f32[9,9] atan2(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
+        "r = f32[9,9] stochastic-convert(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
         "p = pred[4,8] compare(x, x), direction=GE",
         "r = f32[4,8] reduce-precision(x), exponent_bits=8, mantissa_bits=0"})
     EXPECT_EQ(refusal(line), "accepted") << line;

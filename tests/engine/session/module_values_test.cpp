@@ -137,7 +137,7 @@ TEST(ModuleParts, AProofGoesAsFarAsTheModuleCanBeComputedAndSaysSo) {
   const auto done =
       ran("HloModule m\nENTRY e { x = f32[8,4] parameter(0), sharding={devices=[4,1]<=[4]}\n"
           " n = f32[8,4] negate(x)\n y = f32[8,4] abs(x)\n"
-          " c = f32[8,4] custom-call(n), custom_call_target=\"foo\"\n f = f32[8,4] cosh(y)\n"
+          " c = f32[8,4] custom-call(n), custom_call_target=\"foo\"\n f = f32[8,4] stochastic-convert(y, y)\n"
           " s = f32[8,4] add(c, f)\n ROOT r = f32[8,4] add(s, y) }\n",
           given({"x=2"}));
   ASSERT_TRUE(done.ok()) << done.error().text();
@@ -145,7 +145,7 @@ TEST(ModuleParts, AProofGoesAsFarAsTheModuleCanBeComputedAndSaysSo) {
   EXPECT_EQ(done->part->instructions, 3);
   EXPECT_EQ(done->part->of, 7);
   EXPECT_EQ(done->part->ends, (std::vector<std::string>{"n", "y"}));
-  EXPECT_NE(done->part->why.find("%f (cosh)"), std::string::npos) << done->part->why;
+  EXPECT_NE(done->part->why.find("%f (stochastic-convert)"), std::string::npos) << done->part->why;
   EXPECT_NE(done->part->why.find("target \"foo\" (%c)"), std::string::npos) << done->part->why;
   EXPECT_TRUE(done->run->numerics.checked && done->run->numerics.allclose);
   EXPECT_NE(done->run->numerics.reference.find("as far as n, y (3 of 7 instructions"), std::string::npos)
