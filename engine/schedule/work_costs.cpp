@@ -113,6 +113,28 @@ Result<InstructionCost> transform(const CostCase& c) {
                         "an fft reads and writes its array once for each dimension that it transforms");
 }
 
+// n³/3 flops of a factor, n² of each column that is solved for: as products of as many.
+Result<InstructionCost> solve(const CostCase& c) {
+  const Shape& matrix = operand(c, 0);
+  const int64_t n = matrix.dims.back();
+  const bool factorises = c.instruction.opcode == Opcode::cholesky;
+  const int64_t columns = factorises || n == 0 ? 0 : operand(c, 1).element_count() / std::max<int64_t>(n, 1);
+  int64_t batch = 1;
+  for (size_t d = 0; d + 2 < matrix.rank(); ++d) batch *= matrix.dims[d];
+  const ProductSize size{factorises ? batch : 1, n, std::max<int64_t>(1, factorises ? n / 6 : n / 2),
+                         factorises ? n : columns};
+  InstructionCost out;
+  out.bytes = bytes_touched(c);
+  out.flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+              static_cast<double>(size.k) * static_cast<double>(size.n);
+  out.padded_flops = padded_flops(c.hardware, size);
+  out.assumptions.push_back("a factorisation or solution takes as long as a product of as many flops");
+  TRY(const Peak peak, peak_for(c.hardware, matrix.type));
+  if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+  TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes));
+  return out;
+}
+
 // A fusion or a custom-call; what else is called is written out before it is timed.
 Result<InstructionCost> called(const CostCase& c) {
   const bool fusion = c.instruction.opcode == Opcode::fusion;
@@ -133,10 +155,11 @@ struct ClassRule {
   CostRule rule;
 };
 constexpr ClassRule kRules[] = {
-    {CostClass::free, &nothing},        {CostClass::memory, &memory}, {CostClass::copy, &copy},
-    {CostClass::product, &product},     {CostClass::lookup, &lookup}, {CostClass::update, &update},
-    {CostClass::sort, &sort},           {CostClass::window, &window}, {CostClass::pick, &pick},
-    {CostClass::transform, &transform}, {CostClass::custom, &called}, {CostClass::called, &called},
+    {CostClass::free, &nothing},    {CostClass::memory, &memory},       {CostClass::copy, &copy},
+    {CostClass::product, &product}, {CostClass::lookup, &lookup},       {CostClass::update, &update},
+    {CostClass::sort, &sort},       {CostClass::window, &window},       {CostClass::pick, &pick},
+    {CostClass::solve, &solve},     {CostClass::transform, &transform}, {CostClass::custom, &called},
+    {CostClass::called, &called},
 };
 
 CostRule rule_of(Opcode opcode) {

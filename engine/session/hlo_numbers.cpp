@@ -15,8 +15,6 @@
 namespace shardscope {
 namespace {
 
-constexpr int kMostTries = 64;
-
 Measured once(double wall_s) {
   Measured out;
   out.wall_s = wall_s;
@@ -39,23 +37,46 @@ Result<void> run_as_it_is(const Program& program, const Workers& workers, std::s
   std::vector<std::vector<Array>> arguments;
   for (const ModuleArgument& a : out.arguments)
     arguments.push_back(a.arrays.size() == 1 ? std::vector<Array>(devices, a.arrays.front()) : a.arrays);
-  const auto start = std::chrono::steady_clock::now();
-  TRY(std::vector<std::vector<Array>> results, run_on_devices(program, arguments, workers, stop));
-  out.measured = once(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  for (std::vector<Array>& leaf : results) {
-    if (leaf.empty() || leaf.front().data() == nullptr) continue;  // a token
-    if (std::ranges::all_of(leaf, [&](const Array& a) { return a == leaf.front(); })) leaf.resize(1);
+  const std::vector<Shape> shapes = result_leaves(program);
+  std::vector<std::vector<Array>> arrays(shapes.size());
+  TRY(const KnownResult known,
+      run_known(
+          program, [&](const Program& part, const std::vector<size_t>& leaves) -> Result<PartitionedResult> {
+            const auto start = std::chrono::steady_clock::now();
+            TRY(std::vector<std::vector<Array>> made, run_on_devices(part, arguments, workers, stop));
+            PartitionedResult result;
+            result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            result.leaves.resize(made.size());
+            for (size_t k = 0; k < made.size(); ++k) arrays[leaves[k]] = std::move(made[k]);
+            return result;
+          }));
+  out.measured = once(known.wall_s);
+  out.stopped = known.stopped;
+  out.instructions = known.instructions;
+  if (known.program) out.program = *known.program;
+  for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
+    std::vector<Array>& of_devices = arrays[leaf];
+    const bool is_known = known.unknown[leaf].empty();
+    if (is_known && (of_devices.empty() || of_devices.front().data() == nullptr)) continue;  // a token
     ModuleResult& result = out.results.emplace_back();
-    result.shape = Shape::array(leaf.front().type(), leaf.front().dims());
-    result.arrays = std::move(leaf);
+    result.shape = Shape::array(shapes[leaf].type, shapes[leaf].dims);
+    result.unknown = known.unknown[leaf];
+    if (!is_known) continue;
+    if (std::ranges::all_of(of_devices, [&](const Array& a) { return a == of_devices.front(); }))
+      of_devices.resize(1);
+    result.arrays = std::move(of_devices);
   }
   return {};
 }
 
-void add_results(std::vector<Array> leaves, ModuleNumbers& out) {
-  for (size_t k = 0; k < leaves.size(); ++k)
-    out.results.push_back(
-        {"", out.partitioned->result_shapes[k], out.partitioned->results[k], {std::move(leaves[k])}});
+void add_results(std::vector<Array> leaves, std::vector<std::string> unknown, ModuleNumbers& out) {
+  for (size_t k = 0; k < leaves.size(); ++k) {
+    ModuleResult& result = out.results.emplace_back();
+    result.shape = out.partitioned->result_shapes[k];
+    result.sharding = out.partitioned->results[k];
+    result.unknown = std::move(unknown[k]);
+    if (result.unknown.empty()) result.arrays = {std::move(leaves[k])};
+  }
 }
 
 Result<void> run_and_compare(const Program& module, const NumbersRequest& request, const Workers& workers,
@@ -71,16 +92,23 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
   std::vector<Array> arguments;
   for (const ModuleArgument& a : out.arguments) arguments.push_back(a.arrays.front());
   if (!request.compare) {
-    TRY(PartitionedResult result, run_partitioned(*out.partitioned, arguments, workers, stop));
-    out.measured = once(result.wall_s);
-    add_results(std::move(result.leaves), out);
+    TRY(KnownResult known, run_known(*out.partitioned, [&](const Partitioned& part) {
+          return run_partitioned(part, arguments, workers, stop);
+        }));
+    out.measured = once(known.wall_s);
+    out.stopped = std::move(known.stopped);
+    out.instructions = known.instructions;
+    add_results(std::move(known.leaves), std::move(known.unknown), out);
     return {};
   }
   TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, stop, request.types));
   out.measured = once(proof.wall_s);
   out.report = std::move(proof.report);
   out.bit_equal = proof.bit_equal;
-  add_results(std::move(proof.leaves), out);
+  out.stopped = std::move(proof.stopped);
+  out.instructions = proof.instructions;
+  add_results(std::move(proof.leaves), std::move(proof.unknown), out);
+  if (proof.known) out.partitioned = std::move(proof.known);
   return {};
 }
 
@@ -100,15 +128,59 @@ Result<ModuleNumbers> attempt(const Program& module, const NumbersRequest& reque
   return out;
 }
 
-// "%x" of an error that names an instruction.
-std::string named_in(const Error& error) {
-  return error.where.starts_with('%') ? error.where.substr(1, error.where.find(' ')) : "";
-}
-
 // What the report says of a computation that is not of the whole module.
 void say_part(const ModulePart& part, const std::string& why, ModuleNumbers& out) {
   out.part = ComputedPart{part.instructions, part.of, part.ends, why, words(part, why)};
   if (out.report.checked) out.report.reference += ", " + out.part->words;
+}
+
+// Where no result is known what stands before is still run and compared: values that nothing known reads.
+Result<void> judge_before(const Program& module, const NumbersRequest& request, const Workers& workers,
+                          std::stop_token stop, ModuleNumbers& out) {
+  std::set<std::string> stopped;
+  for (const auto& [name, why] : out.stopped) stopped.merge(entry_instructions_of(module, name));
+  const auto part = part_without(module, stopped);
+  if (!part || stopped.empty()) return {};
+  TRY_VOID(verify(part->program));
+  Result<ModuleNumbers> before = attempt(part->program, request, workers, stop);
+  if (!before.ok()) return before.error().kind == ErrorKind::invalid ? Result<void>() : before.error();
+  out.report = std::move(before->report);
+  out.bit_equal = before->bit_equal;
+  out.measured = before->measured;
+  out.program = part->program;
+  out.partitioned = std::move(before->partitioned);
+  out.part = ComputedPart{part->instructions, part->of, part->ends, "", ""};
+  return {};
+}
+
+constexpr size_t kMostSaid = 8;  // results that are not known, each with its reason
+
+// Which results are not known, and why; how far the others go.
+Result<void> say_unknown(const Program& module, const NumbersRequest& request, const Workers& workers,
+                         std::stop_token stop, ModuleNumbers& out) {
+  std::vector<std::string> reasons;
+  for (const auto& [name, why] : out.stopped) reasons.push_back(fmt::format("%{}: {}", name, why));
+  const std::string why = join(reasons, "; ");
+  ModulePart part{
+      {}, out.instructions, static_cast<int64_t>(module.entry_computation().instructions.size()), {}};
+  std::vector<std::string> said;
+  for (const ModuleResult& r : out.results) {
+    if (r.unknown.empty())
+      part.ends.push_back(r.name);
+    else if (said.size() < kMostSaid)
+      said.push_back(fmt::format("{} is not known: {}", r.name, r.unknown));
+  }
+  const size_t unknown = out.results.size() - part.ends.size();
+  if (unknown == 0) return {};
+  if (unknown > said.size())
+    said.push_back(fmt::format("{} more results are not known", unknown - said.size()));
+  if (part.ends.empty()) {
+    TRY_VOID(judge_before(module, request, workers, stop, out));
+    if (out.part) part = {{}, out.part->instructions, out.part->of, out.part->ends};
+  }
+  if (!part.ends.empty()) say_part(part, why, out);
+  out.report.warnings.insert(out.report.warnings.end(), said.begin(), said.end());
+  return {};
 }
 
 }  // namespace
@@ -123,38 +195,20 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
 
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
                                      const Workers& workers, std::stop_token stop) {
-  std::set<std::string> stopped;
-  std::vector<std::string> why;
-  if (!request.cut.empty()) why.push_back(request.cut);
-  for (const auto& [name, reason] : incomputable(module)) {
-    stopped.insert(name);
-    why.push_back(reason);
-  }
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    std::optional<ModulePart> part;
-    if (!why.empty()) part = part_without(module, stopped);
-    if (part) TRY_VOID(verify(part->program));
-    // Nothing is left: the error of the whole says why.
-    Result<ModuleNumbers> out = attempt(part ? part->program : module, request, workers, stop);
-    if (out.ok()) {
-      name_results(part, out->results);
-      if (request.came_partitioned)
-        out->report.warnings.push_back(
-            fmt::format("executed on every device{}; a module that came partitioned has nothing to be "
-                        "compared with",
-                        part ? " " + words(*part, join(why, "; ")) : ""));
-      if (part) say_part(*part, join(why, "; "), *out);
-      return out;
-    }
-    const Error& error = out.error();
-    const std::set<std::string> more = entry_instructions_of(module, named_in(error));
-    const bool known = std::ranges::includes(stopped, more);
-    if (error.kind != ErrorKind::invalid || more.empty() || known) return error;
-    if (!part_without(module, more)) return error;
-    stopped.insert(more.begin(), more.end());
-    why.push_back(fmt::format("{} ({})", error.what, error.where));
-  }
-  return invalid("too many instructions that cannot be computed", module.name, "say --check off");
+  // Of a text that ends early the root is not there: its values that nothing reads are its results.
+  std::optional<ModulePart> part;
+  if (!request.cut.empty()) part = part_without(module, {});
+  const Program& given = part ? part->program : module;
+  if (part) TRY_VOID(verify(given));
+  TRY(ModuleNumbers out, attempt(given, request, workers, stop));
+  name_results(part, out.results);
+  if (part) say_part(*part, request.cut, out);
+  TRY_VOID(say_unknown(given, request, workers, stop, out));
+  if (request.came_partitioned)
+    out.report.warnings.push_back(fmt::format(
+        "executed on every device{}; a module that came partitioned has nothing to be compared with",
+        out.part ? " " + out.part->words : ""));
+  return out;
 }
 
 }  // namespace shardscope

@@ -27,11 +27,15 @@ struct ModuleNumbers {
   std::optional<ComputedPart> part;
   Program program;                         // that was computed
   std::optional<Partitioned> partitioned;  // of it
+  // Instructions without a meaning here, and why; how many of the entry do not depend on them.
+  std::map<std::string, std::string> stopped;
+  int64_t instructions = 0;
 };
 // "2 constants whose text is left out ({...}): drawn from seed 0: a, b".
 std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed);
 
-// Whatever stops the computation is left out, with all that reads it, and the rest is tried again.
+// What an operation has no meaning for is not known, with all that depends on it: the results that are not
+// say why, the others are computed and judged. Where none is known what stands before is judged.
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
                                      const Workers& workers, std::stop_token stop);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/hlo_proof.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -11,6 +12,7 @@
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/session/initial_values.h"
+#include "engine/session/known/known_values.h"
 
 namespace shardscope {
 namespace {
@@ -221,6 +223,50 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
   for (std::string& each : disagreements)
     if (out.disagreement.empty()) out.disagreement = std::move(each);
   return out;
+}
+
+Result<KnownResult> run_known(const Program& program, const RunProgram& run) {
+  constexpr int kMostTries = 64;
+  KnownValues known(program);
+  KnownResult out;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    out.unknown = known.unknown();
+    out.stopped = known.stopped();
+    out.instructions = known.instructions();
+    out.leaves.assign(out.unknown.size(), Array());
+    if (known.leaves().empty()) return out;
+    TRY_VOID(verify(known.program()));
+    Result<PartitionedResult> made = run(known.program(), known.leaves());
+    if (made.ok()) {
+      CHECK(made->leaves.size() == known.leaves().size());
+      for (size_t k = 0; k < made->leaves.size(); ++k)
+        out.leaves[known.leaves()[k]] = std::move(made->leaves[k]);
+      out.disagreement = std::move(made->disagreement);
+      out.wall_s = made->wall_s;
+      if (!known.all()) out.program = known.program();
+      return out;
+    }
+    if (!known.leave_out(made.error())) return made.error();
+  }
+  return invalid("too many instructions that cannot be computed", program.name, "say --check off");
+}
+
+Partitioned with_leaves(const Partitioned& whole, const Program& program, const std::vector<size_t>& leaves) {
+  Partitioned out = whole;
+  out.program = program;
+  out.results.clear();
+  out.result_shapes.clear();
+  for (const size_t leaf : leaves) {
+    out.results.push_back(whole.results[leaf]);
+    out.result_shapes.push_back(whole.result_shapes[leaf]);
+  }
+  return out;
+}
+
+Result<KnownResult> run_known(const Partitioned& whole, const RunPartitioned& run) {
+  return run_known(whole.program, [&](const Program& program, const std::vector<size_t>& leaves) {
+    return &program == &whole.program ? run(whole) : run(with_leaves(whole, program, leaves));
+  });
 }
 
 }  // namespace shardscope

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -37,5 +39,26 @@ struct PartitionedResult {
 };
 Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
                                           const Workers& workers, std::stop_token stop);
+
+// What a program gives as far as it can be known here: leaves of its result, empty where they cannot, and by
+// leaf why; "": it is known.
+struct KnownResult {
+  std::vector<Array> leaves;
+  std::vector<std::string> unknown;
+  std::string disagreement;
+  double wall_s = 0;
+  std::map<std::string, std::string> stopped;  // instructions without meaning, and why
+  int64_t instructions = 0;                    // of the entry that do not depend on those
+  std::optional<Program> program;              // that gives the leaves that are known; none: the whole one
+};
+// The leaves that are known of those that `run` gives of the program, or of as much of it as has a meaning:
+// what it cannot run is left out and the rest tried again.
+using RunProgram =
+    std::function<Result<PartitionedResult>(const Program& program, const std::vector<size_t>& leaves)>;
+Result<KnownResult> run_known(const Program& program, const RunProgram& run);
+using RunPartitioned = std::function<Result<PartitionedResult>(const Partitioned& part)>;
+Result<KnownResult> run_known(const Partitioned& whole, const RunPartitioned& run);
+// `program`, which gives those leaves of its result only.
+Partitioned with_leaves(const Partitioned& whole, const Program& program, const std::vector<size_t>& leaves);
 
 }  // namespace shardscope

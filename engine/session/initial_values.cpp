@@ -9,6 +9,7 @@
 
 #include "engine/base/float_format.h"
 #include "engine/numerics/array/element.h"
+#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope {
@@ -31,13 +32,6 @@ OperationWords words_of(Opcode operation) {
   return kWords[operation];
 }
 
-int64_t leaf_count(const Shape& shape) {
-  if (!shape.is_tuple) return 1;
-  int64_t out = 0;
-  for (const Shape& element : shape.elements) out += leaf_count(element);
-  return out;
-}
-
 // Walks from the operand of a reduction to the parameter of the entry that it is.
 class Origins {
  public:
@@ -53,7 +47,7 @@ class Origins {
       if (i.opcode == Opcode::parameter) by_number[i.parameter_number] = &i;
     for (const auto& [number, parameter] : by_number) {
       first_leaf_[parameter] = leaf;
-      leaf += static_cast<size_t>(leaf_count(parameter->shape));
+      leaf += leaf_count(parameter->shape);
     }
   }
 
@@ -75,7 +69,7 @@ class Origins {
         size_t leaf = found->leaf;
         const std::vector<Shape>& elements = found->parameter->shape.elements;
         for (size_t e = 0; e < static_cast<size_t>(i.tuple_index) && e < elements.size(); ++e)
-          leaf += static_cast<size_t>(leaf_count(elements[e]));
+          leaf += leaf_count(elements[e]);
         return Found{leaf, found->parameter};
       }
       case Opcode::parameter:

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
-#include "engine/numerics/plan/plain_program.h"
-#include "engine/numerics/rules/rules.h"
 
 namespace shardscope {
 namespace {
@@ -21,12 +19,6 @@ std::string unused_name(const Computation& c, std::string name) {
   while (std::ranges::any_of(c.instructions, [&](const Instruction& i) { return i.name == name; }))
     name += "_";
   return name;
-}
-
-bool beyond_us(const Instruction& i) {
-  if (i.opcode != Opcode::unknown) return !is_rewritten(i.opcode) && !run_hole(i.opcode).empty();
-  const std::string_view name = i.opcode_name;
-  return !name.ends_with("-start") && !name.ends_with("-done");
 }
 
 // By computation: whether it holds such an instruction, itself or in what it calls.
@@ -132,25 +124,6 @@ std::optional<ModulePart> part_without(const Program& module, const std::set<std
   out.program.definitions.clear();
   std::erase_if(out.program.verbatim,
                 [](const VerbatimAttribute& a) { return a.key == "entry_computation_layout"; });
-  return out;
-}
-
-std::map<std::string, std::string> incomputable(const Program& module) {
-  const std::set<std::string> all = entry_instructions_with(module, beyond_us);
-  const Computation& entry = module.entry_computation();
-  std::vector<bool> reads(entry.instructions.size(), false);
-  std::map<std::string, std::string> out;
-  for (size_t k = 0; k < reads.size(); ++k) {
-    const Instruction& i = entry.instructions[k];
-    for (const InstructionId operand : i.operands) {
-      const auto place = static_cast<size_t>(operand.value);
-      reads[k] = reads[k] || reads[place] || all.contains(entry.instructions[place].name);
-    }
-    if (reads[k] || !all.contains(i.name)) continue;
-    const std::string opcode =
-        i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
-    out[i.name] = fmt::format("%{} ({}) cannot be computed", i.name, opcode);
-  }
   return out;
 }
 

@@ -2,7 +2,6 @@
 // A module as far as it goes: texts end in the middle, and some operations nobody here can compute.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,9 +20,6 @@ struct ModulePart {
 // The entry without `stopped` and all that reads them; none: nothing is left to compute.
 std::optional<ModulePart> part_without(const Program& module, const std::set<std::string>& stopped);
 
-// The entry's instructions whose opcode nobody here can compute, also in what they call, each with the
-// reason; of those that read another one none.
-std::map<std::string, std::string> incomputable(const Program& module);
 // The entry's instructions that an instruction is a part of: itself, or the calls that reach it.
 std::set<std::string> entry_instructions_of(const Program& module, const std::string& instruction);
 

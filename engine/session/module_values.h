@@ -48,8 +48,8 @@ struct ArgumentRequest {
   std::vector<TypedArgument> typed{};
   uint64_t seed = 0;
   int64_t devices = 1;
-  // Floats are drawn as multiples of 1/64 in [-1/4, 1/4] instead of small whole numbers, in which exponentials
-  // saturate.
+  // Floats are drawn as multiples of 1/64 in [-1/4, 1/4] instead of small whole numbers, in which
+  // exponentials saturate.
   bool fractions = false;
 };
 Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
@@ -61,7 +61,8 @@ struct ModuleResult {
   std::string name;  // "result", "result{1}"
   Shape shape;       // of each array
   std::optional<HloSharding> sharding;
-  std::vector<Array> arrays;  // one: the whole, or what every device has; else by device
+  std::vector<Array> arrays;  // one: the whole, or what every device has; else by device; none: not known
+  std::string unknown{};      // why it is not known: it depends on an instruction that has no meaning here
 };
 std::string result_name(size_t leaf, size_t leaves);
 

@@ -205,10 +205,16 @@ Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>&
     return {Move::Kind::slice, nested_above(from, to), to, {}};
   if (refines(from, to) && slices_evenly(to, from, base))
     return {Move::Kind::gather, nested_below(from, to), to, {}};
+  const auto exchange = find_exchange(from, to, base);
+  const auto exchanged = [&] {
+    return Move{Move::Kind::exchange, from, cut_moved(from, exchange->from, exchange->to, exchange->ratio),
+                *exchange};
+  };
+  // As many tiles on both sides: a cut that goes to another dimension goes there at once.
+  if (exchange && from.replicas() == to.replicas()) return exchanged();
   // Replicas can each take a part: less to move afterwards.
   if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::slice, from, *finer, {}};
-  if (const auto move = find_exchange(from, to, base))
-    return {Move::Kind::exchange, from, cut_moved(from, move->from, move->to, move->ratio), *move};
+  if (exchange) return exchanged();
   return {Move::Kind::through, from, common_cut(from, to, base), {}};
 }
 

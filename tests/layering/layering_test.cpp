@@ -50,7 +50,8 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
      {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source", "proto"}, {"forms"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
-    {"engine/numerics", {{"array"}, {"functions"}, {"product"}, {"plan"}, {"rules"}, {"data"}, {"check"}}},
+    {"engine/numerics",
+     {{"array"}, {"functions"}, {"product", "solve"}, {"plan"}, {"rules"}, {"indexed"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
     {"engine/trace", {{"sql", "blocks"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
@@ -85,7 +86,9 @@ struct Door {
 };
 const std::vector<Door> kDoors = {
     {"oneTBB", std::regex("<(tbb|oneapi/tbb)/.*"), {"engine/base/parallel."}},
-    {"Protocol Buffers", std::regex("<google/protobuf/.*"), {"engine/base/file/wire.", "engine/measure/import/"}},
+    {"Protocol Buffers",
+     std::regex("<google/protobuf/.*"),
+     {"engine/base/file/wire.", "engine/measure/import/"}},
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
     {"libpng", std::regex("<png.*"), {"views/draw/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},

@@ -60,6 +60,7 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
   std::string out = run_text(*done.run);
   if (!options.arguments.empty() || options.print) out += module_arguments_text(done);
   for (const std::string& path : written) out += "written    " + path + "\n";
+  if (!options.out.empty()) out += left_out_text(done);
   if (!options.arguments.empty() || options.print) out += module_results_text(done);
   return out;
 }

@@ -76,6 +76,10 @@ std::string module_results_text(const ModuleRun& run) {
     const std::string sharding = sharding_of(run, r);
     const std::string head =
         fmt::format("{} {}{}", r.name, shape_of(r.shape), sharding.empty() ? "" : ", sharding " + sharding);
+    if (!r.unknown.empty()) {
+      out += fmt::format("\n{}\nnot known: {}\n", head, r.unknown);
+      continue;
+    }
     if (r.arrays.size() == 1) {
       const bool each = !run.partitioned && run.run->mesh.device_count() > 1;
       out += fmt::format("\n{}{}\n{}\n", head, each ? ", the same on every device" : "",
@@ -85,6 +89,13 @@ std::string module_results_text(const ModuleRun& run) {
     for (size_t d = 0; d < r.arrays.size(); ++d)
       out += fmt::format("\n{} on device {}\n{}\n", head, d, numpy_text(r.arrays[d]));
   }
+  return out;
+}
+
+std::string left_out_text(const ModuleRun& run) {
+  std::string out;
+  for (const ModuleResult& r : run.results)
+    if (!r.unknown.empty()) out += fmt::format("not written {} is not known: {}\n", r.name, r.unknown);
   return out;
 }
 
@@ -102,7 +113,7 @@ Json module_values_json(const ModuleRun& run) {
     arguments.push_back(
         {{"name", a.parameter.name}, {"shape", shape_of(a.parameter.shape)}, {"from", a.words}});
   for (const ModuleResult& r : run.results) {
-    const bool whole = r.arrays.size() == 1;
+    const bool whole = r.arrays.size() == 1, known = r.unknown.empty();
     Json values = Json::array(), text = Json::array();
     for (const Array& array : r.arrays) {
       values.push_back(values_json(array));
@@ -114,9 +125,14 @@ Json module_values_json(const ModuleRun& run) {
                        {"dtype", name(r.shape.type)},
                        {"dims", r.shape.dims},
                        {"sharding", sharding.empty() ? Json(nullptr) : Json(sharding)},
-                       {"by_device", !whole},
-                       {"text", whole ? text.front() : text},
-                       {"values", whole ? values.front() : values}});
+                       {"by_device", known && !whole},
+                       {"text", !known  ? Json(nullptr)
+                                : whole ? text.front()
+                                        : text},
+                       {"values", !known  ? Json(nullptr)
+                                  : whole ? values.front()
+                                          : values},
+                       {"unknown", known ? Json(nullptr) : Json(r.unknown)}});
   }
   Json out = {{"arrays", arrays}, {"arguments", arguments}, {"results", results}, {"part", nullptr}};
   const bool one = std::ranges::count(run.arrays, ModuleArray::Role::result, &ModuleArray::role) == 1;

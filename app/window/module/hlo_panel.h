@@ -49,7 +49,6 @@ class HloPanel : public QWidget {
 
  private:
   void connectWork();
-  void connectCheck();
   void forget();
   void read();
   void execute();

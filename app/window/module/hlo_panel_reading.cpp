@@ -33,10 +33,39 @@ void tell_proof(const HloProved& proved, JobBar& job) {
   job.end(text, run.numerics.checked && !run.numerics.allclose);
 }
 
+void connect_progress(HloReader& reader, const HloProof& proof, JobBar& job) {
+  QObject::connect(&reader, &HloReader::takesLong, &job, [&proof, &job] {
+    if (proof.busy()) return;
+    job.begin();
+    job.setProgress("partitioning"_tr, 0);
+  });
+  QObject::connect(&reader, &HloReader::progress, &job, [&proof, &job](const QString& what, double fraction) {
+    if (job.busy() && !proof.busy()) job.setProgress(what, fraction);
+  });
+}
+
+// The proof behind the answer, of what is read now.
+void connect_check(HloCheck& check, HloStatus& status, const HloReadingPtr& reading) {
+  const auto finished = [&status, &reading](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
+    if (of != reading) return;
+    if (!proof.ok())
+      return status.setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()), false);
+    const NumericsReport& n = proof->report;
+    status.setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
+                    n.checked && !n.allclose);
+  };
+  QObject::connect(&check, &HloCheck::finished, &status, finished);
+  QObject::connect(&status, &HloStatus::provingCancelled, &check, [&check, &status] {
+    check.cancel();
+    status.setProof("Not proved: cancelled"_tr, false);
+  });
+}
+
 }  // namespace
 
 void HloPanel::connectWork() {
-  connectCheck();
+  connect_check(check_, *status_, reading_);
+  connect_progress(reader_, proof_, *job());
   connect(&edits_, &HloEdits::changed, this, &HloPanel::read);
   connect(&edits_, &HloEdits::changed, this, &HloPanel::stateChanged);
   connect(&file_, &HloFile::changed, this, &HloPanel::stateChanged);
@@ -49,14 +78,6 @@ void HloPanel::connectWork() {
   connect(&file_, &HloFile::takesLong, this, [this](const QString& name) {
     job()->begin();
     job()->setProgress("reading %1"_tr.arg(name), 0);
-  });
-  connect(&reader_, &HloReader::takesLong, this, [this] {
-    if (proof_.busy()) return;
-    job()->begin();
-    job()->setProgress("partitioning"_tr, 0);
-  });
-  connect(&reader_, &HloReader::progress, this, [this](const QString& what, double fraction) {
-    if (job()->busy() && !proof_.busy()) job()->setProgress(what, fraction);
   });
   connect(&reader_, &HloReader::finished, this, [this](const Result<HloReadingPtr>& read) {
     if (job()->busy() && !proof_.busy()) job()->end("");
@@ -98,23 +119,6 @@ void HloPanel::connectWork() {
     tables_->alternative()->cancel();
     run_when_read_ = false;
     job()->end("Cancelled; what was read before stays"_tr);
-  });
-}
-
-void HloPanel::connectCheck() {
-  connect(&check_, &HloCheck::finished, this,
-          [this](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
-            if (of != reading_) return;
-            if (!proof.ok())
-              return status_->setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()),
-                                       false);
-            const NumericsReport& n = proof->report;
-            status_->setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
-                              n.checked && !n.allclose);
-          });
-  connect(status_, &HloStatus::provingCancelled, this, [this] {
-    check_.cancel();
-    status_->setProof("Not proved: cancelled"_tr, false);
   });
 }
 

@@ -4,22 +4,24 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/numerics/plan/library_calls.h"
 #include "engine/numerics/product/product.h"
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/program/ir/bitcast_moves.h"
+#include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
 namespace shardscope {
 namespace {
 
+// Its operand, wherever it lies.
 bool is_annotation(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
-  const std::string target = custom_call_target(i);
-  const bool known = target == "Sharding" || target == "SPMDFullToShardShape" ||
-                     target == "SPMDShardToFullShape" || target == "xla.sdy.FuncResultSharding" ||
-                     target == "xla.sdy.GlobalToLocalShape" || target == "xla.sdy.LocalToGlobalShape";
-  return known && same_shape(i.shape, c.at(i.operands[0]).shape);
+  if (i.opcode == Opcode::domain) return true;
+  const CustomTarget target = custom_target(i);
+  const bool known = target == CustomTarget::sharding || target == CustomTarget::region_end ||
+                     target == CustomTarget::placement;
+  return known && i.operands.size() == 1 && same_shape(i.shape, c.at(i.operands[0]).shape);
 }
 
 bool is_several(const Instruction& i) {
@@ -49,7 +51,8 @@ bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) 
   if (started_opcode(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i))
     return true;
   if (i.opcode == Opcode::convolution) return true;
-  return what == PlainFor::numbers && ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i));
+  return what == PlainFor::numbers &&
+         ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i) || library_call(c, i));
 }
 
 bool is_scheduled(const Program& program) {
@@ -100,6 +103,8 @@ class Rewriter {
     if (what_ == PlainFor::numbers && old.opcode == Opcode::dot && wants_converts(from_, old))
       return converted_dot(std::move(i));
     if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(std::move(i));
+    if (what_ == PlainFor::numbers)
+      if (const auto call = library_call(from_, old)) return (*call)(i, writer());
     return add(std::move(i));
   }
 
@@ -193,6 +198,16 @@ class Rewriter {
                                                                     : add(std::move(i));
   }
 
+  CallWriter writer() {
+    CallWriter writer;
+    writer.add = [this](Instruction made) {
+      const bool converts = made.opcode == Opcode::dot && wants_converts(out_, made);
+      return converts ? converted_dot(std::move(made)) : add(std::move(made));
+    };
+    writer.shape = [this](InstructionId id) -> const Shape& { return out_.at(id).shape; };
+    return writer;
+  }
+
   InstructionId bitcast(Instruction i) {
     InstructionId at = i.operands[0];
     const BitcastMoves moves = *bitcast_moves(out_.at(at).shape, i.shape);
@@ -214,10 +229,15 @@ class Rewriter {
 
 }  // namespace
 
+bool is_plain_call(const Computation& computation, const Instruction& custom_call) {
+  return is_annotation(computation, custom_call) || library_call(computation, custom_call);
+}
+
 bool is_rewritten(Opcode opcode) {
   Instruction i;
   i.opcode = opcode;
-  return opcode != Opcode::unknown && (started_opcode(i) != Opcode::unknown || ends_start(i));
+  return opcode == Opcode::domain ||
+         (opcode != Opcode::unknown && (started_opcode(i) != Opcode::unknown || ends_start(i)));
 }
 
 std::optional<Program> plain_program(const Program& program, PlainFor what) {

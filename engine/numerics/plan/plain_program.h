@@ -18,6 +18,8 @@ enum class PlainFor : unsigned char { numbers, time };
 // transposes. None: the program has nothing of that.
 std::optional<Program> plain_program(const Program& program, PlainFor what = PlainFor::numbers);
 
+// Whether a custom-call is gone in a plain program: it is its operand, or written out in HLO's operations.
+bool is_plain_call(const Computation& computation, const Instruction& custom_call);
 // Whether no instruction of this opcode is left in a plain program.
 bool is_rewritten(Opcode opcode);
 

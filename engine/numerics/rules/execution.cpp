@@ -116,14 +116,21 @@ const Computation* called_computation(const Program& program, const Instruction&
   return nullptr;
 }
 
-Result<Opcode> reducer_of(const Program& program, const Instruction& i) {
-  if (const Opcode known = reducer_opcode(program, i); known != Opcode::unknown) return known;
-  if (const Computation* reducer = called_computation(program, i, "to_apply")) {
+Result<Opcode> reducer_of(const Program& program, const Instruction& i, std::string_view key) {
+  constexpr Opcode kEitherWay[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
+                                   Opcode::and_, Opcode::or_,      Opcode::xor_};
+  if (key == "to_apply")
+    if (const Opcode known = reducer_opcode(program, i); known != Opcode::unknown) return known;
+  if (const Computation* reducer = called_computation(program, i, key)) {
     const Instruction& root = reducer->root_instruction();
-    const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode) &&
-                        reducer->at(root.operands[0]).opcode == Opcode::parameter &&
-                        reducer->at(root.operands[1]).opcode == Opcode::parameter;
-    if (binary) return root.opcode;
+    const auto number = [&](size_t k) {
+      const Instruction& operand = reducer->at(root.operands[k]);
+      return operand.opcode == Opcode::parameter ? operand.parameter_number : -1;
+    };
+    const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode);
+    if (binary && number(0) == 0 && number(1) == 1) return root.opcode;
+    if (binary && number(0) == 1 && number(1) == 0 && std::ranges::count(kEitherWay, root.opcode) > 0)
+      return root.opcode;
   }
   return cannot_run(i, " with a reducer that is not one elementwise operation");
 }

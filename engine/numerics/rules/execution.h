@@ -110,8 +110,8 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
 
 // The computation that an instruction calls by this key, or null.
 const Computation* called_computation(const Program& program, const Instruction& i, std::string_view key);
-// The one elementwise operation that to_apply is.
-Result<Opcode> reducer_of(const Program& program, const Instruction& i);
+// The one elementwise operation that to_apply is, or what is called by another key.
+Result<Opcode> reducer_of(const Program& program, const Instruction& i, std::string_view key = "to_apply");
 const GroupMembers& groups_of(Execution& run, const Instruction& collective);
 
 Error cannot_run(const Instruction& instruction, const std::string& why = "");

@@ -41,47 +41,85 @@ const OpTable<Lift>& lifts() {
                                                                       {Opcode::tuple, &same},
                                                                       {Opcode::get_tuple_element, &same},
                                                                       {Opcode::copy, &same},
+                                                                      {Opcode::bitcast_convert, &same},
                                                                       {Opcode::constant, &spread},
                                                                       {Opcode::bitcast, &forwarded},
                                                                       {Opcode::reshape, &forwarded},
+                                                                      {Opcode::transpose, &forwarded},
                                                                       {Opcode::broadcast, &forwarded}});
   return kLifts;
 }
 
-Result<std::unique_ptr<Computation>> lifted(const Computation& scalar, const Instruction& caller,
-                                            int64_t count) {
-  auto out = std::make_unique<Computation>();
-  out->name = scalar.name;
-  std::vector<InstructionId> to;
-  for (const Instruction& from : scalar.instructions) {
+constexpr size_t kMostLifted = 100'000;  // instructions, with calls written out
+
+// Writes a computation of scalars as one of arrays of `count` elements.
+class Lifter {
+ public:
+  Lifter(const Program& program, const Instruction& caller, int64_t count)
+      : program_(program), caller_(caller), count_(count), out_(std::make_unique<Computation>()) {}
+
+  Result<std::unique_ptr<Computation>> lifted(const Computation& scalar) {
+    out_->name = scalar.name;
+    TRY(out_->root, append(scalar, nullptr));
+    return std::move(out_);
+  }
+
+ private:
+  // `call`: it is written out there; null: its parameters stay parameters.
+  Result<InstructionId> append(const Computation& scalar, const std::vector<InstructionId>* call) {
+    std::vector<InstructionId> to;
+    for (const Instruction& from : scalar.instructions) {
+      if (call != nullptr && from.opcode == Opcode::parameter) {
+        to.push_back((*call)[static_cast<size_t>(from.parameter_number)]);
+        continue;
+      }
+      Instruction i = from;
+      for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+      const bool calls = from.opcode == Opcode::call || from.opcode == Opcode::fusion;
+      if (calls && !from.called.empty()) {
+        const std::vector<InstructionId> arguments = i.operands;
+        TRY(const InstructionId result,
+            append(program_.computation(from.called.front().computation), &arguments));
+        to.push_back(result);
+        continue;
+      }
+      TRY_VOID(add(scalar, from, std::move(i)));
+      to.push_back(InstructionId(static_cast<int64_t>(out_->instructions.size()) - 1));
+    }
+    return to[static_cast<size_t>(scalar.root.value)];
+  }
+
+  Result<void> add(const Computation& scalar, const Instruction& from, Instruction i) {
     const Lift lift = lifts()[from.opcode];
-    if (lift == nullptr || !is_scalar_shape(from.shape)) {
+    if (lift == nullptr || !is_scalar_shape(from.shape))
       return invalid(
           "cannot apply " + scalar.name + " to many elements: its " +
               std::string(from.opcode == Opcode::unknown ? *from.opcode_name : opcode_text(from.opcode)) +
               " '" + from.name + "' is not elementwise",
-          "%" + caller.name, "say --check off to time it only");
-    }
-    Instruction i = from;
-    for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
-    lift(i, out->instructions);
-    i.shape = with_elements(from.shape, count);
-    out->instructions.push_back(std::move(i));
-    to.push_back(InstructionId(static_cast<int64_t>(out->instructions.size()) - 1));
+          "%" + caller_.name, "say --check off to time it only");
+    if (out_->instructions.size() >= kMostLifted)
+      return too_big("cannot apply " + scalar.name + " to many elements: it is too long", "%" + caller_.name);
+    lift(i, out_->instructions);
+    i.shape = with_elements(from.shape, count_);
+    out_->instructions.push_back(std::move(i));
+    return {};
   }
-  out->root = to[static_cast<size_t>(scalar.root.value)];
-  return out;
-}
+
+  const Program& program_;
+  const Instruction& caller_;
+  int64_t count_;
+  std::unique_ptr<Computation> out_;
+};
 
 }  // namespace
 
-Result<ArrayViews> apply_lifted(Execution& run, const Instruction& caller, int64_t count,
+Result<ArrayViews> apply_lifted(Execution& run, const LiftedCall& call, int64_t count,
                                 const ArrayViews& arguments) {
-  const Computation* scalar = called_computation(run.program, caller, "to_apply");
-  if (scalar == nullptr) return invalid("needs to_apply", "%" + caller.name);
+  const Computation* scalar = called_computation(run.program, call.caller, call.key);
+  if (scalar == nullptr) return invalid("needs " + std::string(call.key), "%" + call.caller.name);
   std::unique_ptr<Computation>& made = run.lifted[{scalar, count}];
   if (made == nullptr) {
-    TRY(made, lifted(*scalar, caller, count));
+    TRY(made, Lifter(run.program, call.caller, count).lifted(*scalar));
   }
   std::vector<DeviceValues> values;
   for (const std::vector<ViewPtr>& argument : arguments) {
@@ -100,8 +138,8 @@ Result<ArrayViews> apply_lifted(Execution& run, const Instruction& caller, int64
   return out;
 }
 
-void forget_lifted(Execution& run, const Instruction& caller, int64_t count) {
-  const auto found = run.lifted.find({called_computation(run.program, caller, "to_apply"), count});
+void forget_lifted(Execution& run, const LiftedCall& call, int64_t count) {
+  const auto found = run.lifted.find({called_computation(run.program, call.caller, call.key), count});
   if (found == run.lifted.end()) return;
   // Others may get this memory: nothing is known by its addresses any more.
   for (const Instruction& i : found->second->instructions) run.constants.erase(&i);

@@ -7,11 +7,16 @@
 
 namespace shardscope {
 
-// The caller's to_apply on [parameter][device], arrays of `count` elements each; gives [result][device].
-Result<ArrayViews> apply_lifted(Execution& run, const Instruction& caller, int64_t count,
+// A computation that an instruction calls: to_apply, or by another key.
+struct LiftedCall {
+  const Instruction& caller;
+  std::string_view key = "to_apply";
+};
+// It on [parameter][device], arrays of `count` elements each; gives [result][device].
+Result<ArrayViews> apply_lifted(Execution& run, const LiftedCall& call, int64_t count,
                                 const ArrayViews& arguments);
 // Lets go of what was made for this count.
-void forget_lifted(Execution& run, const Instruction& caller, int64_t count);
+void forget_lifted(Execution& run, const LiftedCall& call, int64_t count);
 
 // Makes [part][device] the step's result, or its tuple.
 void give_parts(Step& step, const ArrayViews& parts);

@@ -2,6 +2,9 @@
 #include "engine/numerics/rules/rules.h"
 
 #include "engine/numerics/plan/plain_program.h"
+#include "engine/numerics/solve/solve_routines.h"
+#include "engine/program/ir/custom_target.h"
+#include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -23,6 +26,8 @@ const OpTable<Row>& rules() {
                                     {Opcode::get_tuple_element, {&run_get_tuple_element, kInLoops}},
                                     {Opcode::copy, {&run_forward, kInLoops}},
                                     {Opcode::optimization_barrier, {&run_forward, kInLoops}},
+                                    {Opcode::add_dependency, {&run_forward, kInLoops}},
+                                    {Opcode::get_dimension_size, {&run_dimension_size, kInLoops}},
                                     {Opcode::partition_id, {&run_partition_id, kInLoops}},
                                     {Opcode::replica_id, {&run_zero, kInLoops}},
                                     {Opcode::after_all, {&run_zero, kInLoops}},
@@ -53,6 +58,10 @@ const OpTable<Row>& rules() {
                                     {Opcode::ragged_dot, {&run_ragged_dot}},
                                     {Opcode::reduce, {&run_reduce}},
                                     {Opcode::reduce_window, {&run_reduce_window}},
+                                    {Opcode::select_and_scatter, {&run_select_and_scatter}},
+                                    {Opcode::map, {&run_map}},
+                                    {Opcode::cholesky, {&run_cholesky}},
+                                    {Opcode::triangular_solve, {&run_triangular_solve}},
                                     {Opcode::sort, {&run_sort}},
                                     {Opcode::topk, {&run_top_k}},
                                     {Opcode::fft, {&run_fft}},
@@ -80,6 +89,32 @@ Result<void> run_instruction(Step& step) {
   if (rule == nullptr) return cannot_run(step.at());
   if (recording == kAside) step.run.loops.pass_by();
   return rule(step);
+}
+
+RunRule call_rule(const Instruction& call) {
+  const CustomTarget target = custom_target(call);
+  switch (target) {
+    case CustomTarget::top_k:
+      return call.operands.size() == 1 ? &run_top_k : nullptr;
+    case CustomTarget::threefry:
+      return &run_threefry;
+    case CustomTarget::pivots:
+      return call.operands.size() == 1 ? &run_pivots : nullptr;
+    default:
+      return solve_row(target) != nullptr ? &run_solve_call : nullptr;
+  }
+}
+
+std::string run_hole(const Computation& computation, const Instruction& i) {
+  if (i.opcode == Opcode::unknown) {
+    const std::string_view name = i.opcode_name;
+    const bool pairs = name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
+    return pairs ? "" : std::string(name) + " is no operation that is computed here";
+  }
+  const std::string hole = run_hole(i.opcode);
+  if (!hole.empty()) return std::string(opcode_text(i.opcode)) + ": " + hole;
+  if (i.opcode != Opcode::custom_call || call_rule(i) != nullptr || is_plain_call(computation, i)) return "";
+  return "custom-call of target \"" + custom_call_target(i) + "\" has no meaning here";
 }
 
 std::string run_hole(Opcode opcode) {

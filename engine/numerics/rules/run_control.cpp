@@ -89,9 +89,9 @@ Result<void> run_conditional(Step& step) {
 }
 
 Result<void> run_custom_call(Step& step) {
-  const Instruction& i = step.at();
-  if (custom_call_target(i) == "TopK" && i.operands.size() == 1) return run_top_k(step);
-  return cannot_run(i, " of target \"" + custom_call_target(i) + "\"");
+  const RunRule rule = call_rule(step.at());
+  if (rule != nullptr) return rule(step);
+  return cannot_run(step.at(), " of target \"" + custom_call_target(step.at()) + "\"");
 }
 
 }  // namespace shardscope

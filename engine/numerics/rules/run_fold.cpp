@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/functions/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/lifted.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -74,7 +74,7 @@ Result<void> fold_rows(Step& step, int64_t steps, int64_t count, const ArrayView
       for (const ViewPtr& view : row)
         next.push_back(std::make_shared<View>(*view->slice(0, n * count, (n + 1) * count)));
     }
-    TRY(state, apply_lifted(step.run, step.at(), count, arguments));
+    TRY(state, apply_lifted(step.run, {step.at()}, count, arguments));
     if (state.size() != arrays)
       return invalid("its computation gives " + std::to_string(state.size()) + " results, expected " +
                          std::to_string(arrays),
@@ -145,6 +145,22 @@ Result<void> run_reduce(Step& step) {
   if (kernel == nullptr) return reduce_by_any(step);
   if (!element::has_arrays(step.operand_shape(0).type)) return cannot_compute(i);
   reduce_by(step, kernel);
+  return {};
+}
+
+// Element by element, of scalars of each operand.
+Result<void> run_map(Step& step) {
+  const Instruction& i = step.at();
+  const int64_t count = i.shape.element_count();
+  ArrayViews arguments;
+  for (size_t k = 0; k < i.operands.size(); ++k) {
+    if (!element::has_arrays(step.operand_shape(k).type)) return cannot_compute(i);
+    std::vector<ViewPtr>& rows = arguments.emplace_back(step.arrays(k));
+    for (ViewPtr& row : rows) row = std::make_shared<View>(*row->reshape({count}));
+  }
+  TRY(const ArrayViews made, apply_lifted(step.run, {i}, count, arguments));
+  give_parts(step, made);
+  forget_lifted(step.run, {i}, count);
   return {};
 }
 

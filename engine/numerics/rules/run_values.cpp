@@ -82,6 +82,13 @@ Result<void> run_partition_id(Step& step) {
   return {};
 }
 
+Result<void> run_dimension_size(Step& step) {
+  const std::vector<int64_t>& dims = step.operand_shape(0).dims;
+  for (DeviceValue& value : step.results())
+    value.scalar = dims[static_cast<size_t>(step.at().dimensions.front())];
+  return {};
+}
+
 Result<void> run_zero(Step&) {
   return {};
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/partition/types/batched_call.h"
+#include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
@@ -102,6 +104,46 @@ std::optional<DimMap> gathered(const Computation& c, const Instruction& i, size_
   return map;
 }
 
+// Operands say all, updates the dimensions that their windows take whole, both and the indices those that
+// they are paired in.
+std::optional<DimMap> scattered(const Computation& c, const Instruction& i, size_t k) {
+  const auto s = scatter_dims(c, i);
+  const size_t arrays = i.operands.size() / 2;
+  if (!s.ok()) return std::nullopt;
+  if (k < arrays) return same(c, i, k);
+  const Shape &whole = c.at(i.operands[0]).shape, &updates = c.at(i.operands[arrays + 1]).shape;
+  DimMap map(whole.rank(), -1);
+  for (size_t b = 0; b < s->input_batching_dims.size(); ++b) {
+    const int64_t of_indices = s->indices_batching_dims[b];
+    int64_t of_updates =
+        0;  // the same of the updates: their batch dimensions are those of the indices, in order
+    for (int64_t left = of_indices - (of_indices > s->index_vector_dim ? 1 : 0);; ++of_updates)
+      if (!has_dim(s->update_window_dims, static_cast<size_t>(of_updates)) && left-- == 0) break;
+    map[static_cast<size_t>(s->input_batching_dims[b])] = k == arrays ? of_indices : of_updates;
+  }
+  if (k == arrays) return map;
+  size_t window = 0;
+  for (size_t d = 0; d < whole.rank(); ++d) {
+    if (has_dim(s->inserted_window_dims, d) || has_dim(s->input_batching_dims, d)) continue;
+    const int64_t from = s->update_window_dims[window++];
+    if (updates.dims[static_cast<size_t>(from)] == whole.dims[d]) map[d] = from;
+  }
+  return map;
+}
+
+// Of a result like the first operand's batch.
+std::optional<DimMap> batched(const Computation& c, const Instruction& i, size_t k) {
+  const auto count = batch_dims(c, i);
+  const Shape &first = c.at(i.operands[0]).shape, &operand = c.at(i.operands[k]).shape;
+  if (!count || operand.is_tuple) return std::nullopt;
+  DimMap map(i.shape.rank(), -1);
+  for (size_t d = 0; d < std::min(map.size(), static_cast<size_t>(*count)); ++d)
+    if (d < operand.rank() && d < first.rank() && operand.dims[d] == first.dims[d] &&
+        i.shape.dims[d] == first.dims[d])
+      map[d] = static_cast<int64_t>(d);
+  return map;
+}
+
 std::optional<DimMap> product(const Computation& c, const Instruction& i, size_t k) {
   const auto dot = product_dims(c, i);
   if (!dot) return std::nullopt;
@@ -150,13 +192,18 @@ std::optional<DimMap> transformed(const Computation& c, const Instruction& i, si
   return map;
 }
 
-// Annotations are their operand; TopK finds the largest of each row by itself.
+// Annotations are their operand; TopK finds the largest of each row by itself; others say what is a batch.
 std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, size_t k) {
-  const std::string target = custom_call_target(i);
-  const bool annotation = target == "Sharding" || target == "xla.sdy.FuncResultSharding";
-  if (i.operands.size() != 1 || (!annotation && target != "TopK")) return std::nullopt;
+  const CustomTarget target = custom_target(i);
+  if (i.operands.empty() || c.at(i.operands[k]).shape.is_tuple) return std::nullopt;
+  if (target == CustomTarget::sharding || target == CustomTarget::placement)
+    return i.operands.size() == 1 ? std::optional(same_dims(c.at(i.operands[k]).shape, i.shape))
+                                  : std::nullopt;
+  const auto top = top_dims(c, i);
+  if (!top) return batched(c, i, k);
+  if (k >= top->arrays) return std::nullopt;
   DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
-  if (!annotation && !map.empty()) map.back() = -1;
+  if (top->dimension < static_cast<int64_t>(map.size())) map[static_cast<size_t>(top->dimension)] = -1;
   return map;
 }
 

@@ -16,7 +16,7 @@ using DimMap = std::vector<int64_t>;  // by result dimension: the operand's that
 using DimMapOf = std::optional<DimMap>(const Computation& c, const Instruction& i, size_t k);
 namespace dim_map {
 DimMapOf elementwise, same, first_operand, first_two_operands, transposed, broadcast, concatenated, turned,
-    reduced, gathered, product, convolution, picked, transformed, custom_call;
+    reduced, gathered, scattered, batched, product, convolution, picked, transformed, custom_call;
 }  // namespace dim_map
 
 }  // namespace shardscope

@@ -131,19 +131,21 @@ class Propagator {
     if (product_dims(here(), i) && order.size() == 2 &&
         here().at(i.operands[1]).shape.bytes() > here().at(i.operands[0]).shape.bytes())
       std::swap(order[0], order[1]);
-    Instruction first;  // of several arrays: all are like the first
-    if (i.shape.is_tuple) {
-      first = i;
-      if (!i.shape.elements.empty()) first.shape = i.shape.elements[0];
-    }
     const size_t leaves = leaf_count(i.shape);
+    std::vector<Instruction> of_leaves;  // of several arrays: as if it had that one alone
+    if (i.shape.is_tuple) {
+      of_leaves.assign(leaves, i);
+      const std::vector<Shape> shapes = leaves_of(i.shape);
+      for (size_t leaf = 0; leaf < leaves; ++leaf) of_leaves[leaf].shape = shapes[leaf];
+    }
     for (const size_t k : order) {
       if (here().at(i.operands[k]).shape.is_tuple) continue;
       const size_t from = operand(i, k);
       const auto& tiling = state_.tiling(from);
       if (!tiling || tiling->is_replicated()) continue;
-      const auto candidate = rule.to_result(here(), i.shape.is_tuple ? first : i, k, *tiling);
-      for (size_t leaf = 0; leaf < leaves; ++leaf) offer(result + leaf, candidate, from, Pass::forward);
+      for (size_t leaf = 0; leaf < leaves; ++leaf)
+        offer(result + leaf, rule.to_result(here(), i.shape.is_tuple ? of_leaves[leaf] : i, k, *tiling), from,
+              Pass::forward);
     }
   }
 

@@ -171,7 +171,13 @@ const OpTable<PropagationRule>& spread_rules() {
           {Opcode::slice, by_dims<dim_map::first_operand>(1)},
           {Opcode::pad, by_dims<dim_map::first_operand>(1)},
           {Opcode::reduce_window, by_dims<dim_map::first_operand>(1)},
-          {Opcode::scatter, by_dims<dim_map::first_operand>(1)},
+          {Opcode::select_and_scatter, by_dims<dim_map::first_two_operands>(1)},
+          {Opcode::scatter, alike(by_dims<dim_map::scattered>(1))},
+          {Opcode::cholesky, by_dims<dim_map::batched>(0)},
+          {Opcode::triangular_solve, by_dims<dim_map::batched>(0)},
+          {Opcode::map, by_dims<dim_map::elementwise>(0)},
+          {Opcode::domain, by_links(&barrier_links)},
+          {Opcode::add_dependency, by_dims<dim_map::first_operand>(0)},
           {Opcode::reverse, by_dims<dim_map::turned>(1)},
           {Opcode::sort, alike(by_dims<dim_map::turned>(1))},
           {Opcode::topk, alike(by_dims<dim_map::picked>(0))},
@@ -189,7 +195,7 @@ const OpTable<PropagationRule>& spread_rules() {
 // (spmd_prepare).
 bool has_nothing_to_spread(const Operation& operation) {
   return operation.most_operands == 0 || operation.opcode == Opcode::call ||
-         operation.opcode == Opcode::fusion;
+         operation.opcode == Opcode::fusion || operation.opcode == Opcode::get_dimension_size;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/rules/rules.h"
 
-#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope {
@@ -25,9 +25,10 @@ struct Row {
 Result<ShardedLeaves> custom_call(const SpmdContext& cx, const Visit& v) {
   if (enters_region(v.i)) return rule::enter_region(cx, v);
   if (leaves_region(v.i)) return rule::leave_region(cx, v);
-  const std::string target = custom_call_target(v.i);
-  if (target == "TopK" && v.i.operands.size() == 1) return rule::top_k(cx, v);
-  return rule::replicated(cx, v);
+  const CustomTarget target = custom_target(v.i);
+  if (target == CustomTarget::top_k || target == CustomTarget::approx_top_k) return rule::top_k(cx, v);
+  if (target == CustomTarget::placement && v.i.operands.size() == 1) return rule::copy(cx, v);
+  return rule::batched(cx, v);
 }
 
 const OpTable<Row>& write_rules() {
@@ -58,6 +59,14 @@ const OpTable<Row>& write_rules() {
                                       {Opcode::sort, &rule::sort},
                                       {Opcode::topk, &rule::top_k},
                                       {Opcode::fft, &rule::fft},
+                                      {Opcode::reduce_window, &rule::reduce_window},
+                                      {Opcode::select_and_scatter, &rule::select_and_scatter},
+                                      {Opcode::cholesky, &rule::batched},
+                                      {Opcode::triangular_solve, &rule::batched},
+                                      {Opcode::map, &rule::map},
+                                      {Opcode::add_dependency, &rule::copy},
+                                      {Opcode::domain, &rule::copy},
+                                      {Opcode::get_dimension_size, &rule::dimension_size},
                                       {Opcode::dot, &rule::dot},
                                       {Opcode::convolution, &rule::convolution},
                                       {Opcode::gather, &rule::gather},

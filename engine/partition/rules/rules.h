@@ -24,12 +24,17 @@ namespace spmd_rule {
 
 SpmdRule replicated;  // no rule: every device does all of it
 // arrays out of nothing, element by element, tuples: spmd_elements.cpp
-SpmdRule parameter, constant, iota, elementwise, bitcast_convert, copy, tuple, get_tuple_element;
+SpmdRule parameter, constant, iota, elementwise, bitcast_convert, map, copy, tuple, get_tuple_element,
+    dimension_size;
 // the same elements in other places: spmd_shape_rules.cpp, spmd_dynamic_slices.cpp
 SpmdRule broadcast, transpose, reshape, bitcast, concatenate, slice, pad, reverse, dynamic_slice,
     dynamic_update_slice;
 // sums and orders: spmd_reduce.cpp
 SpmdRule reduce, sort, top_k, fft;
+// windows: spmd_windows.cpp
+SpmdRule reduce_window, select_and_scatter;
+// batches of matrices, custom-calls that say that they are batches: spmd_batched.cpp
+SpmdRule batched;
 // products: spmd_products.cpp
 SpmdRule dot, convolution;
 // places that follow from data: spmd_gather.cpp, spmd_scatter.cpp

@@ -62,8 +62,10 @@ Result<ShardedLeaves> iota(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{{id, v.i.shape, v.out()}};
 }
 
-// Where all operands agree the work is done there, and its result moved; else they come to the result.
-Result<ShardedLeaves> elementwise(const SpmdContext& cx, const Visit& v) {
+namespace {
+
+// `made`: the instruction, calling what it calls in the written program.
+ShardedLeaves by_element(const SpmdContext& cx, const Visit& v, const Instruction& made) {
   const auto is_array = [&](size_t k) { return v.operand(k).base.dims == v.i.shape.dims; };
   const Tiling& first = v.operand(0).tiling;
   bool agree = v.i.operands.size() > 1;
@@ -73,7 +75,21 @@ Result<ShardedLeaves> elementwise(const SpmdContext& cx, const Visit& v) {
   std::vector<InstructionId> operands;
   for (size_t k = 0; k < v.i.operands.size(); ++k)
     operands.push_back(is_array(k) ? operand_as(cx, v, k, at).id : whole_operand(cx, v, k).id);
-  return ShardedLeaves{write_tiled(cx, v, at, std::move(operands))};
+  Shape tile = v.i.shape;
+  tile.dims = tile_dims(at, tile.dims);
+  return {{write_like(cx, made, std::move(tile), std::move(operands)), v.i.shape, at}};
+}
+
+}  // namespace
+
+// Where all operands agree the work is done there, and its result moved; else they come to the result.
+Result<ShardedLeaves> elementwise(const SpmdContext& cx, const Visit& v) {
+  return by_element(cx, v, v.i);
+}
+
+Result<ShardedLeaves> map(const SpmdContext& cx, const Visit& v) {
+  TRY(const Instruction made, with_called(cx, v));
+  return by_element(cx, v, made);
 }
 
 // Elements of another width are a dimension of their own, the last, which stays whole.
@@ -87,7 +103,14 @@ Result<ShardedLeaves> bitcast_convert(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{write_tiled(cx, v, at.mapped(map), {operand_as(cx, v, 0, at).id})};
 }
 
-// Copies and barriers; of tuples they are the arrays themselves.
+// The size of the whole array.
+Result<ShardedLeaves> dimension_size(const SpmdContext& cx, const Visit& v) {
+  const int64_t size = v.operand(0).base.dims[static_cast<size_t>(v.i.dimensions.front())];
+  const InstructionId id = cx.writer.constant(ElementType::s32, std::to_string(size));
+  return ShardedLeaves{{id, v.i.shape, Tiling::replicated(0, v.scope().size())}};
+}
+
+// Copies and barriers; of tuples they are the arrays themselves, and so of what waits for a token.
 Result<ShardedLeaves> copy(const SpmdContext& cx, const Visit& v) {
   if (v.i.shape.is_tuple || v.i.operands.size() != 1) return v.leaves(0);
   return elementwise(cx, v);

@@ -5,7 +5,7 @@
 // (trivially sliced).
 
 #include "engine/partition/reshard/local_index.h"
-#include "engine/partition/rules/index_dims.h"
+#include "engine/partition/rules/index_pairs.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
@@ -13,20 +13,10 @@
 namespace shardscope {
 namespace {
 
-bool same_places_on(const Tiling& a, const IntList& on_a, const Tiling& b, const IntList& on_b) {
-  const auto pa = a.coordinates(), pb = b.coordinates();
-  for (size_t i = 0; i < on_a.size(); ++i) {
-    const auto da = static_cast<size_t>(on_a[i]), db = static_cast<size_t>(on_b[i]);
-    if (a.counts[da] != b.counts[db]) return false;
-    for (size_t device = 0; device < pa.size(); ++device)
-      if (pa[device][da] != pb[device][db]) return false;
-  }
-  return true;
-}
-
 // What a gather does with each dimension.
 struct GatherRoles {
   GatherDims dims;
+  IndexPairs pairs;
   IntList moving, looked_up;           // of the operand: cannot stay cut; one element of it is taken
   IntList from_operand, from_indices;  // by result dimension: the one that it is; -1: none
 };
@@ -38,7 +28,7 @@ GatherRoles roles_of(const Visit& v, GatherDims g) {
   dropped.insert(dropped.end(), g.operand_batching_dims.begin(), g.operand_batching_dims.end());
   const IntList kept = without(rank, dropped);  // by offset dimension
   const IntList batch = without(v.operand(1).base.rank(), {g.index_vector_dim});
-  GatherRoles out{{}, {}, {}, IntList(v.i.shape.rank(), -1), IntList(v.i.shape.rank(), -1)};
+  GatherRoles out{{}, {}, {}, {}, IntList(v.i.shape.rank(), -1), IntList(v.i.shape.rank(), -1)};
   for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
     const auto at = static_cast<size_t>(d);
     const bool is_whole = g.slice_sizes[at] == sizes[at] && !holds(g.collapsed_slice_dims, d);
@@ -51,6 +41,8 @@ GatherRoles roles_of(const Visit& v, GatherDims g) {
     else
       out.from_indices[d] = batch[b++];
   }
+  out.pairs = index_pairs({v.here, v.i.operands[0], v.i.operands[1], g.start_index_map, out.looked_up,
+                           g.operand_batching_dims, g.start_indices_batching_dims, g.index_vector_dim});
   out.dims = std::move(g);
   return out;
 }
@@ -71,22 +63,14 @@ GatherTilings tilings_of(const Visit& v, const GatherRoles& r) {
     table = v.out().mapped(inverse(r.from_operand, rank)).merged(r.moving).merged(r.looked_up);
     index = v.out().mapped(inverse(r.from_indices, index_rank));
   }
-  const IntList& pairs = r.dims.operand_batching_dims;
-  const IntList& index_pairs = r.dims.start_indices_batching_dims;
-  const auto follow_table = [&] { return table.mapped(paired(index_rank, index_pairs, pairs)); };
-  if (!same_places_on(table, pairs, index, index_pairs)) {
-    if (table.count_of(pairs) > 1)
-      index = follow_table();
-    else
-      table = index.mapped(paired(rank, pairs, index_pairs));
-  }
-  auto both = side_by_side(table.merged(pairs), index);
+  PairedTilings cut = cut_alike(r.pairs, {std::move(table), std::move(index)});
+  auto both = side_by_side(cut.array.merged(r.pairs.array), cut.indices);
   if (!both) {
-    index = follow_table();
-    both = side_by_side(table.merged(pairs), index);
+    cut.indices = cut.array.mapped(paired(index_rank, r.pairs.indices, r.pairs.array));
+    both = side_by_side(cut.array.merged(r.pairs.array), cut.indices);
   }
   CHECK(both.has_value());
-  return {table, index, *both};
+  return {cut.array, cut.indices, *both};
 }
 
 // The indices as places in each device's tile, and which of them fall into it.
@@ -154,6 +138,8 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
   const Sharded from = operand_as(cx, v, 0, t.table), at = operand_as(cx, v, 1, t.index);
   const bool looks_up = t.table.count_of(r.looked_up) > 1;
   const LookUp found = looks_up ? look_up(cx, v, r, from, at.id) : LookUp{at.id, {}};
+  // Of what is counted every device has what it looks up.
+  const bool may_lack = t.table.merged(r.pairs.counted).count_of(r.looked_up) > 1;
   InstructionId id = local_gather(cx, v, r, from, found.places, cx.writer.shape(at.id));
   IntList map;
   for (size_t d = 0; d < v.i.shape.rank(); ++d) {
@@ -162,7 +148,7 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
     map.push_back(o < 0 ? of_index : holds(r.looked_up, o) ? -1 : o);
   }
   const Tiling out = t.both.merged(r.looked_up).mapped(map);
-  if (looks_up) {
+  if (may_lack) {
     Resharder::Because because(
         cx.resharder, "gather: every device looks up the indices that fall into its part of the operand",
         v.source_of(0).name);

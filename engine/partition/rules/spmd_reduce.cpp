@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
@@ -203,12 +204,15 @@ Result<ShardedLeaves> fft(const SpmdContext& cx, const Visit& v) {
 
 // Rows by themselves.
 Result<ShardedLeaves> top_k(const SpmdContext& cx, const Visit& v) {
-  const size_t rank = v.operand(0).base.rank();
-  if (rank == 0) return replicated(cx, v);
-  const Tiling at = v.operand(0).tiling.merged({static_cast<int64_t>(rank) - 1});
+  const auto top = top_dims(v.here, v.i);
+  if (!top) return replicated(cx, v);
+  const Tiling at = v.operand(0).tiling.merged({top->dimension});
   const std::vector<Tiling> tilings(leaf_count(v.i.shape), at);
-  const InstructionId whole_rows = operand_as(cx, v, 0, at).id;
-  const InstructionId id = write_like(cx, v.i, tiled_shape(v.i.shape, tilings), {whole_rows});
+  std::vector<InstructionId> operands;
+  for (size_t k = 0; k < v.i.operands.size(); ++k)
+    operands.push_back(k < top->arrays ? operand_as(cx, v, k, at).id : whole_operand(cx, v, k).id);
+  TRY(const Instruction made, with_called(cx, v));
+  const InstructionId id = write_like(cx, made, tiled_shape(v.i.shape, tilings), std::move(operands));
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }
 

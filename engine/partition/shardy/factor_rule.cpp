@@ -2,12 +2,11 @@
 #include "engine/partition/shardy/factor_rule.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <numeric>
 
-#include "engine/base/text.h"
 #include "engine/partition/propagate/dim_maps.h"
 #include "engine/partition/shardy/reshape_factors.h"
+#include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
@@ -278,6 +277,15 @@ void called(RuleBuilder& rule) {
   is_barrier(rule.instruction()) ? by_map<dim_map::same>(rule) : by_map<dim_map::custom_call>(rule);
 }
 
+// The source of a select-and-scatter has an element for each window of the operand.
+void pooled(RuleBuilder& rule) {
+  for (size_t d = 0; d < rule.result().rank(); ++d) {
+    const auto at = static_cast<int64_t>(d);
+    const bool same = rule.operand(0).dims[d] == rule.operand(1).dims[d];
+    rule.factor({at, at}, at, rule.operand(0).dims[d], same ? Kind::pass_through : Kind::permutation);
+  }
+}
+
 using Make = void (*)(RuleBuilder& rule);
 
 const OpTable<Make>& rules() {
@@ -296,6 +304,11 @@ const OpTable<Make>& rules() {
                                        {Opcode::slice, &moved},
                                        {Opcode::pad, &moved},
                                        {Opcode::reduce_window, &moved},
+                                       {Opcode::select_and_scatter, &pooled},
+                                       {Opcode::cholesky, &by_map<dim_map::batched>},
+                                       {Opcode::triangular_solve, &by_map<dim_map::batched>},
+                                       {Opcode::map, &by_map<dim_map::elementwise>},
+                                       {Opcode::add_dependency, &by_map<dim_map::first_operand>},
                                        {Opcode::reverse, &by_map<dim_map::same>},
                                        {Opcode::sort, &by_map<dim_map::turned, &sorted>},
                                        {Opcode::topk, &by_map<dim_map::picked>},
@@ -309,45 +322,7 @@ const OpTable<Make>& rules() {
   return table;
 }
 
-std::string mapping_text(const FactorRule::Mapping& mapping) {
-  std::vector<std::string> dims;
-  for (const auto& factors : mapping) {
-    std::string dim;
-    for (const size_t f : factors) dim += factor_name(f);
-    dims.push_back(dim);
-  }
-  return "[" + join(dims, ", ") + "]";
-}
-
 }  // namespace
-
-std::string factor_name(size_t factor) {
-  constexpr size_t kLetters = 'z' - 'i' + 1;
-  if (factor < kLetters) return std::string(1, static_cast<char>('i' + factor));
-  return fmt::format("z_{}", factor - kLetters + 1);
-}
-
-std::string FactorRule::text() const {
-  const auto arrays = [](const std::vector<Mapping>& of) {
-    std::vector<std::string> out;
-    for (const Mapping& mapping : of) out.push_back(mapping_text(mapping));
-    return "(" + join(out, ", ") + ")";
-  };
-  std::vector<std::string> sizes;
-  for (size_t f = 0; f < factors.size(); ++f)
-    sizes.push_back(fmt::format("{}={}", factor_name(f), factors[f].size));
-  std::string out = arrays(operands) + "->" + arrays(results) + " {" + join(sizes, ", ") + "}";
-  constexpr std::pair<Kind, const char*> kKinds[] = {{Kind::reduction, "reduction"},
-                                                     {Kind::need_replication, "need_replication"},
-                                                     {Kind::permutation, "permutation"}};
-  for (const auto& [kind, word] : kKinds) {
-    std::vector<std::string> of;
-    for (size_t f = 0; f < factors.size(); ++f)
-      if (factors[f].kind == kind) of.push_back(factor_name(f));
-    if (!of.empty()) out += fmt::format(" {}={{{}}}", word, join(of, ", "));
-  }
-  return out;
-}
 
 std::optional<FactorRule> factor_rule(const Computation& c, const Instruction& i) {
   const Make make = rules()[i.opcode];
@@ -356,6 +331,7 @@ std::optional<FactorRule> factor_rule(const Computation& c, const Instruction& i
     if (c.at(operand).shape.is_tuple) return std::nullopt;
   if (i.shape.is_tuple && (i.shape.elements.empty() || i.shape.elements.front().is_tuple))
     return std::nullopt;
+  if (auto said = sharding_rule_of(c, i)) return as_said(*std::move(said));
   RuleBuilder rule(c, i);
   make(rule);
   return std::move(rule).done();
@@ -380,18 +356,6 @@ FactorClass factor_class(const Instruction& i) {
     default:
       return FactorClass::other;
   }
-}
-
-FactorRule same_array(const std::vector<int64_t>& dims) {
-  FactorRule out;
-  FactorRule::Mapping mapping;
-  for (const int64_t size : dims) {
-    mapping.push_back({out.factors.size()});
-    out.factors.push_back({size, FactorRule::Kind::pass_through});
-  }
-  out.operands = {mapping};
-  out.results = {mapping};
-  return out;
 }
 
 }  // namespace shardscope

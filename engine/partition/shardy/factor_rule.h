@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/partition/types/batched_call.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
@@ -44,6 +45,8 @@ enum class FactorClass {
 // None: nothing spreads through the operation. Of tuples, loops and branches see propagation_rules.h.
 std::optional<FactorRule> factor_rule(const Computation& computation, const Instruction& instruction);
 FactorClass factor_class(const Instruction& instruction);
+// The rule that a custom-call brings along.
+FactorRule as_said(ShardingRuleText said);
 // Two arrays that are the same.
 FactorRule same_array(const std::vector<int64_t>& dims);
 

@@ -193,6 +193,13 @@ Result<void> check_length(double length, const Program& module) {
                         "module " + module.name);
 }
 
+// What a custom-call does that no result shows. Shardy's own only say something of their operand.
+bool has_effect(const Instruction& i) {
+  if (i.opcode != Opcode::custom_call || custom_call_target(i).starts_with("xla.sdy.")) return false;
+  const std::string* said = verbatim_attribute(i, "custom_call_has_side_effect");
+  return said != nullptr && *said == "true";
+}
+
 // Annotations give their sharding to what they annotate, when it has none of its own.
 void place_annotations(Computation& c, PropagationGuides* guides) {
   std::vector<InstructionId> stands_for(c.instructions.size());
@@ -240,11 +247,12 @@ void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
 
 }  // namespace
 
-void remove_dead(Computation& c) {
+void remove_dead(Computation& c, Effects effects) {
   std::vector<bool> live(c.instructions.size());
   live[static_cast<size_t>(c.root.value)] = true;
   for (size_t k = c.instructions.size(); k-- > 0;) {
     if (c.instructions[k].opcode == Opcode::parameter) live[k] = true;
+    if (effects == Effects::kept && has_effect(c.instructions[k])) live[k] = true;
     if (!live[k]) continue;
     for (const InstructionId operand : c.instructions[k].operands)
       live[static_cast<size_t>(operand.value)] = true;
@@ -304,7 +312,6 @@ Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   if (text == nullptr) return std::vector<HloSharding>(leaves);
   if (is_tuple_sharding(*text)) {
     TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));
-    if (leaves == 0 && out.size() == 1) out.clear();  // XLA gives a tuple of nothing one
     if (out.size() == leaves) return out;
     return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +
                        std::to_string(leaves) + " arrays",

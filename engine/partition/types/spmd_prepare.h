@@ -28,8 +28,10 @@ using RenamedInstructions = std::map<std::string, std::string>;
 Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
                                  RenamedInstructions* renamed = nullptr, PropagationGuides* guides = nullptr);
 
-// Drops what the root does not need; parameters stay.
-void remove_dead(Computation& computation);
+// Drops what the root does not need; parameters stay, and by default custom-calls that say that they do
+// something that nobody sees here: print, check, write a file.
+enum class Effects : unsigned char { kept, dropped };
+void remove_dead(Computation& computation, Effects effects = Effects::kept);
 
 // The shardings of the leaves of an instruction's shape: its own, or replicated.
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "engine/base/text.h"
 #include "engine/program/analysis/local_work.h"
+#include "engine/program/ir/call_config.h"
+#include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
@@ -13,44 +14,6 @@ namespace {
 
 bool mentions(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// backend_config's text behind `key` and what separates it from a value; empty: it has no such key.
-std::string_view config_behind(const Instruction& i, std::string_view key) {
-  const std::string* config = verbatim_attribute(i, "backend_config");
-  if (config == nullptr) return {};
-  const size_t at = config->find(key);
-  return at == std::string::npos ? std::string_view() : std::string_view(*config).substr(at + key.size());
-}
-
-// The next number, over quotes, blanks, colons and brackets of whichever writing.
-std::optional<double> number_at(std::string_view text) {
-  const size_t at = text.find_first_not_of("\\\": {n");
-  if (at == std::string_view::npos || !is_digit(text[at])) return std::nullopt;
-  double out = 0;
-  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), out);
-  return read.ec == std::errc() && std::isfinite(out) ? std::optional(out) : std::nullopt;
-}
-
-// "lhs_contracting_dimensions":["1"]; none: it does not say.
-std::optional<std::vector<int64_t>> dims_of(const Instruction& i, std::string_view key, size_t rank) {
-  std::string_view list = config_behind(i, key);
-  const size_t from = list.find('['), to = list.find(']');
-  if (from == std::string_view::npos || to == std::string_view::npos || to < from) return std::nullopt;
-  list = list.substr(from + 1, to - from - 1);
-  std::vector<int64_t> out;
-  for (const std::string& word : split(list, ',')) {
-    std::string digits;
-    std::ranges::copy_if(word, std::back_inserter(digits), is_digit);
-    const auto dim = parse_int(digits);
-    if (!dim || *dim >= static_cast<int64_t>(rank)) return std::nullopt;
-    out.push_back(*dim);
-  }
-  return out;
 }
 
 const Shape& first_leaf(const Shape& shape) {
@@ -71,9 +34,10 @@ std::optional<DotSize> product_size(const Computation& caller, const Instruction
   const Shape& result = first_leaf(call.shape);
   if (lhs.is_tuple || rhs.is_tuple || result.is_tuple || result.element_count() == 0) return std::nullopt;
   DotSize size;
-  if (const auto contracted = dims_of(call, "lhs_contracting_dimensions", lhs.rank())) {
+  if (const auto contracted = config_dims(call, "lhs_contracting_dimensions", lhs.rank())) {
     for (const int64_t d : *contracted) size.k *= lhs.dims[static_cast<size_t>(d)];
-    for (const int64_t d : dims_of(call, "lhs_batch_dimensions", lhs.rank()).value_or(std::vector<int64_t>()))
+    for (const int64_t d :
+         config_dims(call, "lhs_batch_dimensions", lhs.rank()).value_or(std::vector<int64_t>()))
       size.batch *= lhs.dims[static_cast<size_t>(d)];
   } else {
     for (size_t d = 0; result.rank() > 2 && rhs.rank() == result.rank() && d + 2 < result.rank(); ++d)
@@ -114,10 +78,11 @@ std::vector<LocalProduct> attention_products(const Computation& caller, const In
 }
 
 bool is_free_target(std::string_view target) {
-  for (const std::string_view known :
-       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "AllocateBuffer", "LayoutConstraint",
-        "annotate_device_placement", "X64SplitLow", "X64SplitHigh", "X64Combine",
-        "AssumeGatherIndicesInBound"})
+  const CustomTarget meaning = parse_custom_target(target);
+  if (meaning == CustomTarget::sharding || meaning == CustomTarget::region_end ||
+      meaning == CustomTarget::placement)
+    return true;
+  for (const std::string_view known : {"AllocateBuffer", "X64SplitLow", "X64SplitHigh", "X64Combine"})
     if (target == known) return true;
   return target.starts_with("xla.sdy.");
 }
@@ -140,7 +105,7 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
   if (is_free_target(target)) return out;
   const bool product = is_product_target(target), attention = is_attention_target(target);
   out.bytes = bytes_of(caller, call, (product || attention) && call.shape.is_tuple);
-  if (target == "TopK") {
+  if (custom_target(call) == CustomTarget::top_k) {
     out.assumptions.emplace_back("top-k reads its array once");
     return out;
   }

@@ -91,9 +91,24 @@ struct TopK {
 // rng-bit-generator's; by default it is the compiler's choice.
 enum class RandomAlgorithm : unsigned char { standard, three_fry, philox };
 
+// cholesky's: whether the factor is the lower one.
+struct CholeskySide {
+  bool lower = false;
+  bool operator==(const CholeskySide&) const = default;
+};
+
+// triangular-solve's: op(a) x = b, or x op(a) = b.
+struct TriangularSides {
+  enum class Transpose : unsigned char { unsaid, none, transpose, adjoint };
+  bool left_side = false, lower = false, unit_diagonal = false;
+  Transpose transpose = Transpose::unsaid;
+  bool operator==(const TriangularSides&) const = default;
+};
+
 // Which alternative an instruction has follows from its opcode; monostate where it has none, or its text
 // does not say.
-using Attributes = std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims,
-                                GatherDims, ScatterDims, CustomCall, Precision, Fft, TopK, RandomAlgorithm>;
+using Attributes =
+    std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims, GatherDims, ScatterDims,
+                 CustomCall, Precision, Fft, TopK, RandomAlgorithm, CholeskySide, TriangularSides>;
 
 }  // namespace shardscope

@@ -117,6 +117,14 @@ bool scatters(const ScatterDims& s, const Lookup& l, const Dims& dropped, const 
   return true;
 }
 
+// The shape of one array, or a tuple of several.
+bool are_results(const Shape& shape, size_t arrays) {
+  return shape.is_tuple ? shape.elements.size() == arrays : arrays == 1;
+}
+const Shape& part_of(const Shape& shape, size_t k) {
+  return shape.is_tuple ? shape.elements[k] : shape;
+}
+
 bool convolves(const ConvolutionDims& c, const Shape& lhs, const Shape& rhs, const Shape& result) {
   const auto size = [](const Shape& s, int64_t d) { return s.dims[static_cast<size_t>(d)]; };
   const int64_t groups = c.feature_groups;
@@ -238,10 +246,11 @@ Result<GatherDims> gather_dims(const Computation& computation, const Instruction
 }
 
 Result<ScatterDims> scatter_dims(const Computation& computation, const Instruction& i) {
-  if (i.operands.size() != 3) return invalid("cannot scatter several arrays at once", "%" + i.name);
-  const Shape& operand = computation.at(i.operands[0]).shape;
-  const Shape& indices = computation.at(i.operands[1]).shape;
-  const Shape& updates = computation.at(i.operands[2]).shape;
+  const size_t arrays = i.operands.size() / 2;
+  if (i.operands.size() != 2 * arrays + 1 || arrays == 0)
+    return invalid("scatter needs operands, indices and as many updates as operands", "%" + i.name);
+  const auto shape = [&](size_t k) -> const Shape& { return computation.at(i.operands[k]).shape; };
+  const Shape &operand = shape(0), &indices = shape(arrays), &updates = shape(arrays + 1);
   auto out = attribute_or_default<ScatterDims>(i);
   if (out.index_vector_dim < 0) out.index_vector_dim = static_cast<int64_t>(indices.rank());
   const Dims dropped = joined(out.inserted_window_dims, out.input_batching_dims);
@@ -255,8 +264,13 @@ Result<ScatterDims> scatter_dims(const Computation& computation, const Instructi
                       out.input_batching_dims,
                       out.indices_batching_dims,
                       out.index_vector_dim};
-  const bool in_place = i.shape.dims == operand.dims && i.shape.type == operand.type;
-  if (in_place && scatters(out, lookup, dropped, updates)) return out;
+  bool fits = scatters(out, lookup, dropped, updates) && are_results(i.shape, arrays);
+  for (size_t k = 0; fits && k < arrays; ++k) {
+    const Shape &of = shape(k), &by = shape(arrays + 1 + k), &result = part_of(i.shape, k);
+    fits = !of.is_tuple && !by.is_tuple && !result.is_tuple && of.dims == operand.dims &&
+           by.dims == updates.dims && by.type == of.type && result.dims == of.dims && result.type == of.type;
+  }
+  if (fits) return out;
   return invalid("the dimension numbers of scatter do not fit its shapes", "%" + i.name);
 }
 

@@ -22,6 +22,7 @@ enum class OpClass : unsigned char {
   elementwise,      // element by element
   product,          // dot, ragged-dot, convolution
   reduction,        // folds dimensions or windows
+  solver,           // solves and factorises matrices
   indexed,          // places that follow from data: gather, scatter, sort, topk
   transform,        // mixes all elements along dimensions: fft
   control,          // calls, loops, branches, barriers
@@ -39,6 +40,7 @@ enum class CostClass : unsigned char {
   lookup,     // the bytes of what the places of gather name
   update,     // the same of scatter
   sort,       // bytes in each pass
+  solve,      // flops or bytes, whichever is longer
   window,     // bytes, each read once however many windows hold it
   pick,       // bytes, each read once
   transform,  // bytes in a pass for each dimension

@@ -132,6 +132,30 @@ Result<void> lower_all_to_all(MlirCase& c) {
   return c.give(c.make(Opcode::reshape, result, {turned}));
 }
 
+}  // namespace
+
+// Its groups and its channel are in the call's configuration.
+Result<void> lower_ragged_call(MlirCase& c) {
+  TRY(Shape shape, c.result());
+  MlirOp said = c.op;
+  TRY(const std::string_view config, c.text({"mhlo.backend_config", "backend_config"}));
+  TRY(const std::vector<MlirAttribute> entries, mlir_entries(c.all.lexer(), config));
+  Instruction made = c.make(Opcode::ragged_all_to_all, std::move(shape), c.operands);
+  for (const MlirAttribute& entry : entries) {
+    if (entry.key != "channel_id") {
+      said.attributes.push_back(entry);
+      continue;
+    }
+    TRY(const MlirNumbers number, read_mlir_numbers(c.all.lexer(), entry.value));
+    if (number.numbers.size() == 1 && number.numbers[0] > 0) made.channel_id = number.numbers[0];
+  }
+  MlirCase with{c.all, c.scope, said, c.operands, c.opcode};
+  TRY_VOID(add_groups(with, made));
+  return c.give(std::move(made));
+}
+
+namespace {
+
 constexpr StablehloOp kCollectiveRows[] = {
     {"all_gather", Opcode::all_gather, lower_collective},
     {"all_reduce", Opcode::all_reduce, lower_collective},

@@ -2,6 +2,7 @@
 // Rows of StableHLO's calls, loops, branches and custom calls.
 #include <algorithm>
 
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
@@ -181,14 +182,20 @@ Result<void> lower_custom_call(MlirCase& c) {
   if (const Opcode known = known_target(target); known != Opcode::unknown)
     return c.give(c.make(known, std::move(shape), c.operands));
   if (target == "mhlo.topk") target = "TopK";
+  if (target == "ragged_all_to_all") return lower_ragged_call(c);
   Instruction made = c.make(Opcode::custom_call, std::move(shape), c.operands);
   made.attributes = CustomCall{std::move(target)};
   TRY_VOID(add_called(c, made));
   TRY(const std::string_view effect, c.text({"has_side_effect"}));
   if (effect == "true") made.verbatim.edit().push_back({"custom_call_has_side_effect", "true"});
-  TRY(const std::string_view config, c.text({"backend_config", "mhlo.backend_config"}));
-  const std::string text = mlir_string(config);
-  if (!text.empty()) made.verbatim.edit().push_back({"backend_config", quote(text)});
+  // The typed interface has a dictionary, beside an empty text where there was none before.
+  for (const std::string_view key : {"backend_config", "mhlo.backend_config"}) {
+    TRY(const std::string_view config, c.text({key}));
+    const bool typed = config.starts_with('{');
+    const std::string text = typed ? std::string(config) : mlir_string(config);
+    if (text.empty() || verbatim_attribute(made, "backend_config") != nullptr) continue;
+    made.verbatim.edit().push_back({"backend_config", typed ? text : quote(text)});
+  }
   return c.give(std::move(made));
 }
 

@@ -46,8 +46,9 @@ std::vector<Shape> MlirCase::results() const {
 }
 
 Result<Shape> MlirCase::result() const {
-  std::vector<Shape> shapes = results();
   const auto count = static_cast<size_t>(op.result_count());
+  if (count == 1 && !op.result_types.empty()) return *op.result_types.back();
+  std::vector<Shape> shapes = results();
   if (shapes.size() != count)
     return error("types of " + std::to_string(shapes.size()) + " results, expected " + std::to_string(count));
   if (shapes.size() == 1) return std::move(shapes.front());
@@ -87,7 +88,7 @@ std::string_view MlirCase::word(char first) const {
   return {};
 }
 
-Result<void> MlirCase::give(Instruction i) {
+Result<void> MlirCase::give(Instruction&& i) {
   TRY_VOID(all.annotate(op, scope.manual, i));
   all.bind(scope, op, all.emit(scope, std::move(i)));
   return {};
@@ -95,7 +96,7 @@ Result<void> MlirCase::give(Instruction i) {
 
 Result<void> MlirCase::give_plain() {
   TRY(Shape shape, result());
-  return give(make(opcode, std::move(shape), operands));
+  return give(make(opcode, std::move(shape), std::move(operands)));
 }
 
 InstructionId MlirCase::broadcast(InstructionId scalar, const Shape& like) {

@@ -35,9 +35,9 @@ struct MlirCase {
   Instruction make(Opcode made, Shape result, std::vector<InstructionId> from) const {
     return all.instruction(made, std::move(result), std::move(from));
   }
-  InstructionId emit(Instruction i) { return all.emit(scope, std::move(i)); }
+  InstructionId emit(Instruction&& i) { return all.emit(scope, std::move(i)); }
   // The instruction that is the operation's results: named, annotated and bound to their names.
-  Result<void> give(Instruction i);
+  Result<void> give(Instruction&& i);
   Result<void> give_plain();  // of the row's opcode on all operands
   void stand_for(InstructionId value) { all.bind(scope, op, value); }
   InstructionId broadcast(InstructionId scalar, const Shape& like);

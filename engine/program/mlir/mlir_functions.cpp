@@ -105,9 +105,10 @@ Result<ComputationId> MlirLowering::lower_function(const MlirFunction& f, const 
   } else {
     // One operation at a time: only what a region holds is kept as a tree.
     MlirParser parser(lexer, types_);
+    MlirOp op;
     for (bool returned = false; !returned;) {
       if (lexer.peek() == '}') return lexer.error_at(lexer.position(), "a function ends without returning");
-      TRY(const MlirOp op, parser.op());
+      TRY_VOID(parser.next(op));
       if (is_mlir_return(op.name)) {
         TRY(results, body(scope, {op}));
         returned = true;

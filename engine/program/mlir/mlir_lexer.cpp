@@ -28,6 +28,13 @@ constexpr std::array<unsigned char, 256> kKinds = [] {
   return table;
 }();
 
+// What braces are about: they, strings and comments.
+constexpr std::array<bool, 256> kOfBraces = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {'{', '}', '"', '/'}) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
 Kind kind_of(char c) {
   return static_cast<Kind>(kKinds[static_cast<unsigned char>(c)]);
 }
@@ -136,6 +143,46 @@ Result<void> MlirLexer::skip_bracket() {
     ++at_;
   }
   return error_at(start, "text ends before '" + std::string(1, open[depth - 1]) + "'");
+}
+
+Result<void> MlirLexer::skip_braces() {
+  constexpr size_t kAtOnce = 8;
+  const size_t start = at_;
+  size_t depth = 0;
+  const auto stops = [this](size_t at) {
+    return static_cast<int>(kOfBraces[static_cast<unsigned char>(text_[at])]);
+  };
+  for (;;) {
+    while (at_ + kAtOnce <= text_.size() &&
+           (stops(at_) | stops(at_ + 1) | stops(at_ + 2) | stops(at_ + 3) | stops(at_ + 4) | stops(at_ + 5) |
+            stops(at_ + 6) | stops(at_ + 7)) == 0)
+      at_ += kAtOnce;
+    while (at_ < text_.size() && stops(at_) == 0) ++at_;
+    if (at_ >= text_.size()) return error_at(start, "text ends before '}'");
+    const char c = text_[at_];
+    if (c == '"') {
+      const size_t end = behind_string(text_, at_);
+      if (end == std::string_view::npos) return error_at(at_, kOpenString);
+      at_ = end;
+      continue;
+    }
+    if (c == '/' && text_.substr(at_, 2) == "//") {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      continue;
+    }
+    ++at_;
+    depth += c == '{' ? 1 : 0;
+    if (c == '}' && --depth == 0) return {};
+  }
+}
+
+bool MlirLexer::accept_plain_angle() {
+  if (at_ >= text_.size() || text_[at_] != '<') return false;
+  size_t at = at_ + 1;
+  while (at < text_.size() && kind_of(text_[at]) < kSlash) ++at;
+  if (at >= text_.size() || text_[at] != '>' || text_[at - 1] == '-') return false;
+  at_ = at + 1;
+  return true;
 }
 
 Result<std::string_view> MlirLexer::balanced(std::string_view stop) {

@@ -32,6 +32,11 @@ class MlirLexer : public TextLexer<MlirLexer> {
   // One bracket with what it holds, at whose opening the cursor stands.
   Result<std::string_view> bracket();
 
+  // The same of braces, whatever other brackets stand between them: of what is read again.
+  Result<void> skip_braces();
+  // Passes over "<…>" that stands here at once and holds no other bracket.
+  bool accept_plain_angle();
+
   // Of a view into the text; the end for a view of nothing, as of an attribute without a value.
   size_t place_of(std::string_view part) const {
     return part.data() == nullptr ? text_.size() : static_cast<size_t>(part.data() - text_.data());

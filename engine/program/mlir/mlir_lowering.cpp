@@ -18,6 +18,7 @@ constexpr size_t kMostCalls = 64;  // one inside the other
 }  // namespace
 
 bool is_mlir_return(std::string_view name) {
+  if (!name.ends_with("return")) return false;
   return name == "return" || name == "func.return" || name == "stablehlo.return" || name == "sdy.return" ||
          name == "mhlo.return";
 }
@@ -80,7 +81,11 @@ void MlirProgram::needs_devices(int64_t count) {
 }
 
 std::string MlirProgram::unique(std::string_view base) {
-  return std::string(base) + "." + std::to_string(next_++);
+  std::string out;
+  out.reserve(base.size() + 8);
+  out += base;
+  out += '.';
+  return out += std::to_string(next_++);
 }
 
 Instruction MlirProgram::instruction(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
@@ -91,7 +96,7 @@ Instruction MlirProgram::instruction(Opcode opcode, Shape shape, std::vector<Ins
   return out;
 }
 
-InstructionId MlirProgram::emit(MlirScope& scope, Instruction i) {
+InstructionId MlirProgram::emit(MlirScope& scope, Instruction&& i) {
   recent_.share(i);
   auto& instructions = scope.into->made.instructions;
   if (i.name.empty()) i.name = unique(i.opcode == Opcode::unknown ? *i.opcode_name : opcode_text(i.opcode));
@@ -141,19 +146,19 @@ Result<void> MlirLowering::bind_each(MlirScope& scope, const MlirOp& op,
 
 Result<InstructionId> MlirLowering::value(MlirScope& scope, std::string_view name, size_t place) {
   MlirValue found;
-  if (const auto at = scope.names.find(name); at != scope.names.end()) {
-    found = at->second;
+  if (const MlirValue* at = scope.names.find(name)) {
+    found = *at;
   } else {
     // "0#1": an element of a pack; "0" and "0#0" are the first.
     const size_t hash = std::min(name.find('#'), name.size());
     const std::string_view digits = hash < name.size() ? name.substr(hash + 1) : "0";
     const int64_t element = parse_int(digits).value_or(-1);
-    const auto single = scope.names.find(name.substr(0, hash));
-    const auto pack = scope.packs.find(name.substr(0, hash));
-    if (single != scope.names.end() && element == 0) {
-      found = single->second;
-    } else if (pack != scope.packs.end() && element >= 0 && element < (1 << 20)) {
-      found = {pack->second.first, pack->second.second + element};
+    const MlirValue* const single = scope.names.find(name.substr(0, hash));
+    const auto* const pack = scope.packs.find(name.substr(0, hash));
+    if (single != nullptr && element == 0) {
+      found = *single;
+    } else if (pack != nullptr && element >= 0 && element < (1 << 20)) {
+      found = {pack->first, pack->second + element};
     } else {
       return lexer_.error_at(place, "value '%" + std::string(name) + "' is not defined here");
     }
@@ -195,7 +200,7 @@ Result<std::vector<InstructionId>> MlirLowering::body(MlirScope& scope, const st
 // A name is given once where it can be seen.
 Result<void> MlirLowering::check_new_names(const MlirScope& scope, const MlirOp& op) const {
   for (const MlirResult& r : op.results)
-    if (scope.names.contains(r.name) || scope.packs.contains(r.name))
+    if (scope.names.contains(r.name) || (!scope.packs.empty() && scope.packs.contains(r.name)))
       return lexer_.error_at(op.place, "value '%" + std::string(r.name) + "' is there already");
   return {};
 }

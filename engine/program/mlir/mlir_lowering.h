@@ -11,12 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/file/line_numbers.h"
 #include "engine/program/ir/program.h"
 #include "engine/program/ir/recent_values.h"
 #include "engine/program/mlir/mlir_annotate.h"
 #include "engine/program/mlir/mlir_parser.h"
 #include "engine/program/mlir/mlir_sharding.h"
-#include "engine/program/text/line_numbers.h"
+#include "engine/program/mlir/name_map.h"
 
 namespace shardscope {
 
@@ -35,8 +36,8 @@ struct MlirComputation {
 // The names that can be seen at a place, and where its instructions go.
 struct MlirScope {
   MlirComputation* into = nullptr;
-  std::unordered_map<std::string_view, MlirValue> names;
-  std::unordered_map<std::string_view, std::pair<InstructionId, int64_t>> packs;  // "%0:2": its tuple
+  NameMap<MlirValue> names;
+  NameMap<std::pair<InstructionId, int64_t>> packs;  // "%0:2": its tuple
   ManualAxes manual;
   const SdyMesh* mesh = nullptr;  // that they are of
   bool of_elements = false;       // a reducer, a comparator: nothing in it is sharded
@@ -45,7 +46,7 @@ struct MlirScope {
 // The program that is being written.
 class MlirProgram {
  public:
-  InstructionId emit(MlirScope& scope, Instruction instruction);
+  InstructionId emit(MlirScope& scope, Instruction&& instruction);
   Instruction instruction(Opcode opcode, Shape shape, std::vector<InstructionId> operands);
   std::string unique(std::string_view base);  // "add.12"
   InstructionId tuple(MlirScope& scope, const std::vector<InstructionId>& values);

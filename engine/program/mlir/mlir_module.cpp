@@ -100,7 +100,7 @@ class ModuleReader {
     }
     if (lexer_.accept_word("attributes")) TRY_VOID(lexer_.bracket());
     if (!lexer_.starts_with("{")) return lexer_.expected("'{' and the body of the function");
-    TRY_VOID(lexer_.bracket());
+    TRY_VOID(lexer_.skip_braces());
     TRY_VOID(parser_.location(nullptr));
     return keep(f);
   }

@@ -47,6 +47,18 @@ struct MlirOp {
   bool has_arrow = false;
   std::string_view location;  // inside of loc(...)
 
+  void clear() {
+    name = location = {};
+    place = end = 0;
+    has_arrow = false;
+    results.clear();
+    operands.clear();
+    attributes.clear();
+    words.clear();
+    regions.clear();
+    operand_types.clear();
+    result_types.clear();
+  }
   // The text behind `key =`; empty: it is not there.
   std::string_view attribute(std::string_view key) const {
     for (const MlirAttribute& a : attributes)

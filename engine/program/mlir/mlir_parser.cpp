@@ -17,8 +17,8 @@ bool has_arguments_before_its_region(std::string_view name) {
 }  // namespace
 
 // op = results? (generic | pretty) loc?
-Result<MlirOp> MlirParser::op_at(int depth) {
-  MlirOp op;
+Result<void> MlirParser::op_at(MlirOp& op, int depth) {
+  op.clear();
   if (lexer_.peek() == '%') TRY_VOID(results(op));
   op.place = lexer_.position();
   if (lexer_.peek() == '"') {
@@ -29,8 +29,7 @@ Result<MlirOp> MlirParser::op_at(int depth) {
     TRY_VOID(pretty(op, depth));
   }
   op.end = lexer_.end_of_token();
-  TRY_VOID(location(&op.location));
-  return op;
+  return location(&op.location);
 }
 
 // results = %a (":" count)? ("," …)* "="
@@ -339,8 +338,7 @@ Result<void> MlirParser::region(MlirOp& op, std::vector<MlirArgument> arguments_
   }
   while (!lexer_.accept("}")) {
     if (lexer_.starts_with("^")) return lexer_.expected("one block: control flow by blocks is not supported");
-    TRY(MlirOp inner, op_at(depth + 1));
-    made.body.push_back(std::move(inner));
+    TRY_VOID(op_at(made.body.emplace_back(), depth + 1));
   }
   op.regions.push_back(std::move(made));
   return {};

@@ -16,7 +16,13 @@ class MlirParser {
  public:
   MlirParser(MlirLexer& lexer, MlirTypes& types) : lexer_(lexer), types_(types) {}
 
-  Result<MlirOp> op() { return op_at(0); }
+  Result<MlirOp> op() {
+    MlirOp out;
+    TRY_VOID(op_at(out, 0));
+    return out;
+  }
+  // The same into what held another one, whose memory it takes over.
+  Result<void> next(MlirOp& into) { return op_at(into, 0); }
   // "(%a: T {attrs} loc(…), …)" behind its opening bracket; dictionaries go into `attributes`.
   Result<std::vector<MlirArgument>> arguments(std::vector<std::string_view>& attributes);
   // "{a = 1, b}" at the cursor.
@@ -24,7 +30,7 @@ class MlirParser {
   Result<void> location(std::string_view* into);  // "loc(…)", if it is there
 
  private:
-  Result<MlirOp> op_at(int depth);
+  Result<void> op_at(MlirOp& op, int depth);
   Result<void> results(MlirOp& op);
   Result<void> generic(MlirOp& op, int depth);
   Result<void> pretty(MlirOp& op, int depth);

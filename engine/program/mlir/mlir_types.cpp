@@ -50,8 +50,9 @@ Result<const Shape*> MlirTypes::read_at(MlirLexer& lexer, int depth) {
   const bool alias = lexer.accept("!");
   std::string_view text = alias ? lexer.suffix() : lexer.word();
   if (text.empty()) return lexer.expected(kType);
-  if (lexer.starts_with("<") && (text == "tensor" || text == "tuple" || text == "complex")) {
-    TRY_VOID(lexer.bracket());
+  if (text == "tensor" || text == "tuple" || text == "complex") {
+    const bool plain = lexer.accept_plain_angle();
+    if (!plain && lexer.starts_with("<")) TRY_VOID(lexer.bracket());
     text = lexer.between(start, lexer.end_of_token());
   }
   if (alias) {
@@ -60,10 +61,8 @@ Result<const Shape*> MlirTypes::read_at(MlirLexer& lexer, int depth) {
       return read_at(inner, depth + 1);
     }
   }
-  if (const auto known = shapes_.find(text); known != shapes_.end()) return &known->second;
-  const auto keep = [&](Shape shape) {
-    return &shapes_.insert_or_assign(text, std::move(shape)).first->second;
-  };
+  if (const Shape* const* known = shapes_.find(text)) return *known;
+  const auto keep = [&](Shape shape) { return shapes_[text] = &made_.emplace_back(std::move(shape)); };
   if (alias) {
     if (text == "stablehlo.token" || text == "mhlo.token") return keep(Shape::scalar(ElementType::token));
     return lexer.error_at(start, "type '!" + std::string(text) + "' is not supported, expected " + kType);

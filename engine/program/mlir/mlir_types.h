@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <string_view>
 #include <unordered_map>
 
 #include "engine/program/ir/shape.h"
 #include "engine/program/mlir/mlir_lexer.h"
+#include "engine/program/mlir/name_map.h"
 
 namespace shardscope {
 
@@ -24,7 +26,8 @@ class MlirTypes {
   Result<Shape> read_tuple(MlirLexer& lexer, int depth);
 
   const MlirAliases& aliases_;
-  std::unordered_map<std::string_view, Shape> shapes_;
+  NameMap<const Shape*> shapes_;  // by their texts
+  std::deque<Shape> made_;
 };
 
 }  // namespace shardscope

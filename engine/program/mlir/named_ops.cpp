@@ -33,7 +33,7 @@ Result<void> say_if_true(const MlirCase& c, const char* key, Instruction& made) 
 Result<void> lower_map(MlirCase& c) {
   TRY(Shape shape, c.result());
   if (c.op.regions.size() != 1) return c.error("needs a region");
-  Instruction made = named(c, std::move(shape), c.operands);
+  Instruction made = c.make(Opcode::map, std::move(shape), c.operands);
   TRY(made.dimensions, c.numbers({"dimensions"}));
   TRY(const ComputationId called, closed_region(c, c.op.regions[0], "region"));
   made.called = {{"to_apply", called}};
@@ -50,23 +50,37 @@ Result<void> lower_rng(MlirCase& c) {
   return c.give(std::move(made));
 }
 
+Result<bool> is_said(const MlirCase& c, std::string_view key) {
+  TRY(const std::string_view text, c.text({key}));
+  return text.starts_with("true");
+}
+
 Result<void> lower_cholesky(MlirCase& c) {
   TRY(Shape shape, c.result());
-  Instruction made = named(c, std::move(shape), c.operands);
-  TRY_VOID(say_if_true(c, "lower", made));
+  Instruction made = c.make(Opcode::cholesky, std::move(shape), c.operands);
+  CholeskySide side;
+  TRY(side.lower, is_said(c, "lower"));
+  made.attributes = side;
   return c.give(std::move(made));
 }
 
 Result<void> lower_triangular_solve(MlirCase& c) {
+  using Transpose = TriangularSides::Transpose;
   TRY(Shape shape, c.result());
-  Instruction made = named(c, std::move(shape), c.operands);
-  for (const char* key : {"left_side", "lower", "unit_diagonal"}) TRY_VOID(say_if_true(c, key, made));
+  Instruction made = c.make(Opcode::triangular_solve, std::move(shape), c.operands);
+  TriangularSides sides;
+  TRY(sides.left_side, is_said(c, "left_side"));
+  TRY(sides.lower, is_said(c, "lower"));
+  TRY(sides.unit_diagonal, is_said(c, "unit_diagonal"));
   TRY(const std::string_view said, c.text({"transpose_a"}));
-  for (const char* word : {"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"}) {
+  for (const auto& [word, transpose] :
+       {std::pair("NO_TRANSPOSE", Transpose::none), std::pair("TRANSPOSE", Transpose::transpose),
+        std::pair("ADJOINT", Transpose::adjoint)}) {
     if (said.find(word) == std::string_view::npos) continue;
-    say(made, "transpose_a", word);
+    sides.transpose = transpose;
     break;
   }
+  made.attributes = sides;
   return c.give(std::move(made));
 }
 
@@ -86,7 +100,7 @@ Result<void> lower_batch_norm(MlirCase& c) {
 Result<void> lower_dimension_size(MlirCase& c) {
   TRY_VOID(c.expects(1));
   TRY(Shape shape, c.result());
-  Instruction made = named(c, std::move(shape), c.operands);
+  Instruction made = c.make(Opcode::get_dimension_size, std::move(shape), c.operands);
   TRY(const auto dimension, c.number({"dim", "dimension"}));
   made.dimensions = {dimension.value_or(0)};
   return c.give(std::move(made));
@@ -207,15 +221,15 @@ constexpr StablehloOp kNamedRows[] = {
     {"batch_norm_grad", Opcode::unknown, lower_batch_norm},
     {"batch_norm_inference", Opcode::unknown, lower_batch_norm},
     {"batch_norm_training", Opcode::unknown, lower_batch_norm},
-    {"cholesky", Opcode::unknown, lower_cholesky},
-    {"get_dimension_size", Opcode::unknown, lower_dimension_size},
+    {"cholesky", Opcode::cholesky, lower_cholesky},
+    {"get_dimension_size", Opcode::get_dimension_size, lower_dimension_size},
     {"infeed", Opcode::unknown, lower_infeed},
-    {"map", Opcode::unknown, lower_map},
+    {"map", Opcode::map, lower_map},
     {"outfeed", Opcode::unknown, lower_outfeed},
     {"recv", Opcode::unknown, lower_recv},
     {"rng", Opcode::unknown, lower_rng},
     {"send", Opcode::unknown, lower_send},
-    {"triangular_solve", Opcode::unknown, lower_triangular_solve},
+    {"triangular_solve", Opcode::triangular_solve, lower_triangular_solve},
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "engine/program/mlir/stablehlo_ops.h"
-#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
@@ -188,10 +187,8 @@ Result<void> lower_select_and_scatter(MlirCase& c) {
   if (sizes.size() != c.shape(0).rank()) return c.error("window_dimensions, expected one for each dimension");
   TRY(std::vector<WindowDim> dims, mlir_window(c, sizes, {"window_strides", "", "", "padding", ""}));
   if (c.op.regions.size() != 2) return c.error("needs two regions");
-  Instruction made = c.make(Opcode::unknown, std::move(shape), c.operands);
-  made.opcode_name = std::string("select-and-scatter");
-  const AttributeText& window = typed_attributes(Opcode::reduce_window).front();
-  made.verbatim.edit().push_back({std::string(window.key), window.print(Window{std::move(dims)})});
+  Instruction made = c.make(Opcode::select_and_scatter, std::move(shape), c.operands);
+  made.attributes = Window{std::move(dims)};
   for (size_t k = 0; k < 2; ++k) {
     const char* key = k == 0 ? "select" : "scatter";
     TRY(const ComputationId called, closed_region(c, c.op.regions[k], key));
@@ -345,7 +342,7 @@ constexpr StablehloOp kProductRows[] = {
     {"reduce", Opcode::reduce, lower_reduce},
     {"reduce_window", Opcode::reduce_window, lower_reduce_window},
     {"scatter", Opcode::scatter, lower_scatter},
-    {"select_and_scatter", Opcode::unknown, lower_select_and_scatter},
+    {"select_and_scatter", Opcode::select_and_scatter, lower_select_and_scatter},
     {"sort", Opcode::sort, lower_sort},
     {"top_k", Opcode::custom_call, lower_top_k},
 };

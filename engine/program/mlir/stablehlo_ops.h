@@ -23,6 +23,8 @@ Result<void> lower_stablehlo(MlirCase& c);
 Result<void> lower_scan(MlirCase& c);
 // An operation that no table has (unknown_op.cpp): it keeps its name and its text, and means nothing.
 Result<void> lower_unknown_op(MlirCase& c);
+// A custom-call "ragged_all_to_all" is HLO's operation of that name.
+Result<void> lower_ragged_call(MlirCase& c);
 
 // Rows by their files.
 std::span<const StablehloOp> stablehlo_array_ops();       // movement, constants, elements

@@ -84,23 +84,23 @@ constexpr std::string_view kSchedules[] = {"", "SCHEDULE_LATEST", "SCHEDULE_EARL
 constexpr std::string_view kApis[] = {"", "", "API_VERSION_STATUS_RETURNING",
                                       "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"};
 constexpr std::string_view kTriStates[] = {"", "true", "false"};
-constexpr std::string_view kFftTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+constexpr std::string_view kFftNumbers[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
 constexpr std::string_view kGenerators[] = {"rng_default", "rng_three_fry", "rng_philox"};
 constexpr std::string_view kPrecisions[] = {"default", "high", "highest"};
-constexpr std::string_view kAlgorithms[] = {"",
-                                            "dot_any_f8_any_f8_f32",
-                                            "dot_any_f8_any_f8_f32_fast_accum",
-                                            "dot_f16_f16_f16",
-                                            "dot_f16_f16_f32",
-                                            "dot_bf16_bf16_bf16",
-                                            "dot_bf16_bf16_f32",
-                                            "dot_bf16_bf16_f32_x3",
-                                            "dot_bf16_bf16_f32_x6",
-                                            "dot_tf32_tf32_f32",
-                                            "dot_tf32_tf32_f32_x3",
-                                            "dot_f32_f32_f32",
-                                            "dot_f64_f64_f64",
-                                            "dot_bf16_bf16_f32_x9"};
+constexpr std::string_view kDotAlgorithms[] = {"",
+                                               "dot_any_f8_any_f8_f32",
+                                               "dot_any_f8_any_f8_f32_fast_accum",
+                                               "dot_f16_f16_f16",
+                                               "dot_f16_f16_f32",
+                                               "dot_bf16_bf16_bf16",
+                                               "dot_bf16_bf16_f32",
+                                               "dot_bf16_bf16_f32_x3",
+                                               "dot_bf16_bf16_f32_x6",
+                                               "dot_tf32_tf32_f32",
+                                               "dot_tf32_tf32_f32_x3",
+                                               "dot_f32_f32_f32",
+                                               "dot_f64_f64_f64",
+                                               "dot_bf16_bf16_f32_x9"};
 
 template <size_t kCount>
 std::string_view entry(const std::string_view (&names)[kCount], int64_t at) {
@@ -143,7 +143,7 @@ std::string total_order(const Message& i) {
 }
 
 std::string fft_type(const Message& i) {
-  return std::string(entry(kFftTypes, i.number(I::fft_type)));
+  return std::string(entry(kFftNumbers, i.number(I::fft_type)));
 }
 
 std::string precisions(const Message& i) {
@@ -158,7 +158,7 @@ std::string precisions(const Message& i) {
 std::string algorithm(const Message& i) {
   if (i.bytes(I::opcode) == "rng-bit-generator")
     return std::string(entry(kGenerators, i.number(I::rng_algorithm)));
-  return std::string(entry(kAlgorithms, i.message(I::precision).number(field::Precision::algorithm)));
+  return std::string(entry(kDotAlgorithms, i.message(I::precision).number(field::Precision::algorithm)));
 }
 
 std::string operand_layouts(const Message& i) {

@@ -45,7 +45,9 @@ Result<void> check_iota(const InstructionCheck& c);
 Result<void> check_place(const InstructionCheck& c);  // partition-id, replica-id
 Result<void> check_tuple(const InstructionCheck& c);
 Result<void> check_tuple_element(const InstructionCheck& c);
-Result<void> check_like_operand(const InstructionCheck& c);  // copy, opt-barrier
+Result<void> check_like_operand(const InstructionCheck& c);  // copy, opt-barrier, domain
+Result<void> check_dependency(const InstructionCheck& c);
+Result<void> check_dimension_size(const InstructionCheck& c);
 
 Result<void> check_elementwise(const InstructionCheck& c);
 Result<void> check_part(const InstructionCheck& c);     // abs, real, imag
@@ -74,6 +76,10 @@ Result<void> check_ragged_dot(const InstructionCheck& c);
 Result<void> check_convolution(const InstructionCheck& c);
 Result<void> check_reduce(const InstructionCheck& c);
 Result<void> check_reduce_window(const InstructionCheck& c);
+Result<void> check_select_and_scatter(const InstructionCheck& c);
+Result<void> check_cholesky(const InstructionCheck& c);
+Result<void> check_triangular_solve(const InstructionCheck& c);
+Result<void> check_map(const InstructionCheck& c);
 Result<void> check_gather(const InstructionCheck& c);
 Result<void> check_scatter(const InstructionCheck& c);
 Result<void> check_sort(const InstructionCheck& c);

@@ -38,6 +38,37 @@ Result<void> check_fusion(const InstructionCheck& c) {
   return check_callee(c, "calls", c.instruction.shape);
 }
 
+// Element by element: to_apply takes a scalar of each operand.
+Result<void> check_map(const InstructionCheck& c) {
+  TRY_VOID(c.array_operands());
+  const Computation* called = c.callee("to_apply");
+  if (called == nullptr) return c.error("needs to_apply");
+  for (size_t k = 1; k < c.operand_count(); ++k)
+    if (c.operand(k).dims != c.operand(0).dims)
+      return c.error("operand " + std::to_string(k) + " is " + c.operand(k).text() +
+                     ", expected the dimensions of " + c.operand(0).text());
+  size_t parameters = 0;
+  for (const Instruction& i : called->instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    ++parameters;
+    const auto k = static_cast<size_t>(i.parameter_number);
+    if (k < c.operand_count() && !same_shape(i.shape, Shape::scalar(c.operand(k).type)))
+      return c.error(called->name + " takes " + i.shape.text() + ", expected a scalar " +
+                     name(c.operand(k).type));
+  }
+  const Shape& root = called->root_instruction().shape;
+  if (parameters != c.operand_count() || root.is_tuple || root.rank() != 0)
+    return c.error(called->name + ", expected a scalar of " + std::to_string(c.operand_count()) + " scalars");
+  return c.shape_is(Shape::array(root.type, c.operand(0).dims));
+}
+
+// A value, and a token that it waits for.
+Result<void> check_dependency(const InstructionCheck& c) {
+  if (!same_shape(c.operand(1), Shape::scalar(ElementType::token)))
+    return c.error("operand 1 is " + c.operand(1).text() + ", expected a token");
+  return c.shape_is(c.operand(0));
+}
+
 Result<void> check_while(const InstructionCheck& c) {
   TRY_VOID(c.shape_is(c.operand(0)));
   TRY_VOID(check_callee(c, "condition", Shape::scalar(ElementType::pred)));

@@ -24,6 +24,22 @@ Result<void> check_comparator(const InstructionCheck& c, const Computation& comp
   return c.error(comparator.name + " is no comparison of " + std::to_string(arrays) + " pairs");
 }
 
+// What it calls by the key takes two of `scalar` and gives `result`.
+Result<void> check_pair_callee(const InstructionCheck& c, std::string_view key, const Shape& scalar,
+                               const Shape& result) {
+  const Computation* called = c.callee(key);
+  if (called == nullptr) return c.error("needs " + std::string(key));
+  size_t parameters = 0;
+  bool fits = same_shape(called->root_instruction().shape, result);
+  for (const Instruction& i : called->instructions) {
+    if (i.opcode != Opcode::parameter) continue;
+    ++parameters;
+    fits = fits && same_shape(i.shape, scalar);
+  }
+  if (fits && parameters == 2) return {};
+  return c.error(called->name + ", expected to take two " + scalar.text() + " and to give " + result.text());
+}
+
 }  // namespace
 
 Result<void> check_gather(const InstructionCheck& c) {
@@ -58,6 +74,28 @@ Result<void> check_reduce_window(const InstructionCheck& c) {
     results.push_back(std::move(result));
   }
   return c.shape_is(arrays == 1 ? results[0] : Shape::tuple(results));
+}
+
+// The operand, what is scattered (one for each place of the window), and a scalar where nothing is.
+Result<void> check_select_and_scatter(const InstructionCheck& c) {
+  TRY_VOID(c.array_operands());
+  const Shape& from = c.operand(0);
+  const Shape scalar = Shape::scalar(from.type);
+  TRY(const std::vector<WindowDim> window, window_dims(c.instruction, from.rank()));
+  Shape source = Shape::array(from.type, {});
+  for (size_t d = 0; d < window.size(); ++d) {
+    if (window[d].base_dilation != 1 || window[d].window_dilation != 1 || window[d].reversed)
+      return c.error("a dilated or reversed window, expected size, stride and pad");
+    source.dims.push_back(window_places(window[d], from.dims[d]));
+  }
+  if (!same_shape(c.operand(1), source))
+    return c.error("source is " + c.operand(1).text() + ", expected " + source.text() +
+                   ", one element for each place of the window");
+  if (!same_shape(c.operand(2), scalar))
+    return c.error("initial value is " + c.operand(2).text() + ", expected " + scalar.text());
+  TRY_VOID(check_pair_callee(c, "select", scalar, Shape::scalar(ElementType::pred)));
+  TRY_VOID(check_pair_callee(c, "scatter", scalar, scalar));
+  return c.shape_is(Shape::array(from.type, from.dims));
 }
 
 Result<void> check_sort(const InstructionCheck& c) {

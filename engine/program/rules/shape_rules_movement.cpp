@@ -174,6 +174,13 @@ Result<void> check_pad(const InstructionCheck& c) {
   return c.shape_is(expected);
 }
 
+Result<void> check_dimension_size(const InstructionCheck& c) {
+  TRY_VOID(c.array_operands());
+  if (c.instruction.dimensions.size() != 1) return c.error("needs one dimension");
+  TRY_VOID(c.dimension(c.instruction.dimensions[0], c.operand(0).rank()));
+  return c.shape_is(Shape::scalar(ElementType::s32));
+}
+
 Result<void> check_reverse(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   for (const int64_t d : c.instruction.dimensions) TRY_VOID(c.dimension(d, c.operand(0).rank()));

@@ -12,16 +12,11 @@ namespace {
 
 // Operations of HLO that we read and print, and know nothing else of.
 constexpr std::string_view kNamedOnly[] = {
-    "add-dependency",
     "batch-norm-grad",
     "batch-norm-inference",
     "batch-norm-training",
-    "cholesky",
-    "domain",
     "dynamic-reshape",
-    "get-dimension-size",
     "infeed",
-    "map",
     "outfeed",
     "recv",
     "recv-done",
@@ -29,12 +24,10 @@ constexpr std::string_view kNamedOnly[] = {
     "rng-get-and-update-state",
     "scaled-dot",
     "scan",
-    "select-and-scatter",
     "send",
     "send-done",
     "set-dimension-size",
     "stochastic-convert",
-    "triangular-solve",
 };
 
 // Which operations have an attribute.
@@ -101,6 +94,12 @@ constexpr AttributeRow kAttributes[] = {
     {"is_stable", "sort"},
     {"exponent_bits", "reduce-precision"},
     {"mantissa_bits", "reduce-precision"},
+    {"left_side", "triangular-solve"},
+    {"lower", "cholesky triangular-solve"},
+    {"unit_diagonal", "triangular-solve"},
+    {"transpose_a", "triangular-solve"},
+    {"select", "select-and-scatter"},
+    {"scatter", "select-and-scatter"},
     {"distribution", "rng"},
     {"is_host_transfer", kCollectives},
     {"fft_type", "fft"},
@@ -150,6 +149,7 @@ constexpr std::string_view kDirection[] = {"direction"};
 constexpr std::string_view kLabels[] = {"dim_labels"};
 constexpr std::string_view kReduce[] = {"dimensions", "to_apply"};
 constexpr std::string_view kApply[] = {"to_apply"};
+constexpr std::string_view kSelects[] = {"select", "scatter"};
 constexpr std::string_view kCalls[] = {"calls"};
 constexpr std::string_view kLoop[] = {"condition", "body"};
 constexpr std::string_view kTarget[] = {"custom_call_target"};
@@ -212,6 +212,9 @@ std::span<const std::string_view> needed_attributes(Opcode opcode) {
                                          {Opcode::fft, kTransform},
                                          {Opcode::gather, kGatherNeeds},
                                          {Opcode::scatter, kScatterNeeds},
+                                         {Opcode::select_and_scatter, kSelects},
+                                         {Opcode::map, kApply},
+                                         {Opcode::get_dimension_size, kDimensions},
                                          {Opcode::sort, kApply},
                                          {Opcode::call, kApply},
                                          {Opcode::fusion, kCalls},

@@ -303,7 +303,7 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
 Result<bool> HloAttributeReader::read_called(std::string_view key, Instruction& instruction) {
   if (key == "to_apply" || key == "calls" || key == "body" || key == "condition" ||
       key == "true_computation" || key == "false_computation" ||
-      ((key == "select" || key == "scatter") && instruction.opcode_name == "select-and-scatter")) {
+      ((key == "select" || key == "scatter") && instruction.opcode == Opcode::select_and_scatter)) {
     TRY_VOID(read_callee(key, instruction));
     return true;
   }

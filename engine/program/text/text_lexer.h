@@ -43,11 +43,13 @@ class TextLexer : public TextCursor {
     skip();
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  bool starts_with(std::string_view token) {
+  // Inline, so that of the short tokens, which most are, letters are compared and no function is called.
+  [[gnu::always_inline]] bool starts_with(std::string_view token) {
     skip();
-    return text_.substr(at_, token.size()) == token;
+    if (at_ >= text_.size() || text_[at_] != token.front()) return false;
+    return token.size() == 1 || text_.substr(at_, token.size()) == token;
   }
-  bool accept(std::string_view token) {
+  [[gnu::always_inline]] bool accept(std::string_view token) {
     if (!starts_with(token)) return false;
     at_ += token.size();
     return true;

@@ -234,7 +234,7 @@ constexpr AttributeText kFft[] = {{"fft_type", &read_fft_type, &print_fft_type},
                                   list<&Fft::length>("fft_length")};
 constexpr AttributeText kTopK[] = {number<&TopK::k>("k"), {"largest", &read_largest, &print_largest}};
 constexpr AttributeText kPad[] = {{"padding", &read_pad, &print_pad}};
-constexpr AttributeText kReduceWindow[] = {{"window", &read_window, &print_window}};
+constexpr AttributeText kWindow[] = {{"window", &read_window, &print_window}};
 constexpr AttributeText kConvolution[] = {
     {"window", &read_convolution_window, &print_convolution_window},
     {"dim_labels", &read_labels, &print_labels},
@@ -267,18 +267,21 @@ constexpr AttributeText kReducePrecision[] = {
 }  // namespace
 
 std::span<const AttributeText> typed_attributes(Opcode opcode) {
-  static const OpTable<std::span<const AttributeText>> table({},
-                                                             {{Opcode::compare, kCompare},
-                                                              {Opcode::pad, kPad},
-                                                              {Opcode::reduce_window, kReduceWindow},
-                                                              {Opcode::convolution, kConvolution},
-                                                              {Opcode::gather, kGather},
-                                                              {Opcode::scatter, kScatter},
-                                                              {Opcode::custom_call, kCustomCall},
-                                                              {Opcode::rng_bit_generator, kRandom},
-                                                              {Opcode::fft, kFft},
-                                                              {Opcode::topk, kTopK},
-                                                              {Opcode::reduce_precision, kReducePrecision}});
+  static const OpTable<std::span<const AttributeText>> table(
+      {}, {{Opcode::compare, kCompare},
+           {Opcode::pad, kPad},
+           {Opcode::reduce_window, kWindow},
+           {Opcode::select_and_scatter, kWindow},
+           {Opcode::cholesky, cholesky_attributes()},
+           {Opcode::triangular_solve, triangular_solve_attributes()},
+           {Opcode::convolution, kConvolution},
+           {Opcode::gather, kGather},
+           {Opcode::scatter, kScatter},
+           {Opcode::custom_call, kCustomCall},
+           {Opcode::rng_bit_generator, kRandom},
+           {Opcode::fft, kFft},
+           {Opcode::topk, kTopK},
+           {Opcode::reduce_precision, kReducePrecision}});
   return table[opcode];
 }
 

@@ -22,6 +22,10 @@ struct AttributeText {
 // In the order in which they are printed; none for operations without typed attributes.
 std::span<const AttributeText> typed_attributes(Opcode opcode);
 
+// Rows that stand in solver_attributes.cpp.
+std::span<const AttributeText> cholesky_attributes();
+std::span<const AttributeText> triangular_solve_attributes();
+
 Result<std::vector<int64_t>> read_int_list(HloLexer& lexer);  // "{1,0}"
 std::string int_list_text(const std::vector<int64_t>& numbers);
 

@@ -39,29 +39,30 @@ class Prover {
   Result<PartitionProof> run_exactly(const std::vector<Array>& arguments) {
     std::vector<Array> given;
     for (const Array& a : arguments) given.push_back(in_exact_type(a));
-    TRY(expected_, meant(given, true));
-    TRY(PartitionedResult got, run_partitioned(exact_partitioned(partitioned_), given, workers_, stop_));
-    proof_.leaves = std::move(got.leaves);
+    TRY(KnownResult expected, meant(given, true));
+    TRY(KnownResult got, run_parts(partitioned_, given, true));
+    const std::string disagreement = got.disagreement;
+    take(std::move(expected), std::move(got));
     compare_leaves();
     proof_.report.reference = name_of_reference() + " in f64";
-    if (!proof_.bit_equal) {
+    if (proof_.report.checked && !proof_.bit_equal) {
       ExactResults exact{expected_, {}};
       TRY(const ExactDifference difference, difference_from(exact, proof_.leaves, given));
       difference.differs ? say_different(difference) : say_noise(difference.noise);
     }
-    say_faults(got.disagreement);
+    say_faults(disagreement);
     return std::move(proof_);
   }
 
   Result<PartitionProof> run(const std::vector<Array>& arguments) {
-    TRY(expected_, meant(arguments, false));
-    TRY(PartitionedResult got, run_partitioned(partitioned_, arguments, workers_, stop_));
-    proof_.wall_s = got.wall_s;
-    proof_.leaves = std::move(got.leaves);
+    TRY(KnownResult expected, meant(arguments, false));
+    TRY(KnownResult got, run_parts(partitioned_, arguments, false));
+    const std::string disagreement = got.disagreement;
+    take(std::move(expected), std::move(got));
     compare_leaves();
     proof_.report.reference = name_of_reference();
-    if (!proof_.bit_equal) TRY_VOID(judge_in_f64(arguments));
-    say_faults(got.disagreement);
+    if (proof_.report.checked && !proof_.bit_equal) TRY_VOID(judge_in_f64(arguments));
+    say_faults(disagreement);
     return std::move(proof_);
   }
 
@@ -69,6 +70,29 @@ class Prover {
   std::string name_of_reference() const {
     return has_manual_regions(module_) ? "the module with whole arrays outside of its manual regions"
                                        : "the module on one device";
+  }
+
+  // A leaf is known where it is of both.
+  void take(KnownResult expected, KnownResult got) {
+    CHECK(got.unknown.size() == expected.unknown.size());
+    proof_.wall_s = got.wall_s;
+    proof_.unknown = std::move(expected.unknown);
+    for (size_t k = 0; k < proof_.unknown.size(); ++k)
+      if (proof_.unknown[k].empty()) proof_.unknown[k] = std::move(got.unknown[k]);
+    expected_ = known_of(std::move(expected.leaves));
+    proof_.leaves = known_of(std::move(got.leaves));
+    proof_.stopped = expected.stopped.empty() ? std::move(got.stopped) : std::move(expected.stopped);
+    proof_.instructions = expected.instructions;
+    if (!got.program) return;
+    std::vector<size_t> known;
+    for (size_t k = 0; k < proof_.unknown.size(); ++k)
+      if (proof_.unknown[k].empty()) known.push_back(k);
+    proof_.known = with_leaves(partitioned_, *got.program, known);
+  }
+  std::vector<Array> known_of(std::vector<Array> leaves) const {
+    for (size_t k = 0; k < leaves.size(); ++k)
+      if (!proof_.unknown[k].empty()) leaves[k] = Array();
+    return leaves;
   }
 
   // What no comparison of values shows.
@@ -87,18 +111,28 @@ class Prover {
     TRY(exact.moved, moved_results(given, ElementType::f64));
     return differ(got, exact);
   }
+
   // What the module means, in its own types or `exactly`. Nothing outside of manual regions is split.
-  Result<std::vector<Array>> meant(const std::vector<Array>& arguments, bool exactly) {
+  Result<KnownResult> meant(const std::vector<Array>& arguments, bool exactly) {
     if (!has_manual_regions(module_)) {
       TRY(const Program single, unannotated(module_));
-      return run_module(exactly ? exact_program(single) : single, arguments, workers_, stop_);
+      return run_known(
+          single, [&](const Program& part, const std::vector<size_t>&) -> Result<PartitionedResult> {
+            PartitionedResult out;
+            TRY(out.leaves, run_module(exactly ? exact_program(part) : part, arguments, workers_, stop_));
+            return out;
+          });
     }
     PartitionOptions options;
     options.devices = partitioned_.program.mesh.device_count();
     TRY(const Partitioned whole, partition_regions_only(module_, options));
-    TRY(PartitionedResult result,
-        run_partitioned(exactly ? exact_partitioned(whole) : whole, arguments, workers_, stop_));
-    return std::move(result.leaves);
+    return run_parts(whole, arguments, exactly);
+  }
+  Result<KnownResult> run_parts(const Partitioned& whole, const std::vector<Array>& arguments, bool exactly) {
+    return run_known(whole, [&](const Partitioned& part) {
+      return exactly ? run_partitioned(exact_partitioned(part), arguments, workers_, stop_)
+                     : run_partitioned(part, arguments, workers_, stop_);
+    });
   }
 
   void wrong(const std::string& why) {
@@ -113,8 +147,10 @@ class Prover {
   void compare_leaves() {
     NumericsReport& report = proof_.report;
     report.checked = report.allclose = proof_.bit_equal = true;
+    const bool none = std::ranges::none_of(proof_.unknown, &std::string::empty);
+    if (none && !expected_.empty()) report.checked = proof_.bit_equal = false;
     for (size_t k = 0; k < expected_.size(); ++k) {
-      if (proof_.leaves[k] == expected_[k]) continue;
+      if (!proof_.unknown[k].empty() || proof_.leaves[k] == expected_[k]) continue;
       proof_.bit_equal = false;
       const double rtol = element_type(expected_[k].type()).rtol;
       NumericsReport one =
@@ -125,7 +161,6 @@ class Prover {
   }
 
   Result<void> judge_in_f64(const std::vector<Array>& arguments) {
-    const Partitioned parts = exact_partitioned(partitioned_);
     const double bytes = 2 * bytes_to_prove(module_, partitioned_.program);
     if (const auto fits = require_memory(bytes, "running it in f64", ""); !fits.ok())
       return not_judged(fits.error());
@@ -133,10 +168,10 @@ class Prover {
     for (const Array& a : arguments) given.push_back(in_exact_type(a));
     auto meant_exactly = meant(given, true);
     if (!meant_exactly.ok()) return not_judged(meant_exactly.error());
-    auto got = run_partitioned(parts, given, workers_, stop_);
+    auto got = run_parts(partitioned_, given, true);
     if (!got.ok()) return not_judged(got.error());
-    ExactResults exact{*std::move(meant_exactly), {}};
-    TRY(const ExactDifference difference, difference_from(exact, got->leaves, given));
+    ExactResults exact{known_of(std::move(meant_exactly->leaves)), {}};
+    TRY(const ExactDifference difference, difference_from(exact, known_of(std::move(got->leaves)), given));
     // What jumps with its arguments may have jumped in f64 alone.
     if (difference.differs && !(proof_.leaves[difference.leaf] == expected_[difference.leaf])) {
       say_different(difference);
@@ -157,7 +192,8 @@ class Prover {
   Result<std::vector<Array>> moved_results(const std::vector<Array>& given, ElementType type) {
     std::vector<Array> moved;
     for (size_t k = 0; k < given.size(); ++k) moved.push_back(moved_by_one_unit(given[k], type, 1 + k));
-    return meant(moved, true);
+    TRY(KnownResult out, meant(moved, true));
+    return known_of(std::move(out.leaves));
   }
 
   // The leaf that differs most for its size, and why both programs are right.
@@ -166,7 +202,7 @@ class Prover {
     size_t worst = 0;
     double most = -1;
     for (size_t k = 0; k < exact.size(); ++k) {
-      if (proof_.leaves[k] == expected_[k]) continue;
+      if (!proof_.unknown[k].empty() || proof_.leaves[k] == expected_[k]) continue;
       const double error = relative_error(in_exact_type(proof_.leaves[k]), in_exact_type(expected_[k]));
       if (error > most) {
         most = error;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "engine/base/parallel.h"
@@ -18,12 +21,17 @@ namespace shardscope {
 // move with the last places of the arguments says what is noise. A value that is kept in fewer bits than the
 // module asks for is wrong, a sum that is rounded as its type says is not.
 // A module with manual regions means nothing on one device: it is compared with itself, whole arrays outside
-// of the regions (partition_regions_only).
+// of the regions (partition_regions_only). What an operation has no meaning for is not known, with all that
+// depends on it: the other leaves are proved.
 struct PartitionProof {
-  NumericsReport report;      // of the first leaf that differs, else of the last
-  bool bit_equal = false;     // every bit of every leaf
-  double wall_s = 0;          // of executing the partitioned program alone
-  std::vector<Array> leaves;  // of the partitioned program's result
+  NumericsReport report;             // of the first leaf that differs, else of the last
+  bool bit_equal = false;            // every bit of every leaf
+  double wall_s = 0;                 // of executing the partitioned program alone
+  std::vector<Array> leaves;         // of the partitioned program's result; empty where it is not known
+  std::vector<std::string> unknown;  // by leaf: why it is not; "": it is
+  std::map<std::string, std::string> stopped;  // instructions without a meaning here, and why
+  int64_t instructions = 0;                    // of the entry that do not depend on those
+  std::optional<Partitioned> known;            // the partitioned program of the known leaves; none: of all
 };
 // Errors: what cannot be run; more bytes than this machine has. exact: in f64 alone, when nobody asks for the
 // values; bits are those of f64 then.

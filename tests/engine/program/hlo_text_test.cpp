@@ -52,7 +52,7 @@ ENTRY %main (x: f32[4,8], w: bf16[8,1]) -> f32[8,8] {
   %loop = (s32[], f32[4,8]) while((s32[], f32[4,8]) %pair), condition=%cond, body=%body
   %pick = f32[] conditional(s32[] %zero, f32[] %red, f32[] %red), branch_computations={%sum, %sum}
   %cc = f32[4,8] custom-call(f32[4,8]{1,0:T(8,128)} %x), custom_call_target="Sharding", sharding={{replicated},{manual}}, backend_config={"a":[1,{"b":2}]}
-  %odd = token[] add-dependency(f32[4,8] %cc), flag, control-predecessors={%cc}
+  %odd = token[] set-dimension-size(f32[4,8] %cc), flag, control-predecessors={%cc}
   ROOT %out = f32[8,8] copy(f32[8,8] %d)
 }
 )hlo";

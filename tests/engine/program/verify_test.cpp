@@ -10,6 +10,8 @@ namespace {
 std::string module_of(const std::string& lines) {
   return "HloModule m, num_partitions=4\n"
          "sum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b) }\n"
+         "greater { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = pred[] compare(a, b), "
+         "direction=GE }\n"
          "odd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] power(a, b) }\n"
          "ENTRY main {\n x = f32[4,8] parameter(0)\n s = s32[] parameter(1)\n z = f32[] constant(0)\n" +
          lines + "\n}\n";
@@ -24,16 +26,28 @@ std::string refusal(const std::string& lines) {
 
 TEST(Verify, AcceptsWhatHloAllows) {
   for (const char* line :
-       {"r = f32[8,4] reshape(x)", "r = f32[8,4] transpose(x), dimensions={1,0}", "r = bf16[4,8] convert(x)",
+       {"r = f32[8,4] reshape(x)",
+        "r = f32[8,4] transpose(x), dimensions={1,0}",
+        "r = bf16[4,8] convert(x)",
         "r = f32[4,2] slice(x), slice={[0:4], [1:8:4]}",
         "r = f32[8,8] dot(x, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         "r = f32[16,8] all-gather(x), replica_groups={}, dimensions={0}",
         "r = f32[2,8] reduce-scatter(x), replica_groups={{0,1},{2,3}}, dimensions={0}, to_apply=sum",
-        "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum", "r = f32[4,8] broadcast(z), dimensions={}",
-        "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}", "r = u32[] partition-id()",
-        "r = f32[9,9] stochastic-convert(x, s)", "r = (f32[4,8], s32[]) tuple(x, s)",
+        "r = f32[8] reduce(x, z), dimensions={0}, to_apply=sum",
+        "r = f32[4,8] broadcast(z), dimensions={}",
+        "r = f32[4,8] all-to-all(x), replica_groups={}, dimensions={1}",
+        "r = u32[] partition-id()",
+        "r = f32[9,9] stochastic-convert(x, s)",
+        "r = (f32[4,8], s32[]) tuple(x, s)",
         "p = pred[4,8] compare(x, x), direction=GE",
-        "r = f32[4,8] reduce-precision(x), exponent_bits=8, mantissa_bits=0"})
+        "r = f32[4,8] reduce-precision(x), exponent_bits=8, mantissa_bits=0",
+        "y = f32[2,4,4] reshape(x)\n r = f32[2,4,4] cholesky(y)",
+        "y = f32[2,4,4] reshape(x)\n r = f32[2,4,4] triangular-solve(y, y), transpose_a=ADJOINT",
+        "r = f32[4,8] map(x, x), dimensions={0,1}, to_apply=sum",
+        "y = f32[2,8] slice(x), slice={[0:2], [0:8]}\n r = f32[4,8] select-and-scatter(x, y, z), "
+        "window={size=2x1 stride=2x1}, select=greater, scatter=sum",
+        "r = s32[] get-dimension-size(x), dimensions={1}",
+        "t = token[] after-all()\n r = f32[4,8] add-dependency(x, t)"})
     EXPECT_EQ(refusal(line), "accepted") << line;
 }
 
@@ -51,10 +65,10 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"r = f32[4,8] add(x, s)", "add 'r': operand 1 is s32[], expected the dimensions of f32[4,8]"},
       {"y = f64[4,8] convert(x)\n r = f32[4,8] add(x, y)",
        "add 'r': operand 1 is f64[4,8], expected elements f32"},
-      {"r = f32[4,8] copy(x, x)", "parser: copy 'r': got 2 operands, expected 1; <hlo>:12:1"},
+      {"r = f32[4,8] copy(x, x)", "parser: copy 'r': got 2 operands, expected 1; <hlo>:15:1"},
       {"r = pred[4,8] compare(x, x), direction=XX",
-       "parser: direction 'XX', expected EQ, NE, LT, LE, GT or GE; <hlo>:12:40"},
-      {"r = pred[4,8] compare(x, x)", "parser: 'r' has no attribute 'direction'; <hlo>:12:1"},
+       "parser: direction 'XX', expected EQ, NE, LT, LE, GT or GE; <hlo>:15:40"},
+      {"r = pred[4,8] compare(x, x)", "parser: 'r' has no attribute 'direction'; <hlo>:15:1"},
       {"r = f32[4,8] select(x, x, x)", "select 'r': operand 0 is f32[4,8], expected elements pred"},
       {"r = f32[4,4] slice(x), slice={[0:4], [6:10]}",
        "slice 'r': range 6:10:1 of dimension 1, expected one within 0:8"},
@@ -74,7 +88,7 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
        "dot 'r': contracting sizes 8 and 4, expected equal ones"},
       {"r = f32[4,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
        "dot 'r': shape f32[4,8], expected f32[4,4]"},
-      {"r = f32[4] reduce(x, z), dimensions={1}", "parser: 'r' has no attribute 'to_apply'; <hlo>:12:1"},
+      {"r = f32[4] reduce(x, z), dimensions={1}", "parser: 'r' has no attribute 'to_apply'; <hlo>:15:1"},
       {"r = f32[4] reduce(x, z), dimensions={1,1}, to_apply=sum", "reduce 'r': dimension 1 is reduced twice"},
       {"r = (f32[4], f32[4]) reduce(x, x, z, z), dimensions={1}, to_apply=sum",
        "reduce 'r': sum takes 2 parameters, expected 4"},
@@ -97,12 +111,12 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"y = f32[3,8] slice(x), slice={[0:3], [0:8]}\n r = f32[1,8] reduce-scatter(y), replica_groups={}, "
        "dimensions={0}, to_apply=sum",
        "reduce-scatter 'r': dimension 0 of size 3, expected a multiple of the group's 4 devices"},
-      {"r = f32[4,8] add(x)", "parser: add 'r': got 1 operands, expected 2; <hlo>:12:1"},
+      {"r = f32[4,8] add(x)", "parser: add 'r': got 1 operands, expected 2; <hlo>:15:1"},
       {"r = f32[4,8] reduce-precision(x), exponent_bits=5",
-       "parser: 'r' has no attribute 'mantissa_bits'; <hlo>:12:1"},
-      {"r = f32[4,8] negate(x, x)", "parser: negate 'r': got 2 operands, expected 1; <hlo>:12:1"},
+       "parser: 'r' has no attribute 'mantissa_bits'; <hlo>:15:1"},
+      {"r = f32[4,8] negate(x, x)", "parser: negate 'r': got 2 operands, expected 1; <hlo>:15:1"},
       {"r = f32[4,8] collective-permute(x)",
-       "parser: 'r' has no attribute 'source_target_pairs'; <hlo>:12:1"},
+       "parser: 'r' has no attribute 'source_target_pairs'; <hlo>:15:1"},
       {"r = f32[4,4] collective-permute(x), source_target_pairs={{0,1}}",
        "collective-permute 'r': shape f32[4,4], expected f32[4,8]"},
       {"t = (f32[4,8]) tuple(x)\n r = f32[4,8] get-tuple-element(t), index=1",
@@ -111,8 +125,30 @@ TEST(Verify, NamesTheInstructionAndTheRule) {
       {"r = f32[4,8] while(x), condition=sum, body=sum",
        "while 'r': operand 0 is f32[4,8], sum expects f32[]"},
       {"r = s32[4] iota(), iota_dimension=1", "iota 'r': dimension 1, expected one of an array of rank 1"},
+      {"r = f32[4,8] cholesky(x)", "cholesky 'r': operand 0 is f32[4,8], expected square matrices of floats"},
+      {"y = s32[4,4,2] iota(), iota_dimension=0\n i = s32[2,4,4] reshape(y)\n r = s32[2,4,4] cholesky(i)",
+       "cholesky 'r': operand 0 is s32[2,4,4], expected square matrices of floats"},
+      {"y = f32[2,4,4] reshape(x)\n r = f32[4,8] triangular-solve(y, x), left_side=true",
+       "triangular-solve 'r': operand 1 is f32[4,8], expected rows as many as those of f32[2,4,4]"},
+      {"y = f32[2,4,4] reshape(x)\n w = f32[2,8,2] reshape(x)\n r = f32[2,8,2] triangular-solve(y, w)",
+       "triangular-solve 'r': operand 1 is f32[2,8,2], expected columns as many as those of f32[2,4,4]"},
+      {"y = f32[2,4,4] reshape(x)\n r = f32[2,4,4] triangular-solve(y, y), transpose_a=MAYBE",
+       "parser: got 'MAYBE', expected NO_TRANSPOSE, TRANSPOSE or ADJOINT; <hlo>:16:53"},
+      {"r = f32[4,8] map(x, s), dimensions={0,1}, to_apply=sum",
+       "map 'r': operand 1 is s32[], expected the dimensions of f32[4,8]"},
+      {"r = f32[4,8] map(x), dimensions={0,1}, to_apply=sum", "map 'r': sum, expected a scalar of 1 scalars"},
+      {"r = f32[4,8] select-and-scatter(x, x, z), window={size=2x1 stride=2x1}, select=greater, scatter=sum",
+       "select-and-scatter 'r': source is f32[4,8], expected f32[2,8], one element for each place of the "
+       "window"},
+      {"r = f32[4,8] select-and-scatter(x, x, z), window={size=1x1}, select=sum, scatter=sum",
+       "select-and-scatter 'r': sum, expected to take two f32[] and to give pred[]"},
+      {"r = f32[4,8] select-and-scatter(x, x, z), window={size=1x1}, scatter=sum",
+       "parser: 'r' has no attribute 'select'; <hlo>:15:1"},
+      {"r = s32[] get-dimension-size(x), dimensions={2}",
+       "get-dimension-size 'r': dimension 2, expected one of an array of rank 2"},
+      {"r = f32[4,8] add-dependency(x, z)", "add-dependency 'r': operand 1 is f32[], expected a token"},
       {"q = f32[2] parameter(5)",
-       "parser: computation 'main' has no parameter 2, but one of a greater number; <hlo>:8:7"},
+       "parser: computation 'main' has no parameter 2, but one of a greater number; <hlo>:11:7"},
   };
   for (const Refusal& c : cases) EXPECT_EQ(refusal(c.line), c.error) << c.line;
 }
@@ -160,10 +196,10 @@ TEST(Verify, ShardsMustFitTheGlobalArrays) {
 
 TEST(Verify, RefusesOperandsAndCalleesThatAreNotBefore) {
   auto program = *parse_program(module_of("r = f32[4,8] copy(x)"));
-  program.computations[2].instructions[3].operands[0] = InstructionId(3);
+  program.computations[3].instructions[3].operands[0] = InstructionId(3);
   EXPECT_EQ(verify(program).error().what, "copy 'r': reads an instruction that is not before it");
-  program.computations[2].instructions[3].operands[0] = InstructionId(0);
-  program.computations[2].instructions[3].called.edit().push_back({"to_apply", ComputationId(2)});
+  program.computations[3].instructions[3].operands[0] = InstructionId(0);
+  program.computations[3].instructions[3].called.edit().push_back({"to_apply", ComputationId(3)});
   EXPECT_EQ(verify(program).error().what, "copy 'r': to_apply is a computation that is not before it");
 }
 

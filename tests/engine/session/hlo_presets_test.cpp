@@ -10,8 +10,8 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
-#include "engine/session/proof/prove.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope::hlo_presets_test {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/hlo_proof.h"
-#include "engine/session/proof/prove.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "engine/session/hlo_run.h"
+#include "engine/session/proof/prove.h"
 #include "tests/engine/partition/seed_modules.h"
 
 namespace shardscope::hlo_proof_test {

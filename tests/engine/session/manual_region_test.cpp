@@ -4,8 +4,8 @@
 
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
-#include "engine/session/proof/prove.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/proof/prove.h"
 
 namespace shardscope::manual_region_test {
 namespace {

@@ -145,13 +145,16 @@ TEST(ModuleParts, AProofGoesAsFarAsTheModuleCanBeComputedAndSaysSo) {
   EXPECT_EQ(done->part->instructions, 3);
   EXPECT_EQ(done->part->of, 7);
   EXPECT_EQ(done->part->ends, (std::vector<std::string>{"n", "y"}));
-  EXPECT_NE(done->part->why.find("%f (stochastic-convert)"), std::string::npos) << done->part->why;
-  EXPECT_NE(done->part->why.find("target \"foo\" (%c)"), std::string::npos) << done->part->why;
+  EXPECT_NE(done->part->why.find("%f: stochastic-convert"), std::string::npos) << done->part->why;
+  EXPECT_NE(done->part->why.find("%c: custom-call of target \"foo\""), std::string::npos) << done->part->why;
   EXPECT_TRUE(done->run->numerics.checked && done->run->numerics.allclose);
   EXPECT_NE(done->run->numerics.reference.find("as far as n, y (3 of 7 instructions"), std::string::npos)
       << done->run->numerics.reference;
-  EXPECT_EQ(done->results[0].name, "n");
-  EXPECT_EQ(done->results[0].arrays[0].at(0), -2);
+  // What was judged is no result: of that nothing is known.
+  ASSERT_EQ(done->results.size(), 1U);
+  EXPECT_EQ(done->results[0].name, "result");
+  EXPECT_TRUE(done->results[0].arrays.empty());
+  EXPECT_NE(done->results[0].unknown.find("it depends on %c: custom-call"), std::string::npos);
   EXPECT_FALSE(done->run->untimed);
   EXPECT_EQ(done->run->timeline.assumptions.back().rfind("timed as far as n, y", 0), 0U);
 }
@@ -170,15 +173,108 @@ TEST(ModuleParts, AnOperationInsideALoopStopsTheLoop) {
   ASSERT_TRUE(done.ok()) << done.error().text();
   ASSERT_TRUE(done->part);
   EXPECT_EQ(done->part->why.find("%l"), std::string::npos) << done->part->why;
-  EXPECT_NE(done->part->why.find("(%c)"), std::string::npos) << done->part->why;
+  EXPECT_NE(done->part->why.find("%c: "), std::string::npos) << done->part->why;
+  EXPECT_NE(done->results[0].unknown.find("%c: "), std::string::npos) << done->results[0].unknown;
 }
 
-TEST(ModuleParts, NothingToComputeIsTheErrorOfTheWhole) {
+TEST(ModuleParts, OfNothingKnownItIsSaidThatNothingIs) {
   const auto done =
       ran("HloModule m\nENTRY e { x = f32[4] parameter(0)\n ROOT c = f32[4] custom-call(x), "
           "custom_call_target=\"foo\" }\n");
-  ASSERT_FALSE(done.ok());
-  EXPECT_NE(done.error().text().find("custom-call"), std::string::npos);
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  EXPECT_FALSE(done->run->numerics.checked);
+  ASSERT_EQ(done->results.size(), 1U);
+  EXPECT_TRUE(done->results[0].arrays.empty());
+  EXPECT_NE(done->results[0].unknown.find("custom-call of target \"foo\""), std::string::npos);
+  ASSERT_FALSE(done->run->numerics.warnings.empty());
+  EXPECT_EQ(done->run->numerics.warnings.front().rfind("result is not known: it depends on %c", 0), 0U);
+}
+
+TEST(ModuleParts, ResultsThatDoNotDependOnWhatHasNoMeaningAreComputedAndJudged) {
+  const auto done =
+      ran("HloModule m\nENTRY e { x = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+          " c = f32[8] custom-call(x), custom_call_target=\"foo\"\n d = f32[8] add(c, x)\n"
+          " y = f32[8] negate(x)\n p = (f32[8], f32[8]) tuple(d, y)\n"
+          " b = (f32[8], f32[8]) opt-barrier(p)\n z = f32[8] get-tuple-element(b), index=1\n"
+          " ROOT r = (f32[8], (f32[8], f32[8])) tuple(z, b) }\n",
+          given({"x=2"}));
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  ASSERT_EQ(done->results.size(), 3U);
+  for (const size_t known : {0, 2}) {
+    EXPECT_EQ(done->results[known].unknown, "");
+    ASSERT_EQ(done->results[known].arrays.size(), 1U);
+    EXPECT_EQ(done->results[known].arrays[0].at(0), -2);
+  }
+  EXPECT_TRUE(done->results[1].arrays.empty());
+  EXPECT_NE(done->results[1].unknown.find("%c"), std::string::npos);
+  EXPECT_TRUE(done->run->numerics.checked && done->run->numerics.allclose);
+  ASSERT_TRUE(done->part);
+  EXPECT_EQ(done->part->ends, (std::vector<std::string>{"result{0}", "result{2}"}));
+}
+
+// Of a loop's state what does not meet the operation goes on; where the end of the loop depends on it,
+// nothing does.
+TEST(ModuleParts, WhatGoesRoundALoopIsKnownUnlessItMeetsTheOperation) {
+  const std::string rounds =
+      "HloModule m\nbody { s = (s32[], f32[4], f32[4]) parameter(0)\n i = s32[] get-tuple-element(s), "
+      "index=0\n"
+      " o = s32[] constant(1)\n k = s32[] add(i, o)\n x = f32[4] get-tuple-element(s), index=1\n"
+      " y = f32[4] get-tuple-element(s), index=2\n c = f32[4] custom-call(y), custom_call_target=\"foo\"\n"
+      " d = f32[4] add(x, x)\n ROOT t = (s32[], f32[4], f32[4]) tuple(k, d, c) }\n"
+      "cond { s.1 = (s32[], f32[4], f32[4]) parameter(0)\n i.1 = s32[] get-tuple-element(s.1), index=0\n"
+      " e = s32[] constant(3)\n";
+  const std::string entry =
+      "ENTRY m { x.2 = f32[4] parameter(0)\n z = s32[] constant(0)\n"
+      " w = (s32[], f32[4], f32[4]) tuple(z, x.2, x.2)\n"
+      " ROOT l = (s32[], f32[4], f32[4]) while(w), condition=cond, body=body }\n";
+  const auto counted =
+      ran(rounds + " ROOT p = pred[] compare(i.1, e), direction=LT }\n" + entry, given({"0=1"}));
+  ASSERT_TRUE(counted.ok()) << counted.error().text();
+  ASSERT_EQ(counted->results.size(), 3U);
+  EXPECT_EQ(counted->results[0].arrays.at(0).at(0), 3);
+  EXPECT_EQ(counted->results[1].arrays.at(0).at(0), 8);
+  EXPECT_NE(counted->results[2].unknown, "");
+  const auto endless =
+      ran(rounds +
+              " y.1 = f32[4] get-tuple-element(s.1), index=2\n q = f32[1] slice(y.1), slice={[0:1]}\n"
+              " q.1 = f32[] reshape(q)\n f = f32[] constant(9)\n"
+              " ROOT p = pred[] compare(q.1, f), direction=LT }\n" +
+              entry,
+          given({"0=1"}));
+  ASSERT_TRUE(endless.ok()) << endless.error().text();
+  for (const ModuleResult& r : endless->results) EXPECT_NE(r.unknown, "") << r.name;
+}
+
+// One computation, called with what is known and with what is not: each call is followed by itself.
+TEST(ModuleParts, ACallIsKnownAsItsArgumentsAre) {
+  const auto done =
+      ran("HloModule m\nf { a = f32[4] parameter(0)\n b = f32[4] parameter(1)\n n = f32[4] negate(a)\n"
+          " ROOT t = (f32[4], f32[4]) tuple(n, b) }\n"
+          "ENTRY e { x = f32[4] parameter(0)\n c = f32[4] custom-call(x), custom_call_target=\"foo\"\n"
+          " u = (f32[4], f32[4]) call(x, c), to_apply=f\n v = (f32[4], f32[4]) call(c, x), to_apply=f\n"
+          " ROOT r = ((f32[4], f32[4]), (f32[4], f32[4])) tuple(u, v) }\n",
+          given({"x=3"}));
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  std::vector<bool> known;
+  for (const ModuleResult& r : done->results) known.push_back(r.unknown.empty());
+  EXPECT_EQ(known, (std::vector<bool>{true, false, false, true}));
+  EXPECT_EQ(done->results[0].arrays.at(0).at(0), -3);
+  EXPECT_EQ(done->results[3].arrays.at(0).at(0), 3);
+}
+
+TEST(ModuleParts, AModuleThatCamePartitionedGivesWhatIsKnown) {
+  const auto done =
+      ran("HloModule m, num_partitions=2\nadd { a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+          " ROOT s = f32[] add(a, b) }\n"
+          "ENTRY e { x = f32[4] parameter(0)\n c = f32[4] custom-call(x), custom_call_target=\"foo\"\n"
+          " ar = (f32[4], f32[4]) all-reduce(x, c), replica_groups={{0,1}}, to_apply=add\n"
+          " ROOT r = (f32[4], f32[4]) copy(ar) }\n",
+          given({"x=3"}));
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  ASSERT_EQ(done->results.size(), 2U);
+  EXPECT_EQ(done->results[0].arrays.at(0).at(0), 6);
+  EXPECT_TRUE(done->results[1].arrays.empty());
+  EXPECT_NE(done->results[1].unknown.find("%c"), std::string::npos);
 }
 
 TEST(ModuleParts, ATextThatIsCutIsProvedOverAllThatStandsThere) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders along one dimension: sort by any comparison, and the largest of each row.
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/functions/total_order.h"
+#include "engine/numerics/indexed/merge_order.h"
 #include "engine/numerics/rules/lifted.h"
 #include "engine/numerics/rules/rules.h"
 
@@ -13,11 +15,9 @@ namespace {
 
 using Places = std::vector<int64_t>;
 
-// What is sorted, the sorted dimension last: [array][device] of [rows, n].
-struct Sorted {
-  ArrayViews arrays;
+// What is sorted, the sorted dimension last.
+struct Sorted : SortedRows {
   Places order;  // of the dimensions
-  int64_t rows = 0, n = 0;
 };
 
 Result<Sorted> rows_to_sort(Step& step) {
@@ -45,50 +45,14 @@ Result<Sorted> rows_to_sort(Step& step) {
   return out;
 }
 
-// Columns [first, first + count) of every device's rows, one after another.
-std::vector<ViewPtr> columns_of(Step& step, const std::vector<ViewPtr>& array, int64_t first, int64_t count) {
-  std::vector<ViewPtr> out;
-  out.reserve(array.size());
-  for (const ViewPtr& view : array)
-    out.push_back(std::make_shared<View>(*view->slice(1, first, first + count)));
-  out = step.plain(out);
-  for (ViewPtr& view : out) view = std::make_shared<View>(*view->reshape({view->dims()[0] * count}));
-  return out;
-}
-
-// Every element's rank among its row, by device: for each distance it is held against the element so many
-// places on. Stable whether asked for or not.
-Result<std::vector<Places>> ranks_of(Step& step, const Sorted& s) {
-  std::vector<Places> rank(step.devices(), Places(static_cast<size_t>(s.rows * s.n)));
-  for (int64_t distance = 1; distance < s.n && s.rows > 0; ++distance) {
-    const int64_t pairs = s.n - distance;  // of a row
-    ArrayViews arguments;                  // (x[k + distance], x[k]) of each array
-    for (const std::vector<ViewPtr>& array : s.arrays) {
-      arguments.push_back(columns_of(step, array, distance, pairs));
-      arguments.push_back(columns_of(step, array, 0, pairs));
-    }
-    TRY(const ArrayViews before, apply_lifted(step.run, step.at(), s.rows * pairs, arguments));
-    const auto truth = step.plain(before.front());
-    for (size_t d = 0; d < step.devices(); ++d) {
-      const std::byte* comes_first = truth[d]->data();
-      for (int64_t row = 0; row < s.rows; ++row)
-        for (int64_t k = 0; k < pairs; ++k)
-          ++rank[d][static_cast<size_t>(row * s.n + (*comes_first++ != std::byte{} ? k : k + distance))];
-    }
-    forget_lifted(step.run, step.at(), s.rows * pairs);
-  }
-  return rank;
-}
-
-// The rows of one device by rank.
-Array ordered_rows(Step& step, const View& rows, const Places& rank, Places dims, int64_t n) {
+// The rows of one device in their order.
+Array ordered_rows(Step& step, const View& rows, const Places& order, Places dims, int64_t n) {
   const auto size = static_cast<size_t>(stored_bytes(rows.type(), 1));
   Array array = step.run.pool.take(rows.type(), std::move(dims));
-  for (int64_t e = 0; e < rows.element_count(); ++e) {
-    const auto to = static_cast<size_t>(e / n * n + rank[static_cast<size_t>(e)]);
-    const std::byte* from = rows.data() + static_cast<size_t>(e) * size;
-    std::copy(from, from + size, array.mutable_data() + to * size);
-  }
+  std::byte* to = array.mutable_data();
+  for (int64_t e = 0; e < rows.element_count(); ++e, to += size)
+    std::memcpy(to, rows.data() + static_cast<size_t>(e / n * n + order[static_cast<size_t>(e)]) * size,
+                size);
   return array;
 }
 
@@ -121,7 +85,7 @@ bool is_top_k(const Step& step) {
 
 Result<void> run_sort(Step& step) {
   TRY(const Sorted s, rows_to_sort(step));
-  TRY(const std::vector<Places> rank, ranks_of(step, s));
+  TRY(const std::vector<Places> order, merge_order(step, s));
   Places dims, back(s.order.size());
   for (size_t d = 0; d < back.size(); ++d) {
     dims.push_back(step.operand_shape(0).dims[static_cast<size_t>(s.order[d])]);
@@ -131,7 +95,7 @@ Result<void> run_sort(Step& step) {
   for (const std::vector<ViewPtr>& array : s.arrays) {
     std::vector<ViewPtr>& out = sorted.emplace_back();
     for (size_t d = 0; d < step.devices(); ++d) {
-      const Array ordered = ordered_rows(step, *array[d], rank[d], dims, s.n);
+      const Array ordered = ordered_rows(step, *array[d], order[d], dims, s.n);
       out.push_back(std::make_shared<View>(View::of(ordered).transpose(back)));
     }
   }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of cuDNN, with what follows them.
+#include "engine/numerics/plan/library_writing.h"
+#include "engine/program/ir/custom_target.h"
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/rules/shape_rules.h"
+#include "engine/program/text/hlo_lexer.h"
+#include "engine/program/text/typed_attributes.h"
+
+namespace shardscope {
+namespace {
+
+struct LibraryConvolution {
+  Attributes attributes;
+  double scale = 1, side_scale = 0;
+  bool relu = false;
+};
+
+std::optional<LibraryConvolution> convolution_of(const Computation& c, const Instruction& i) {
+  if (custom_target(i) != CustomTarget::convolution || i.operands.size() < 2 || i.operands.size() > 4)
+    return std::nullopt;
+  LibraryConvolution out;
+  for (const AttributeText& attribute : typed_attributes(Opcode::convolution)) {
+    const std::string* text = verbatim_attribute(i, attribute.key);
+    if (text == nullptr) continue;
+    HloLexer lexer(*text, "<convolution>");
+    if (!attribute.read(lexer, out.attributes).ok()) return std::nullopt;
+  }
+  const std::string_view activation = config_word(i, "activation_mode");
+  out.relu = activation == "kRelu";
+  out.scale = config_number(i, "conv_result_scale", 1);
+  out.side_scale = config_number(i, "side_input_scale", 0);
+  Instruction plain;
+  plain.opcode = Opcode::convolution;
+  plain.shape = Shape::array(first_of(i.shape).type, first_of(i.shape).dims);
+  plain.operands = {i.operands[0], i.operands[1]};
+  plain.attributes = out.attributes;
+  if ((!activation.empty() && activation != "kNone" && !out.relu) || !convolution_dims(c, plain).ok() ||
+      (out.side_scale != 0) != (i.operands.size() == 4))
+    return std::nullopt;
+  return out;
+}
+
+InstructionId write_convolution(const LibraryConvolution& v, const Instruction& call,
+                                const CallWriter& writer) {
+  const Shape& shape = first_of(call.shape);
+  const ElementType type = product_type(writer.shape(call.operands[0]).type).value_or(shape.type);
+  CallWriting w(call, writer, type);
+  Instruction made;
+  made.opcode = Opcode::convolution;
+  made.shape = Shape::array(type, shape.dims);
+  made.operands = {call.operands[0], call.operands[1]};
+  made.attributes = v.attributes;
+  InstructionId id = w.scaled(w.add(std::move(made)), v.scale);
+  if (call.operands.size() > 3)
+    id = w.op(Opcode::add, id, w.scaled(w.converted(call.operands[3], type), v.side_scale));
+  if (call.operands.size() > 2)
+    id = w.op(Opcode::add, id,
+              w.spread(call.operands[2], id, std::get<ConvolutionDims>(v.attributes).output_feature));
+  return w.finished(w.activated(id, v.relu ? Activation::relu : Activation::none));
+}
+
+}  // namespace
+
+std::optional<LibraryCall> library_convolution(const Computation& computation, const Instruction& call) {
+  const auto convolution = convolution_of(computation, call);
+  if (!convolution) return std::nullopt;
+  return [convolution](const Instruction& i, const CallWriter& writer) {
+    return write_convolution(*convolution, i, writer);
+  };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What custom-calls mean, by their target.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+enum class CustomTarget : unsigned char {
+  unknown,     // to us
+  sharding,    // its operand, with a sharding of its own
+  region_end,  // where a manual region begins or ends
+  placement,   // its operand, wherever it is to lie
+  top_k,
+  approx_top_k,  // told how many must be right; we give all
+  threefry,      // Threefry-2x32 with 20 rounds, element by element
+  cholesky,      // HLO's own operation, not a target: one triangle of the factor, zeros in the other
+  // By LAPACK's names.
+  potrf,
+  trsm,
+  getrf,
+  lu,      // getrf that counts from 0, and its rows' permutation
+  pivots,  // which row is where after getrf's exchanges
+  geqrf,
+  geqp3,
+  orgqr,
+  ormqr,
+  syevd,
+  gesdd,
+  gesvd,
+  gesvdj,  // gives V, not its transpose
+  sytrd,
+  gehrd,
+  gees,
+  geev,
+  gtsv,
+  gtsv2,        // gives the solution alone
+  matmul,       // of cuBLAS, with its epilogue
+  convolution,  // of cuDNN
+};
+
+// Of any instruction; unknown where it is no custom-call.
+CustomTarget custom_target(const Instruction& instruction);
+CustomTarget parse_custom_target(std::string_view target);
+
+// How many trailing dimensions of its first operand an item of the batch has, as the table says; none: its
+// operands are no batch, or nobody knows.
+std::optional<int64_t> item_dims(const Instruction& instruction);
+
+}  // namespace shardscope
