@@ -31,7 +31,7 @@ void name_results(const std::optional<ModulePart>& part, std::vector<ModuleResul
 }
 
 // Every device has what it is given, and else numbers of its own.
-Result<void> run_as_it_is(const Program& program, const Workers& workers, std::stop_token stop,
+Result<void> run_as_it_is(const Program& program, const Workers& workers, const RunLimits& limits,
                           ModuleNumbers& out) {
   const auto devices = static_cast<size_t>(program.mesh.device_count());
   std::vector<std::vector<Array>> arguments;
@@ -43,7 +43,7 @@ Result<void> run_as_it_is(const Program& program, const Workers& workers, std::s
       run_known(
           program, [&](const Program& part, const std::vector<size_t>& leaves) -> Result<PartitionedResult> {
             const auto start = std::chrono::steady_clock::now();
-            TRY(std::vector<std::vector<Array>> made, run_on_devices(part, arguments, workers, stop));
+            TRY(std::vector<std::vector<Array>> made, run_on_devices(part, arguments, workers, limits));
             PartitionedResult result;
             result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             result.leaves.resize(made.size());
@@ -80,7 +80,7 @@ void add_results(std::vector<Array> leaves, std::vector<std::string> unknown, Mo
 }
 
 Result<void> run_and_compare(const Program& module, const NumbersRequest& request, const Workers& workers,
-                             std::stop_token stop, ModuleNumbers& out) {
+                             const RunLimits& limits, ModuleNumbers& out) {
   const bool whole = request.whole != nullptr && &module == request.of;
   if (whole) {
     out.partitioned = *request.whole;
@@ -93,7 +93,7 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
   for (const ModuleArgument& a : out.arguments) arguments.push_back(a.arrays.front());
   if (!request.compare) {
     TRY(KnownResult known, run_known(*out.partitioned, [&](const Partitioned& part) {
-          return run_partitioned(part, arguments, workers, stop);
+          return run_partitioned(part, arguments, workers, limits);
         }));
     out.measured = once(known.wall_s);
     out.stopped = std::move(known.stopped);
@@ -101,7 +101,7 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
     add_results(std::move(known.leaves), std::move(known.unknown), out);
     return {};
   }
-  TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, stop, request.types));
+  TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, limits, request.types));
   out.measured = once(proof.wall_s);
   out.report = std::move(proof.report);
   out.bit_equal = proof.bit_equal;
@@ -113,12 +113,12 @@ Result<void> run_and_compare(const Program& module, const NumbersRequest& reques
 }
 
 Result<ModuleNumbers> attempt(const Program& module, const NumbersRequest& request, const Workers& workers,
-                              std::stop_token stop) {
+                              const RunLimits& limits) {
   ModuleNumbers out;
   out.program = module;
   TRY(out.arguments, make_module_arguments(module, request.arguments, workers));
-  TRY_VOID(request.came_partitioned ? run_as_it_is(module, workers, stop, out)
-                                    : run_and_compare(module, request, workers, stop, out));
+  TRY_VOID(request.came_partitioned ? run_as_it_is(module, workers, limits, out)
+                                    : run_and_compare(module, request, workers, limits, out));
   for (const InitialValue& start : initial_values(module)) {
     const ModuleArgument& a = out.arguments[start.leaf];
     if (a.words == start.words)
@@ -136,13 +136,13 @@ void say_part(const ModulePart& part, const std::string& why, ModuleNumbers& out
 
 // Where no result is known what stands before is still run and compared: values that nothing known reads.
 Result<void> judge_before(const Program& module, const NumbersRequest& request, const Workers& workers,
-                          std::stop_token stop, ModuleNumbers& out) {
+                          const RunLimits& limits, ModuleNumbers& out) {
   std::set<std::string> stopped;
   for (const auto& [name, why] : out.stopped) stopped.merge(entry_instructions_of(module, name));
   const auto part = part_without(module, stopped);
   if (!part || stopped.empty()) return {};
   TRY_VOID(verify(part->program));
-  Result<ModuleNumbers> before = attempt(part->program, request, workers, stop);
+  Result<ModuleNumbers> before = attempt(part->program, request, workers, limits);
   if (!before.ok()) return before.error().kind == ErrorKind::invalid ? Result<void>() : before.error();
   out.report = std::move(before->report);
   out.bit_equal = before->bit_equal;
@@ -157,7 +157,7 @@ constexpr size_t kMostSaid = 8;  // results that are not known, each with its re
 
 // Which results are not known, and why; how far the others go.
 Result<void> say_unknown(const Program& module, const NumbersRequest& request, const Workers& workers,
-                         std::stop_token stop, ModuleNumbers& out) {
+                         const RunLimits& limits, ModuleNumbers& out) {
   std::vector<std::string> reasons;
   for (const auto& [name, why] : out.stopped) reasons.push_back(fmt::format("%{}: {}", name, why));
   const std::string why = join(reasons, "; ");
@@ -175,7 +175,7 @@ Result<void> say_unknown(const Program& module, const NumbersRequest& request, c
   if (unknown > said.size())
     said.push_back(fmt::format("{} more results are not known", unknown - said.size()));
   if (part.ends.empty()) {
-    TRY_VOID(judge_before(module, request, workers, stop, out));
+    TRY_VOID(judge_before(module, request, workers, limits, out));
     if (out.part) part = {{}, out.part->instructions, out.part->of, out.part->ends};
   }
   if (!part.ends.empty()) say_part(part, why, out);
@@ -194,16 +194,16 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
 }
 
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
-                                     const Workers& workers, std::stop_token stop) {
+                                     const Workers& workers, const RunLimits& limits) {
   // Of a text that ends early the root is not there: its values that nothing reads are its results.
   std::optional<ModulePart> part;
   if (!request.cut.empty()) part = part_without(module, {});
   const Program& given = part ? part->program : module;
   if (part) TRY_VOID(verify(given));
-  TRY(ModuleNumbers out, attempt(given, request, workers, stop));
+  TRY(ModuleNumbers out, attempt(given, request, workers, limits));
   name_results(part, out.results);
   if (part) say_part(*part, request.cut, out);
-  TRY_VOID(say_unknown(given, request, workers, stop, out));
+  TRY_VOID(say_unknown(given, request, workers, limits, out));
   if (request.came_partitioned)
     out.report.warnings.push_back(fmt::format(
         "executed on every device{}; a module that came partitioned has nothing to be compared with",

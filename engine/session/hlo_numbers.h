@@ -37,6 +37,6 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed);
 // What an operation has no meaning for is not known, with all that depends on it: the results that are not
 // say why, the others are computed and judged. Where none is known what stands before is judged.
 Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
-                                     const Workers& workers, std::stop_token stop);
+                                     const Workers& workers, const RunLimits& limits);
 
 }  // namespace shardscope

@@ -172,7 +172,7 @@ Array tile_array(const Array& whole, const HloSharding& sharding, DeviceId devic
 }
 
 Result<std::vector<Array>> run_module(const Program& module, const std::vector<Array>& arguments,
-                                      const Workers& workers, std::stop_token stop) {
+                                      const Workers& workers, const RunLimits& limits) {
   // Calls and annotations mean the same on one device, whatever their shardings say.
   TRY(Program single, unannotated(module));
   single.mesh = Mesh();
@@ -180,7 +180,7 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
   std::vector<std::vector<ViewPtr>> parameters(1);
   for (const Array& a : arguments) parameters.front().push_back(std::make_shared<const View>(View::of(a)));
   TRY(const std::vector<DeviceValue> values,
-      interpreter.run_values(parameter_values(single, parameters), stop));
+      interpreter.run_values(parameter_values(single, parameters), limits));
   std::vector<std::pair<DeviceValue, Shape>> leaves;
   leaves_of_value(values.front(), single.entry_computation().root_instruction().shape, leaves);
   std::vector<Array> out;
@@ -189,7 +189,7 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
 }
 
 Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
-                                          const Workers& workers, std::stop_token stop) {
+                                          const Workers& workers, const RunLimits& limits) {
   const Program& program = partitioned.program;
   const int64_t devices = program.mesh.device_count();
   Interpreter interpreter(program, workers, false);
@@ -201,7 +201,7 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
   });
   const auto start = std::chrono::steady_clock::now();
   TRY(const std::vector<DeviceValue> values,
-      interpreter.run_values(parameter_values(program, parameters), stop));
+      interpreter.run_values(parameter_values(program, parameters), limits));
   PartitionedResult out;
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const size_t count = partitioned.results.size();

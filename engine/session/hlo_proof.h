@@ -6,13 +6,13 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/rules/run_limits.h"
 #include "engine/partition/entry/partition.h"
 
 namespace shardscope {
@@ -27,7 +27,7 @@ Array tile_array(const Array& whole, const HloSharding& sharding, DeviceId devic
 
 // The leaves of the entry's root, on one device. Errors name what cannot be run.
 Result<std::vector<Array>> run_module(const Program& module, const std::vector<Array>& arguments,
-                                      const Workers& workers, std::stop_token stop);
+                                      const Workers& workers, const RunLimits& limits);
 
 // The leaves of the result, put together from all devices' tiles. Tiles of the arguments are padded with NaN
 // (whole numbers: 85), so what reads padding shows. `disagreement`: devices that should hold the same hold
@@ -38,7 +38,7 @@ struct PartitionedResult {
   double wall_s = 0;  // of executing the program alone
 };
 Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
-                                          const Workers& workers, std::stop_token stop);
+                                          const Workers& workers, const RunLimits& limits);
 
 // What a program gives as far as it can be known here: leaves of its result, empty where they cannot, and by
 // leaf why; "": it is known.

@@ -114,6 +114,12 @@ std::string number_text(double value) {
   return std::isinf(value) ? (value < 0 ? "-inf" : "inf") : fmt::format("{:g}", value);
 }
 
+// The end of a floating type's numbers to that side.
+double last_number(ElementType type, bool upper) {
+  if (upper) return largest_float(type);
+  return float_format(type).has_sign() ? -largest_float(type) : float_value(type, 0);
+}
+
 }  // namespace
 
 Array identity_element(Opcode operation, ElementType type) {
@@ -126,8 +132,7 @@ Array identity_element(Opcode operation, ElementType type) {
     if constexpr (!element::kInteger<Tag>) {
       // Where nothing is infinite, the ends of the numbers that there are.
       const bool ends = element::kFloat<Tag> && std::isinf(value) && !float_format(type).has_infinity();
-      const double least = float_format(type).has_sign() ? -largest_float(type) : float_value(type, 0);
-      computed = static_cast<Computed>(!ends ? value : value > 0 ? largest_float(type) : least);
+      computed = static_cast<Computed>(ends ? last_number(type, value > 0) : value);
     } else if (std::isinf(value)) {
       // The ends of the type's own range.
       const auto bits_of_type = static_cast<int>(bits(type)) - (is_signed(type) ? 1 : 0);

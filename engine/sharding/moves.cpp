@@ -32,6 +32,47 @@ TilePlaces divided(TilePlaces tiles, const Tiling& fine, const Tiling& coarse) {
   return tiles;
 }
 
+int64_t rounded_up(int64_t size, int64_t count) {
+  return (size + count - 1) / count;
+}
+
+// Tiles of a dimension that is cut `fine` times make up those of one that is cut `coarse` times exactly,
+// padding included.
+bool tiles_nest(int64_t size, int64_t coarse, int64_t fine) {
+  return rounded_up(size, coarse) == fine / coarse * rounded_up(size, fine);
+}
+
+// An all-to-all that leaves a slice or a gather to do, on the devices that it leads to.
+std::optional<Exchange> nesting_exchange(const Tiling& from, const Tiling& to,
+                                         const std::vector<int64_t>& base) {
+  for (size_t i = 0; i < from.rank(); ++i) {
+    for (size_t j = 0; j < from.rank(); ++j) {
+      const int64_t ratio = to.counts[j] / from.counts[j];
+      if (i == j || ratio <= 1 || to.counts[j] % from.counts[j] != 0 || from.counts[i] % ratio != 0) continue;
+      if (from.counts[i] > ratio && base[i] % from.counts[i] != 0) continue;
+      if (from.counts[j] > 1 && base[j] % to.counts[j] != 0) continue;
+      const Tiling moved = cut_moved(from, i, j, ratio);
+      const bool slices =
+          refines(to, moved) && slices_evenly(moved, to, base) && same_tiles(nested_above(moved, to), moved);
+      const bool gathers =
+          refines(moved, to) && slices_evenly(to, moved, base) && same_tiles(nested_below(moved, to), moved);
+      if (slices || gathers) return Exchange{i, j, ratio};
+    }
+  }
+  return std::nullopt;
+}
+
+// One dimension gathered, so that its place is free for the cut of another.
+std::optional<Tiling> gathered_for_exchange(const Tiling& from, const Tiling& to,
+                                            const std::vector<int64_t>& base) {
+  for (size_t d = 0; d < from.rank(); ++d) {
+    if (from.counts[d] == 1 || to.counts[d] == 1) continue;
+    const Tiling whole = coarsened(from, d, from.counts[d]);
+    if (nesting_exchange(whole, to, base)) return whole;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool refines(const Tiling& fine, const Tiling& coarse) {
@@ -43,7 +84,7 @@ bool refines(const Tiling& fine, const Tiling& coarse) {
 bool slices_evenly(const Tiling& coarse, const Tiling& fine, const std::vector<int64_t>& base) {
   for (size_t d = 0; d < fine.rank(); ++d) {
     const bool cut = coarse.counts[d] > 1 && fine.counts[d] != coarse.counts[d];
-    if (cut && base[d] % fine.counts[d] != 0) return false;
+    if (cut && !tiles_nest(base[d], coarse.counts[d], fine.counts[d])) return false;
   }
   return true;
 }
@@ -147,10 +188,10 @@ std::optional<Exchange> find_exchange(const Tiling& from, const Tiling& to,
   for (size_t i = 0; i < from.rank(); ++i) {
     if (from.counts[i] <= to.counts[i] || from.counts[i] % to.counts[i] != 0) continue;
     const int64_t ratio = from.counts[i] / to.counts[i];
-    if (to.counts[i] > 1 && base[i] % from.counts[i] != 0) continue;
+    if (to.counts[i] > 1 && !tiles_nest(base[i], to.counts[i], from.counts[i])) continue;
     for (size_t j = 0; j < from.rank(); ++j) {
       if (to.counts[j] != from.counts[j] * ratio) continue;
-      if (from.counts[j] > 1 && base[j] % to.counts[j] != 0) continue;
+      if (from.counts[j] > 1 && !tiles_nest(base[j], from.counts[j], to.counts[j])) continue;
       return Exchange{i, j, ratio};
     }
   }
@@ -175,7 +216,8 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
   for (size_t d = 0; d < from.rank(); ++d) {
     if (to.counts[d] % from.counts[d] != 0) continue;
     const int64_t ratio = std::gcd(from.replicas(), to.counts[d] / from.counts[d]);
-    if (ratio == 1 || (from.counts[d] > 1 && base[d] % (from.counts[d] * ratio) != 0)) continue;
+    if (ratio == 1 || (from.counts[d] > 1 && !tiles_nest(base[d], from.counts[d], from.counts[d] * ratio)))
+      continue;
     TilePlaces tiles = from.coordinates();
     const std::vector<int64_t> replica = from.replica_numbers();
     const int64_t each = from.replicas() / ratio;
@@ -192,8 +234,9 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
   Tiling out = from;
   for (size_t d = 0; d < from.rank(); ++d) {
     const int64_t a = from.counts[d], b = to.counts[d];
-    const bool even = base[d] % std::max(a, b) == 0;
-    const int64_t keep = a == b ? a : !even ? 1 : b % a == 0 ? a : a % b == 0 ? b : 1;
+    const int64_t coarse = std::min(a, b), fine = std::max(a, b);
+    const bool nest = fine % coarse == 0 && tiles_nest(base[d], coarse, fine);
+    const int64_t keep = nest ? coarse : 1;
     if (keep != a) out = coarsened(out, d, a / keep);
   }
   return out;
@@ -201,20 +244,27 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
 
 Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
   if (from.counts == to.counts) return {Move::Kind::permute, from, to, {}};
-  if (refines(to, from) && slices_evenly(from, to, base))
-    return {Move::Kind::slice, nested_above(from, to), to, {}};
+  if (refines(to, from) && slices_evenly(from, to, base)) {
+    const Tiling above = nested_above(from, to);
+    // Where devices must change places they do so with the smaller tiles.
+    if (const auto finer = finer_by_replicas(from, to, base); finer && !same_tiles(above, from))
+      return {Move::Kind::slice, from, *finer, {}};
+    return {Move::Kind::slice, above, to, {}};
+  }
   if (refines(from, to) && slices_evenly(to, from, base))
     return {Move::Kind::gather, nested_below(from, to), to, {}};
   const auto exchange = find_exchange(from, to, base);
-  const auto exchanged = [&] {
-    return Move{Move::Kind::exchange, from, cut_moved(from, exchange->from, exchange->to, exchange->ratio),
-                *exchange};
+  const auto exchanged = [&](const Exchange& e) {
+    return Move{Move::Kind::exchange, from, cut_moved(from, e.from, e.to, e.ratio), e};
   };
   // As many tiles on both sides: a cut that goes to another dimension goes there at once.
-  if (exchange && from.replicas() == to.replicas()) return exchanged();
+  if (exchange && from.replicas() == to.replicas()) return exchanged(*exchange);
+  if (const auto nesting = nesting_exchange(from, to, base)) return exchanged(*nesting);
   // Replicas can each take a part: less to move afterwards.
   if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::slice, from, *finer, {}};
-  if (exchange) return exchanged();
+  if (exchange) return exchanged(*exchange);
+  if (const auto gathered = gathered_for_exchange(from, to, base))
+    return {Move::Kind::through, from, *gathered, {}};
   return {Move::Kind::through, from, common_cut(from, to, base), {}};
 }
 

@@ -2,6 +2,7 @@
 // What "Copy as command" gives is run by a shell, and asks the same.
 #include "engine/request/command_line.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -130,6 +131,14 @@ TEST_F(CopiedCommand, OfADifferenceComparesTheSameRuns) {
   const ProcessOutcome outcome = pasted(line, "--json");
   ASSERT_EQ(outcome.exit_code, 0) << line << "\n" << outcome.out;
   EXPECT_EQ(outcome.out, difference_json(d));
+}
+
+TEST(CommandLine, AWindowWithoutADisplayIsOneLine) {
+  const ProcessOutcome outcome =
+      run_program({"--preset", "default"}, {"QT_QPA_PLATFORM=xcb", "DISPLAY=:7431", "WAYLAND_DISPLAY="});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(outcome.err.starts_with("error: there is no display to open a window on")) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct CodeOptions : HloOptions {
 };
 
 Result<int> write_code(const CodeOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module, stop));
+  TRY(const Program module, read_module(options, stop));
   TRY(PartitionOptions how, partition_options(options));
   how.stop = std::move(stop);
   TRY(const std::string source, module_source(module, how));

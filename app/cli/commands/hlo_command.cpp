@@ -37,25 +37,29 @@ Json counts_json(const Program& program) {
   return counts;
 }
 
-// stderr says what of the file was not read.
-Result<HloText> parse_module_text(std::string bytes, const std::string& file, const std::string& module,
-                                  const std::stop_token& stop) {
-  TRY(HloText read, read_module_bytes(std::move(bytes), file, module, stop));
+// What of the file was not read.
+void say_left_out(const HloText& read, const HloOptions& options) {
   constexpr size_t kMostNamed = 8;
   std::vector<std::string> others = read.other_modules;
   if (others.size() > kMostNamed) {
     others.resize(kMostNamed);
     others.emplace_back("…");
   }
-  if (module.empty() && !read.other_modules.empty())
-    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n", file.c_str(),
-                 read.other_modules.size() + 1, read.program.name.c_str(), join(others, ", ").c_str());
+  if (options.module.empty() && !read.other_modules.empty())
+    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n",
+                 options.file.c_str(), read.other_modules.size() + 1, read.program.name.c_str(),
+                 join(others, ", ").c_str());
   if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+}
+
+Result<HloText> parse_module_text(std::string bytes, const HloOptions& options, const std::stop_token& stop) {
+  TRY(HloText read, read_module_bytes(std::move(bytes), options.file, options.module, stop));
+  if (!options.quiet) say_left_out(read, options);
   return read;
 }
 
 Result<int> parse(const HloOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module, stop));
+  TRY(const Program module, read_module(options, stop));
   if (options.json) {
     const Json out = {{"name", module.name},
                       {"devices", module.mesh.device_count()},
@@ -78,7 +82,7 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
 
 Result<int> print(const HloOptions& options, std::stop_token stop) {
   TRY(const std::string bytes, read_file(options.file, kMostText));
-  TRY(const HloText read, parse_module_text(bytes, options.file, options.module, stop));
+  TRY(const HloText read, parse_module_text(bytes, options, stop));
   TRY(const ModuleText as_text, module_text(bytes, options.file, options.module, stop));
   const HloForm form = is_mlir(as_text.text) ? HloForm() : form_of(as_text.text);
   const std::string printed = print_program(read.program, form, stop);
@@ -88,7 +92,7 @@ Result<int> print(const HloOptions& options, std::stop_token stop) {
 }
 
 Result<int> report(const HloOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module, stop));
+  TRY(const Program module, read_module(options, stop));
   TRY(PartitionOptions how, partition_options(options));
   how.stop = std::move(stop);
   TRY(const Partitioned made, partition(module, how));
@@ -111,7 +115,7 @@ Json step_json(const PropagationStep& s) {
 }
 
 Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop) {
-  TRY(const Program module, read_module(options.file, options.module, stop));
+  TRY(const Program module, read_module(options, stop));
   TRY(const PartitionOptions how, partition_options(options));
   PropagationOptions spread = propagation_options(how);
   spread.stop = std::move(stop);
@@ -145,6 +149,7 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what,
   if (reads == Reads::devices) add_devices(*command, *options);
   if (reads == Reads::partition) add_partition_options(*command, *options);
   if (reads != Reads::file) add_propagation(*command, *options);
+  add_quiet(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options, run](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
@@ -191,6 +196,10 @@ void add_check(CLI::App& command, std::string& check) {
       ->type_name("auto|full|shrunk|off");
 }
 
+void add_quiet(CLI::App& command, HloOptions& options) {
+  command.add_flag("--quiet", options.quiet, "Neither progress nor notes on stderr");
+}
+
 Result<PartitionOptions> partition_options(const HloOptions& options) {
   ModuleRunOptions asked;
   asked.asked = options.asked;
@@ -207,10 +216,15 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   return out;
 }
 
-Result<HloText> read_module_text(const std::string& file, const std::string& module,
-                                 const std::stop_token& stop) {
-  TRY(std::string bytes, read_file(file, kMostText));
-  return parse_module_text(std::move(bytes), file, module, stop);
+Result<HloText> read_module_text(const HloOptions& options, const std::stop_token& stop) {
+  TRY(std::string bytes, read_file(options.file, kMostText));
+  return parse_module_text(std::move(bytes), options, stop);
+}
+
+Result<HloText> read_module_text(const std::string& file, const std::stop_token& stop) {
+  HloOptions options;
+  options.file = file;
+  return read_module_text(options, stop);
 }
 
 // The reader of StableHLO knows where each instruction comes from.
@@ -230,8 +244,13 @@ Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::
   return error;
 }
 
-Result<Program> read_module(const std::string& file, const std::string& module, const std::stop_token& stop) {
-  TRY(HloText read, read_module_text(file, module, stop));
+Result<Program> read_module(const HloOptions& options, const std::stop_token& stop) {
+  TRY(HloText read, read_module_text(options, stop));
+  return std::move(read.program);
+}
+
+Result<Program> read_module(const std::string& file, const std::stop_token& stop) {
+  TRY(HloText read, read_module_text(file, stop));
   return std::move(read.program);
 }
 

@@ -22,19 +22,21 @@ struct HloOptions {
   std::optional<double> windowed_einsum_mib;
   std::string unroll = "off", bidirectional = "off";
   std::map<std::string, std::string, std::less<>> asked;  // fields of a module's run, by key
-  bool json = false;
+  bool json = false, quiet = false;
 };
 void add_hlo_file(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
 // The field of that name, for commands that do not have all fields of a module's run.
 void add_propagation(CLI::App& command, HloOptions& options);
 void add_check(CLI::App& command, std::string& check);
+void add_quiet(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
 // A module of at most 1 GiB of text; where it is cut, stderr says so.
-// Of a file of several modules the one of this name, or the first; stderr says so.
-Result<HloText> read_module_text(const std::string& file, const std::string& module,
-                                 const std::stop_token& stop);
-Result<Program> read_module(const std::string& file, const std::string& module, const std::stop_token& stop);
+// Of a file of several modules the one of this name, or the first; stderr says so, unless it is to be quiet.
+Result<HloText> read_module_text(const HloOptions& options, const std::stop_token& stop);
+Result<HloText> read_module_text(const std::string& file, const std::stop_token& stop);
+Result<Program> read_module(const HloOptions& options, const std::stop_token& stop);
+Result<Program> read_module(const std::string& file, const std::stop_token& stop);
 // What came of a command on a module; an error of an instruction says its line, where the text does not have
 // the instruction by its name.
 Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::stop_token& stop);

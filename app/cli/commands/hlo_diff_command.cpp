@@ -14,8 +14,8 @@ struct HloDiffOptions {
 };
 
 Result<int> run(const HloDiffOptions& options, const std::stop_token& stop) {
-  TRY(const Program a, read_module(options.a, "", stop));
-  TRY(const Program b, read_module(options.b, "", stop));
+  TRY(const Program a, read_module(options.a, stop));
+  TRY(const Program b, read_module(options.b, stop));
   TRY(const ModuleDiff found, diff_modules(a, b, stop));
   std::string text = diff_text(found);
   if (text.empty()) {
@@ -36,7 +36,7 @@ Result<int> run(const HloDiffOptions& options, const std::stop_token& stop) {
 Command add_hlo_diff_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand("diff", "What two modules do differently, names and metadata aside");
   auto options = std::make_shared<HloDiffOptions>();
-  command->add_option("a", options->a, "A module as HLO text (.hlo) or StableHLO (.mlir)")
+  command->add_option("a", options->a, "A module in any form that hlo partition reads")
       ->type_name(kInputFile)
       ->required();
   command->add_option("b", options->b, "Another one")->type_name(kInputFile)->required();

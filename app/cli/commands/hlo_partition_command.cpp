@@ -32,7 +32,7 @@ Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
   TRY(const Hardware hardware, hardware_of(options));
-  TRY(const HloText read, read_module_text(options.file, options.module, stop));
+  TRY(const HloText read, read_module_text(options, stop));
   const Program& module = read.program;
   TRY(PartitionOptions how, partition_options(options));
   how.stop = stop;
@@ -71,6 +71,7 @@ Command add_hlo_partition_command(CLI::App& hlo) {
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
+  add_quiet(*command, *options);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }

@@ -19,7 +19,6 @@ struct HloRunOptions : HloOptions {
   std::vector<std::string> arguments;
   std::string check = "auto", out, db;
   bool print = false;
-  bool quiet = false;
 };
 
 Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
@@ -67,7 +66,7 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
 
 Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   TRY(ModuleRunOptions how, run_options(options));
-  TRY(const HloText read, read_module_text(options.file, options.module, stop));
+  TRY(const HloText read, read_module_text(options, stop));
   const Program& module = read.program;
   if (read.cut) how.cut = read.cut->what;
   const int64_t devices = module.mesh.device_count();
@@ -124,7 +123,7 @@ Command add_hlo_run_command(CLI::App& hlo) {
   add_check(*command, options->check);
   command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
   command->add_flag("--json", options->json, "One JSON object on stdout; a complex number is [re, im] there");
-  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  add_quiet(*command, *options);
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 

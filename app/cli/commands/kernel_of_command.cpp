@@ -42,7 +42,7 @@ Result<Opened> open(const KernelOfOptions& o, const std::stop_token& stop) {
     TRY(const std::vector<RunPtr> runs, load_runs(o.db, {*o.run}));
     out = {runs.front()->program, runs.front()->hardware};
   } else {
-    TRY(out.program, read_module(o.file, "", stop));
+    TRY(out.program, read_module(o.file, stop));
     if (!is_partitioned(out.program))
       return invalid("the module is not partitioned", o.file, "run shardscope hlo partition first");
   }

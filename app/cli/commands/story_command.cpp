@@ -36,7 +36,7 @@ Result<HloText> module_of(const std::string& file, const std::stop_token& stop) 
   if (!std::filesystem::exists(file))
     for (const HloPreset& preset : hlo_presets())
       if (preset.name + ".hlo" == file) return read_hlo(preset.text, file);
-  return read_module_text(file, "", stop);
+  return read_module_text(file, stop);
 }
 
 Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) {

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include "app/window/docks/file_kinds.h"
@@ -34,6 +35,13 @@ void choose_platform(const WindowOptions& options) {
 int fail(const Error& error) {
   std::fprintf(stderr, "error: %s\n", error.text().c_str());
   return error.kind == ErrorKind::io ? 4 : 2;
+}
+
+// Without a display Qt explains at length and ends by a signal: it is one line here, like any other error.
+void end_without_display(QtMsgType type, const QMessageLogContext&, const QString&) {
+  if (type != QtFatalMsg) return;
+  std::_Exit(fail(invalid("there is no display to open a window on", "",
+                          "say --screenshot FILE.png for a picture, or see the commands in --help")));
 }
 
 // An event whose handling wants memory that the machine does not give changes nothing more, and the window
@@ -76,7 +84,9 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   QApplication::setAttribute(Qt::AA_ShareOpenGLContexts);  // contexts live on when docks float
   QApplication::setApplicationName("shardscope");
   QApplication::setOrganizationName("shardscope");
+  const QtMessageHandler usual = qInstallMessageHandler(end_without_display);
   Application app(argc, argv);
+  qInstallMessageHandler(usual);
   // A picture is of a window as it first opens, and leaves the user's settings alone.
   const QTemporaryDir fresh;
   if (options.screenshot) QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, fresh.path());

@@ -84,7 +84,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
   Frame frame{computation, plan, std::move(arguments), std::vector<DeviceValues>(count)};
   const bool observed = run.observer && is_of(run.program, computation);
   const bool is_entry = &computation == &run.program.entry_computation();
-  if (is_entry) run.parts = 0;
+  if (is_entry) run.parts = 0, run.loop_seconds = 0;
   if (!is_entry && is_of(run.program, computation)) ++run.parts;  // lifted ones are no calls
   if (run.parts > kMostParts)
     return too_big(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,7 +43,9 @@ struct Execution {
   bool trap_slices = false;  // a dynamic-slice out of range is an error instead of HLO's clamp
   Isa isa = Isa::baseline;
   size_t devices = 0;
-  int64_t parts = 0;  // computations that the entry has called so far, rounds of loops among them
+  int64_t parts = 0;        // computations that the entry has called so far, rounds of loops among them
+  double loop_seconds = 0;  // of work, estimated, in rounds of loops so far
+  double most_loop_seconds = std::numeric_limits<double>::infinity();
   std::stop_token stop{};
   std::function<void(double)> progress{};
   Observer observer{};

@@ -102,10 +102,11 @@ Result<DeviceValues> Interpreter::run(std::vector<std::vector<ViewPtr>> paramete
   return run_values(std::move(arguments), std::move(stop), progress);
 }
 
-Result<DeviceValues> Interpreter::run_values(std::vector<DeviceValues> parameters, std::stop_token stop,
+Result<DeviceValues> Interpreter::run_values(std::vector<DeviceValues> parameters, RunLimits limits,
                                              const std::function<void(double)>& progress) {
   if (plain_) TRY_VOID(verify(*plain_));
-  execution_.stop = std::move(stop);
+  execution_.stop = std::move(limits.stop);
+  execution_.most_loop_seconds = limits.loop_seconds;
   execution_.progress = progress;
   const bool again = are_as_before(parameters), followed = execution_.observer || execution_.after;
   if (!again) recording_ = nullptr;

@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/numerics/rules/execution.h"
 #include "engine/numerics/rules/rounding_bound.h"
+#include "engine/numerics/rules/run_limits.h"
 #include "engine/run/timed_collective.h"
 
 namespace shardscope {
@@ -32,7 +33,7 @@ class Interpreter {
   Result<DeviceValues> run(std::vector<std::vector<ViewPtr>> parameters, std::stop_token stop,
                            const std::function<void(double)>& progress = {});
   // The same with any values, tuples too: parameters[number][device].
-  Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, std::stop_token stop,
+  Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, RunLimits limits,
                                   const std::function<void(double)>& progress = {});
 
   // Collectives among these (of the program that was given) add in the order of their schedules, others in

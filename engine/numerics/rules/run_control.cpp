@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, loops and branches.
+#include <cmath>
+#include <optional>
 #include <set>
 
+#include "engine/base/units.h"
+#include "engine/numerics/plan/work_estimate.h"
+#include "engine/numerics/rules/endless_loop.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -27,6 +32,37 @@ std::vector<const Computation*> branches_of(const Program& program, const Instru
   return branches;
 }
 
+// Ends a loop that has no end, or that takes more work than it may.
+class LoopWatch {
+ public:
+  explicit LoopWatch(Step& step)
+      : step_(step), round_s_(may_be_long() ? seconds_of_round(step.run.program, step.at()) : 0) {}
+
+  Result<void> after_round(const Computation& condition, const Computation& body, const DeviceValues& state) {
+    constexpr int64_t kRoundsOfAnyLoop = 16;
+    if (++rounds_ < kRoundsOfAnyLoop) return {};
+    if (!endless_) endless_.emplace(step_.run.program, condition, body);
+    const std::string where = "%" + step_.at().name;
+    if (endless_->repeats(state))
+      return too_big("the loop never ends: what its condition depends on comes back, seen after " +
+                         group_digits(rounds_) + " rounds",
+                     where, "say --check off to time it only");
+    step_.run.loop_seconds += round_s_;
+    if (step_.run.loop_seconds > step_.run.most_loop_seconds)
+      return invalid("the loop has not ended after " + group_digits(rounds_) + " rounds", where,
+                     "say --check full to wait for its end");
+    return {};
+  }
+
+ private:
+  bool may_be_long() const { return std::isfinite(step_.run.most_loop_seconds); }
+
+  Step& step_;
+  double round_s_;
+  int64_t rounds_ = 0;
+  std::optional<EndlessLoop> endless_;
+};
+
 }  // namespace
 
 Result<void> run_call(Step& step) {
@@ -45,6 +81,7 @@ Result<void> run_while(Step& step) {
   const Computation* condition = called_computation(step.run.program, i, "condition");
   if (body == nullptr || condition == nullptr) return cannot_run(i, " without body and condition");
   std::vector<DeviceValues> state = {step.frame.of(i.operands.front())};
+  LoopWatch watch(step);
   for (;;) {
     TRY(const DeviceValues go_on, run_computation(step.run, *condition, state));
     const int64_t first = scalar_of(go_on.front());
@@ -52,6 +89,7 @@ Result<void> run_while(Step& step) {
       if (scalar_of(value) != first) return cannot_run(i, " whose condition differs between devices");
     if (first == 0) break;
     TRY(state.front(), run_computation(step.run, *body, std::vector<DeviceValues>(state)));
+    TRY_VOID(watch.after_round(*condition, *body, state.front()));
   }
   step.results() = std::move(state.front());
   return {};

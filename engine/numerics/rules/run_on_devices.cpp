@@ -67,7 +67,7 @@ std::vector<Shape> result_leaves(const Program& module) {
 
 Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
                                                        const std::vector<std::vector<Array>>& arguments,
-                                                       const Workers& workers, std::stop_token stop) {
+                                                       const Workers& workers, const RunLimits& limits) {
   TRY_VOID(verify(module));
   const auto devices = static_cast<size_t>(module.mesh.device_count());
   const std::vector<Shape> leaves = parameter_leaves(module);
@@ -97,7 +97,7 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
     parameters.push_back(std::move(values));
   }
   Interpreter interpreter(module, workers, false);
-  TRY(const std::vector<DeviceValue> root, interpreter.run_values(std::move(parameters), stop));
+  TRY(const std::vector<DeviceValue> root, interpreter.run_values(std::move(parameters), limits));
   const Shape& shape = module.entry_computation().root_instruction().shape;
   std::vector<std::vector<Array>> out(result_leaves(module).size(), std::vector<Array>(devices));
   for (size_t d = 0; d < devices; ++d) {

@@ -3,12 +3,12 @@
 // reference.
 #pragma once
 
-#include <stop_token>
 #include <vector>
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/rules/run_limits.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
@@ -19,7 +19,7 @@ namespace shardscope {
 // named.
 Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
                                                        const std::vector<std::vector<Array>>& arguments,
-                                                       const Workers& workers, std::stop_token stop);
+                                                       const Workers& workers, const RunLimits& limits);
 
 // Shapes of those leaves, tuples flattened.
 std::vector<Shape> parameter_leaves(const Program& module);

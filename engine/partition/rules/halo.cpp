@@ -2,17 +2,18 @@
 #include "engine/partition/rules/halo.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
 
-// The tiles of a value along one dimension, and how many rows before and behind them a window reaches.
+// The tiles of a value along one dimension, how many rows before and behind them a window reaches, and how
+// many of those are rows of the array, which a neighbour has.
 struct Halo {
   int64_t tile = 0, count = 0;
   int64_t left = 0, right = 0;
+  int64_t left_rows = 0, right_rows = 0;
   std::vector<int64_t> place;  // of each device
   DeviceGroups rows;           // devices with the tiles of one row each
 };
@@ -25,8 +26,11 @@ Halo halo_of(const SpmdWriter& writer, const Sharded& value, const RowWindow& wi
   out.place = value.tiling.coordinates().along(window.dim);
   for (size_t device = 0; device < out.place.size(); ++device) {
     const int64_t own = out.place[device] * out.tile;
-    out.left = std::max(out.left, own - window.starts[device]);
-    out.right = std::max(out.right, window.starts[device] + window.size - own - out.tile);
+    const int64_t start = window.starts[device], end = start + window.size;
+    out.left = std::max(out.left, own - start);
+    out.right = std::max(out.right, end - own - out.tile);
+    out.left_rows = std::max(out.left_rows, own - std::max<int64_t>(start, 0));
+    out.right_rows = std::max(out.right_rows, std::min(end, value.base.dims[window.dim]) - own - out.tile);
   }
   return out;
 }
@@ -53,17 +57,23 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
   std::vector<InstructionId> parts;
   const auto add_edge = [&](int64_t distance, int64_t width, int64_t start) {
     const InstructionId edge = writer.slice(value.id, window.dim, start, start + width);
-    // Tiles further off than the mesh is long are padding whatever they hold.
-    parts.push_back(std::abs(distance) < halo.count
-                        ? writer.permute(edge, scope, from_neighbour(halo, distance))
-                        : writer.broadcast(writer.zero(tile.type), writer.shape(edge).dims, {}));
+    parts.push_back(writer.permute(edge, scope, from_neighbour(halo, distance)));
   };
-  for (int64_t k = (halo.left + t - 1) / t; k >= 1; --k) {
-    const int64_t width = std::min(t, halo.left - (k - 1) * t);
+  const auto add_nothing = [&](int64_t width) {
+    if (width == 0) return;
+    std::vector<int64_t> dims = tile.dims;
+    dims[window.dim] = width;
+    parts.push_back(writer.broadcast(writer.zero(tile.type), dims, {}));
+  };
+  add_nothing(halo.left - halo.left_rows);
+  for (int64_t k = (halo.left_rows + t - 1) / t; k >= 1; --k) {
+    const int64_t width = std::min(t, halo.left_rows - (k - 1) * t);
     add_edge(-k, width, t - width);
   }
   parts.push_back(value.id);
-  for (int64_t k = 1; (k - 1) * t < halo.right; ++k) add_edge(k, std::min(t, halo.right - (k - 1) * t), 0);
+  for (int64_t k = 1; (k - 1) * t < halo.right_rows; ++k)
+    add_edge(k, std::min(t, halo.right_rows - (k - 1) * t), 0);
+  add_nothing(halo.right - halo.right_rows);
   InstructionId id = writer.concatenate(parts, window.dim);
   std::vector<int64_t> offsets, sizes = tile.dims;
   for (size_t device = 0; device < halo.place.size(); ++device)

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/machine/memory_limit.h"
+#include "engine/numerics/plan/work_estimate.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/session/proof/prove.h"
 #include "engine/session/proof/shrink.h"
-#include "engine/session/proof/work_estimate.h"
 
 namespace shardscope {
 namespace {
@@ -75,7 +75,7 @@ class ModuleCheck {
     const Partitioned& made = request_.whole == nullptr ? *made_ : *request_.whole;
     const Expected all = expected_of(module_, &made, kRuns);
     const bool small = all.seconds <= kMostSeconds && all.memory.ok();
-    if (mode == CheckMode::automatic && small) return compute_module(module_, request_, workers_, stop_);
+    if (mode == CheckMode::automatic && small) return as_expected(module_, request_);
     const std::string why =
         all.memory.ok() ? "the whole takes " + seconds_words(all.seconds) : all.memory.error().what;
     TRY(ModuleNumbers out, shrunk(made, mode == CheckMode::shrunk ? "" : why));
@@ -92,6 +92,7 @@ class ModuleCheck {
       const double seconds = expected_of(module_, nullptr, 1).seconds;
       if (seconds > kMostSeconds)
         return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
+      return as_expected(module_, request_);
     }
     return compute_module(module_, request_, workers_, stop_);
   }
@@ -100,6 +101,13 @@ class ModuleCheck {
     NumbersRequest request = request_;
     request.compare = false;
     return compute_module(module_, request, workers_, stop_);
+  }
+
+  // Loops may turn out longer than they look.
+  Result<ModuleNumbers> as_expected(const Program& module, const NumbersRequest& request) {
+    RunLimits limits(stop_);
+    limits.loop_seconds = kMostSeconds;
+    return compute_module(module, request, workers_, limits);
   }
 
   // As it is partitioned: shardings on all that is split, calls written out.
@@ -154,7 +162,7 @@ class ModuleCheck {
     request.arguments.fractions = true;
     request.whole = &small->parts;
     request.of = &small->module.module;
-    TRY(ModuleNumbers numbers, compute_module(small->module.module, request, workers_, stop_));
+    TRY(ModuleNumbers numbers, as_expected(small->module.module, request));
     say(small->module.scale, why, small->alike, numbers);
     return numbers;
   }

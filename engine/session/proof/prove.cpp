@@ -33,8 +33,8 @@ double rms(const Array& array) {
 // Runs the module as it is meant, and the partitioned program.
 class Prover {
  public:
-  Prover(const Program& module, const Partitioned& partitioned, const Workers& workers, std::stop_token stop)
-      : module_(module), partitioned_(partitioned), workers_(workers), stop_(std::move(stop)) {}
+  Prover(const Program& module, const Partitioned& partitioned, const Workers& workers, RunLimits limits)
+      : module_(module), partitioned_(partitioned), workers_(workers), limits_(std::move(limits)) {}
 
   Result<PartitionProof> run_exactly(const std::vector<Array>& arguments) {
     std::vector<Array> given;
@@ -119,7 +119,7 @@ class Prover {
       return run_known(
           single, [&](const Program& part, const std::vector<size_t>&) -> Result<PartitionedResult> {
             PartitionedResult out;
-            TRY(out.leaves, run_module(exactly ? exact_program(part) : part, arguments, workers_, stop_));
+            TRY(out.leaves, run_module(exactly ? exact_program(part) : part, arguments, workers_, limits_));
             return out;
           });
     }
@@ -130,8 +130,8 @@ class Prover {
   }
   Result<KnownResult> run_parts(const Partitioned& whole, const std::vector<Array>& arguments, bool exactly) {
     return run_known(whole, [&](const Partitioned& part) {
-      return exactly ? run_partitioned(exact_partitioned(part), arguments, workers_, stop_)
-                     : run_partitioned(part, arguments, workers_, stop_);
+      return exactly ? run_partitioned(exact_partitioned(part), arguments, workers_, limits_)
+                     : run_partitioned(part, arguments, workers_, limits_);
     });
   }
 
@@ -263,7 +263,7 @@ class Prover {
   const Program& module_;
   const Partitioned& partitioned_;
   const Workers& workers_;
-  std::stop_token stop_;
+  RunLimits limits_;
   std::vector<Array> expected_;
   PartitionProof proof_;
 };
@@ -286,12 +286,12 @@ double bytes_to_prove(const Program& module, const Program& partitioned) {
 }
 
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
-                             const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop, ProofTypes types) {
+                             const std::vector<Array>& arguments, const Workers& workers, RunLimits limits,
+                             ProofTypes types) {
   TRY(const Program whole, unannotated(module));
   TRY_VOID(require_memory(bytes_to_prove(whole, partitioned.program), "running " + module.name + " twice",
                           "say --check shrunk or off, or use a smaller module"));
-  Prover prover(module, partitioned, workers, std::move(stop));
+  Prover prover(module, partitioned, workers, std::move(limits));
   return types == ProofTypes::exact ? prover.run_exactly(arguments) : prover.run(arguments);
 }
 

@@ -3,13 +3,13 @@
 
 #include <map>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
+#include "engine/numerics/rules/run_limits.h"
 #include "engine/partition/types/partitioned.h"
 #include "engine/run/numerics_report.h"
 
@@ -37,8 +37,8 @@ struct PartitionProof {
 // values; bits are those of f64 then.
 enum class ProofTypes { own, exact };
 Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
-                             const std::vector<Array>& arguments, const Workers& workers,
-                             std::stop_token stop, ProofTypes types = ProofTypes::own);
+                             const std::vector<Array>& arguments, const Workers& workers, RunLimits limits,
+                             ProofTypes types = ProofTypes::own);
 
 // Bytes that running both takes at its peak, about.
 double bytes_to_prove(const Program& module, const Program& partitioned);

@@ -92,5 +92,38 @@ TEST(AxisMoves, CutFirstGatherLast) {
                 {Kind::gather, "a", 0, 0}, {Kind::exchange, "b", 0, 1}, {Kind::cut, "a", 1, 1}}));
 }
 
+std::vector<std::string> kinds(const Mesh& mesh, const PartitionSpec& from, const PartitionSpec& to,
+                               const std::vector<int64_t>& dims) {
+  std::vector<std::string> out;
+  for (const Move& move : plan_moves(tiling_of(mesh, from), tiling_of(mesh, to), dims))
+    out.emplace_back(move.kind == Move::Kind::permute  ? "permute"
+                     : move.kind == Move::Kind::slice  ? "slice"
+                     : move.kind == Move::Kind::gather ? "gather"
+                                                       : "exchange");
+  return out;
+}
+
+// Held against XLA's partitioner on a 2x4 mesh.
+TEST(Moves, AnAxisThatChangesItsDimensionTakesNothingElseAlong) {
+  const Mesh mesh = *Mesh::parse("x=2,y=4");
+  using Kinds = std::vector<std::string>;
+  const auto moves = [&](const PartitionSpec& from, const PartitionSpec& to) {
+    return kinds(mesh, from, to, kDims);
+  };
+  EXPECT_EQ(moves({{{}, {"y"}}}, {{{"y"}, {"x"}}}), (Kinds{"exchange", "slice"}));
+  EXPECT_EQ(moves({{{}, {"x", "y"}}}, {{{"y"}, {}}}), (Kinds{"exchange", "gather"}));
+  EXPECT_EQ(moves({{{"x"}, {"y"}}}, {{{"y"}, {}}}), (Kinds{"gather", "exchange"}));
+}
+
+// 111 rows over 2 are tiles of 56, over 4 of 28: halves of those, padding included.
+TEST(Moves, TilesOfUnevenRowsNest) {
+  const Mesh mesh = *Mesh::parse("x=2,y=2,z=2");
+  EXPECT_EQ(kinds(mesh, {{{"z"}, {}}}, {{{"y", "x"}, {}}}, {111, 4}),
+            (std::vector<std::string>{"slice", "permute"}));
+  EXPECT_EQ(kinds(mesh, {{{"y", "x"}, {}}}, {{{"y"}, {}}}, {111, 4}), (std::vector<std::string>{"gather"}));
+  // 9 rows over 2 are tiles of 5, over 4 of 3: no halves.
+  EXPECT_NE(kinds(mesh, {{{"y", "x"}, {}}}, {{{"y"}, {}}}, {9, 4}), (std::vector<std::string>{"gather"}));
+}
+
 }  // namespace
 }  // namespace shardscope::moves_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session/proof/work_estimate.h"
+#include "engine/numerics/plan/work_estimate.h"
 
 #include <algorithm>
 #include <map>
@@ -31,7 +31,7 @@ double rounds_of(const Program& program, const Instruction& loop) {
 
 class WorkEstimate {
  public:
-  explicit WorkEstimate(const Program& program) : program_(program) {}
+  WorkEstimate(const Program& program, bool loops) : program_(program), loops_(loops) {}
 
   double of(const Computation& c) {
     if (const auto known = known_.find(&c); known != known_.end()) return known->second;
@@ -44,7 +44,7 @@ class WorkEstimate {
   double of(const Computation& c, const Instruction& i) {
     switch (i.opcode) {
       case Opcode::while_:
-        return rounds_of(program_, i) * called(i);
+        return loops_ ? rounds_of(program_, i) * called(i) : 0;
       case Opcode::call:
       case Opcode::fusion:
       case Opcode::conditional:
@@ -66,6 +66,7 @@ class WorkEstimate {
   }
 
   const Program& program_;
+  bool loops_;
   std::map<const Computation*, double> known_;
 };
 
@@ -73,7 +74,15 @@ class WorkEstimate {
 
 double seconds_to_compute(const Program& program) {
   return static_cast<double>(program.mesh.device_count()) *
-         WorkEstimate(program).of(program.entry_computation());
+         WorkEstimate(program, true).of(program.entry_computation());
+}
+
+double seconds_of_round(const Program& program, const Instruction& loop) {
+  WorkEstimate estimate(program, false);
+  double seconds = 0;
+  for (const CalledComputation& each : loop.called)
+    seconds += estimate.of(program.computation(each.computation));
+  return static_cast<double>(program.mesh.device_count()) * seconds;
 }
 
 }  // namespace shardscope

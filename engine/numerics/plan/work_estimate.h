@@ -9,4 +9,7 @@ namespace shardscope {
 // its bytes, and each instruction something. Loops whose rounds cannot be read off count as one.
 double seconds_to_compute(const Program& program);
 
+// Of one round of a loop of it, without the rounds of loops in that.
+double seconds_of_round(const Program& program, const Instruction& loop);
+
 }  // namespace shardscope
