@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/rare.h"
 #include "engine/base/result.h"
 #include "engine/sharding/named_sharding.h"
 
@@ -15,7 +16,7 @@ namespace shardscope {
 // that is reshaped and transposed (V2): arange(prod).reshape(reshape).transpose(perm).reshape(dims).
 struct TileAssignment {
   std::vector<int64_t> dims;
-  std::vector<int64_t> devices;  // row-major over dims
+  Rare<std::vector<int64_t>> devices;  // row-major over dims; many arrays share one list
   // V1 and V2 of the same contents are equal.
   bool operator==(const TileAssignment&) const = default;
 };

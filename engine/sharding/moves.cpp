@@ -19,7 +19,8 @@ Tiling tiling_of(std::vector<int64_t> counts, const std::vector<int64_t>& order,
   std::vector<int64_t> flat(tiles.size());
   for (size_t device = 0; device < tiles.size(); ++device)
     flat[device] = flat_place(tiles[device], out.counts);
-  std::ranges::stable_sort(out.order, {}, [&](int64_t device) { return flat[static_cast<size_t>(device)]; });
+  std::ranges::stable_sort(out.order.edit(), {},
+                           [&](int64_t device) { return flat[static_cast<size_t>(device)]; });
   return out;
 }
 

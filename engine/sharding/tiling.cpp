@@ -39,7 +39,7 @@ Tiling from_tiles(std::vector<int64_t> counts, const std::vector<int64_t>& devic
     for (size_t d = 0; d < out.counts.size(); ++d) place = place * out.counts[d] + tile[d];
     return place;
   };
-  CHECK(put_in_order(devices, out.tiles(), place_of, out.order), devices.size(), out.tiles());
+  CHECK(put_in_order(devices, out.tiles(), place_of, out.order.edit()), devices.size(), out.tiles());
   return out;
 }
 
@@ -47,7 +47,7 @@ Tiling from_tiles(std::vector<int64_t> counts, const std::vector<int64_t>& devic
 
 Tiling Tiling::replicated(size_t rank, int64_t devices) {
   Tiling out{std::vector<int64_t>(rank, 1), std::vector<int64_t>(static_cast<size_t>(devices))};
-  std::iota(out.order.begin(), out.order.end(), 0);
+  std::iota(out.order.edit().begin(), out.order.edit().end(), 0);
   return out;
 }
 
@@ -183,7 +183,7 @@ std::optional<Tiling> merged_tilings(const Tiling& a, const Tiling& b) {
       place = place * out.counts[d] + (a.counts[d] > 1 ? in_a : in_b)[device][d];
     return place;
   };
-  if (!put_in_order(a.order, tiles, place_of, out.order)) return std::nullopt;
+  if (!put_in_order(a.order, tiles, place_of, out.order.edit())) return std::nullopt;
   return out;
 }
 

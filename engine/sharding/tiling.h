@@ -32,7 +32,7 @@ class TilePlaces {
 // devices, row-major over counts and then over the replicas of a tile.
 struct Tiling {
   std::vector<int64_t> counts;  // per dimension of the array, each >= 1
-  std::vector<int64_t> order;
+  Rare<std::vector<int64_t>> order;
 
   static Tiling replicated(size_t rank, int64_t devices);
   // replicated, or tiled with at most replicated subgroups; anything else (manual, maximal, …) is refused.

@@ -40,7 +40,7 @@ ReplicaGroups replica_groups(const SpmdScope& scope, const DeviceGroups& members
   out.tiles.dims = {members.count() * scope.groups.count(), members.size()};
   for (const auto& outer : scope.groups.groups) {
     for (const auto& group : members.groups) {
-      for (const int64_t p : group) out.tiles.devices.push_back(outer[static_cast<size_t>(p)]);
+      for (const int64_t p : group) out.tiles.devices.edit().push_back(outer[static_cast<size_t>(p)]);
     }
   }
   return out;

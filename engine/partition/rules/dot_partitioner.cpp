@@ -58,7 +58,7 @@ Tiling result_tiling(const DotAxes& axes, size_t rank, const Sharded& lhs, const
     out.counts[d] = from_rhs.counts[d];
     for (size_t device = 0; device < place.size(); ++device) place[device][d] = other[device][d];
   }
-  std::ranges::stable_sort(out.order, {}, [&](int64_t device) {
+  std::ranges::stable_sort(out.order.edit(), {}, [&](int64_t device) {
     int64_t flat = 0;
     for (size_t d = 0; d < rank; ++d) flat = flat * out.counts[d] + place[static_cast<size_t>(device)][d];
     return flat;

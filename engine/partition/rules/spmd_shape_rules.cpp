@@ -19,7 +19,7 @@ Tiling turned(const Tiling& at, const std::vector<int64_t>& dims) {
       const auto d = static_cast<size_t>(dim);
       place[device][d] = at.counts[d] - 1 - place[device][d];
     }
-  std::ranges::stable_sort(out.order, {}, [&](int64_t device) {
+  std::ranges::stable_sort(out.order.edit(), {}, [&](int64_t device) {
     int64_t flat = 0;
     for (size_t d = 0; d < at.rank(); ++d) flat = flat * at.counts[d] + place[static_cast<size_t>(device)][d];
     return flat;

@@ -56,7 +56,7 @@ HloSharding on_places(const AxisMesh& mesh, HloSharding sharding) {
   std::vector<int64_t> place(mesh.devices.size());
   for (size_t k = 0; k < mesh.devices.size(); ++k)
     place[static_cast<size_t>(mesh.devices[k])] = static_cast<int64_t>(k);
-  for (int64_t& device : sharding.tiles.devices) device = place[static_cast<size_t>(device)];
+  for (int64_t& device : sharding.tiles.devices.edit()) device = place[static_cast<size_t>(device)];
   return sharding;
 }
 

@@ -139,7 +139,21 @@ void ShardyArrays::begin(int64_t round) {
   }
 }
 
-Result<void> ShardyArrays::write(Program& module) const {
+const Result<HloSharding>& ShardyArrays::sharding_of(const ArrayAxes& axes) {
+  std::vector<int64_t> key;
+  const auto add = [&](const AxisList& list) {
+    for (const AxisPart& part : list)
+      key.insert(key.end(), {static_cast<int64_t>(part.axis), part.before, part.size});
+    key.push_back(-1);
+  };
+  for (const AxisList& list : axes.dims) add(list);
+  add(axes.unreduced);
+  const auto known = known_.find(key);
+  return known != known_.end() ? known->second
+                               : known_.emplace(std::move(key), to_hlo(mesh_, axes)).first->second;
+}
+
+Result<void> ShardyArrays::write(Program& module) {
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t k = 0; k < module.computations[c].instructions.size(); ++k) {
       Instruction& i = module.computations[c].instructions[k];
@@ -151,7 +165,7 @@ Result<void> ShardyArrays::write(Program& module) const {
       TRY(std::vector<HloSharding> shardings, leaf_shardings(i));
       for (size_t leaf = 0; leaf < count; ++leaf) {
         if (!arrays_[first + leaf].takes_part) continue;
-        TRY(shardings[leaf], to_hlo(mesh_, arrays_[first + leaf].axes));
+        TRY(shardings[leaf], sharding_of(arrays_[first + leaf].axes));
       }
       put_shardings(std::move(shardings), i);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,10 @@ class ShardyArrays {
   std::vector<int64_t> rounds() const;
   // Puts there what counts from this round on.
   void begin(int64_t round);
+  // XLA's sharding of an array that is cut so; remembered.
+  const Result<HloSharding>& sharding_of(const ArrayAxes& axes);
   // Writes what became of the arrays.
-  Result<void> write(Program& module) const;
+  Result<void> write(Program& module);
 
  private:
   struct Array {
@@ -62,7 +65,8 @@ class ShardyArrays {
   AxisMesh mesh_;
   std::string note_;
   std::vector<Array> arrays_;
-  std::vector<std::vector<size_t>> first_;  // [computation][instruction]
+  std::map<std::vector<int64_t>, Result<HloSharding>> known_;  // by the axes in numbers
+  std::vector<std::vector<size_t>> first_;                     // [computation][instruction]
 };
 
 }  // namespace shardscope

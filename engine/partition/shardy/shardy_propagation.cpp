@@ -178,8 +178,16 @@ class EdgePropagator {
     return n < operands ? edge.rule.operands[n] : edge.rule.results[n - operands];
   }
 
+  bool is_cut(const Edge& edge) const {
+    return std::ranges::any_of(edge.arrays, [&](size_t array) {
+      return std::ranges::any_of(arrays_.axes(array).dims,
+                                 [](const AxisList& axes) { return !axes.empty(); });
+    });
+  }
+
   void visit(size_t e) {
     const Edge& edge = edges_[e];
+    if (!is_cut(edge)) return;
     std::vector<ArrayByFactors> before;
     for (size_t n = 0; n < edge.arrays.size(); ++n)
       before.push_back(by_factors(edge.rule, mapping(edge, n), arrays_.axes(edge.arrays[n])));
@@ -208,7 +216,7 @@ class EdgePropagator {
       step.instruction = arrays_.instruction_of(array).name;
       step.leaf = arrays_.leaf_number(array);
       step.dimension = static_cast<int64_t>(d);
-      step.sharding = to_hlo(arrays_.mesh(), axes).ok() ? *to_hlo(arrays_.mesh(), axes) : HloSharding();
+      if (const auto& sharding = arrays_.sharding_of(axes); sharding.ok()) step.sharding = *sharding;
       step.pass =
           n < edge.rule.operands.size() ? PropagationStep::Pass::backward : PropagationStep::Pass::forward;
       step.level = level_;

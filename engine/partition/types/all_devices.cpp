@@ -26,15 +26,16 @@ std::optional<HloSharding> widened(const HloSharding& sharding, int64_t devices)
     used[static_cast<size_t>(device)] = true;
   }
   HloSharding out = sharding;
-  out.tiles.devices.clear();
+  std::vector<int64_t> all;
   size_t next = 0;
   for (const int64_t device : sharding.tiles.devices) {
-    out.tiles.devices.push_back(device);
+    all.push_back(device);
     for (int64_t copy = 1; copy < devices / named; ++copy) {
       while (used[next]) ++next;
-      out.tiles.devices.push_back(static_cast<int64_t>(next++));
+      all.push_back(static_cast<int64_t>(next++));
     }
   }
+  out.tiles.devices = std::move(all);
   out.tiles.dims.push_back(devices / named);
   out.subgroups.push_back(HloSharding::Subgroup::replicated);
   return normalised(std::move(out));

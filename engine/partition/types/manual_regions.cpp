@@ -199,7 +199,7 @@ Result<Tiling> tiling_in_groups(const HloSharding& said, size_t rank, const Devi
   Tiling out = whole;
   out.counts.assign(sharding.tiles.dims.begin(),
                     sharding.tiles.dims.begin() + static_cast<std::ptrdiff_t>(rank));
-  std::ranges::stable_sort(out.order, {}, [&](int64_t p) { return tile_of[static_cast<size_t>(p)]; });
+  std::ranges::stable_sort(out.order.edit(), {}, [&](int64_t p) { return tile_of[static_cast<size_t>(p)]; });
   return out;
 }
 
@@ -255,7 +255,7 @@ std::optional<Tiling> inner_of(const Tiling& outer, const std::vector<int64_t>& 
       if (tile_of[p] != tile) return std::nullopt;
     }
   }
-  std::ranges::stable_sort(out.order, {}, [&](int64_t p) { return tile_of[static_cast<size_t>(p)]; });
+  std::ranges::stable_sort(out.order.edit(), {}, [&](int64_t p) { return tile_of[static_cast<size_t>(p)]; });
   return out;
 }
 

@@ -110,7 +110,7 @@ ReshapedTiling through_reshape(const Tiling& tiling, const std::vector<int64_t>&
     }
   }
   out.to.order = out.from.order;
-  std::ranges::stable_sort(out.to.order, {},
+  std::ranges::stable_sort(out.to.order.edit(), {},
                            [&](int64_t device) { return flat[static_cast<size_t>(device)]; });
   return out;
 }

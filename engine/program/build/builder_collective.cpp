@@ -87,7 +87,8 @@ const Rare<ReplicaGroups>& SpmdBuilder::State::groups_of(const Roles& of_roles) 
       }
       group = std::move(wider);
     }
-    tiles.devices.insert(tiles.devices.end(), group.begin(), group.end());
+    std::vector<int64_t>& all = tiles.devices.edit();
+    all.insert(all.end(), group.begin(), group.end());
   }
   return place->second;
 }
@@ -117,7 +118,7 @@ Rare<ReplicaGroups> SpmdBuilder::State::with_roots(int axis_position, std::strin
                                                    const std::vector<int64_t>& roots) {
   const int64_t n = mesh.axis_size(axis_position);
   Rare<ReplicaGroups> out = groups_of(role);
-  auto first = out.edit().tiles.devices.begin();
+  auto first = out.edit().tiles.devices.edit().begin();
   for (const int64_t root : roots) {
     CHECK(root >= 0 && root < n, strategy, role, root);
     std::rotate(first, first + root, first + n);

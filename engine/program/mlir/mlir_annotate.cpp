@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/mlir/mlir_location.h"
 #include "engine/program/mlir/mlir_values.h"
+#include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope {
@@ -76,11 +77,23 @@ void MlirAnnotator::location(std::string_view location, Instruction& i) {
   if (!rest.empty()) i.verbatim.edit().push_back({"metadata", rest});
 }
 
+// JAX writes a long sharding as the bytes of its message.
+Result<std::string> MlirAnnotator::unpacked_sharding(const std::string& bytes,
+                                                     const MlirAttribute& said) const {
+  bool broken = false;
+  std::string text = proto::sharding_text(wire::Message(bytes, broken));
+  if (broken) return lexer_.error_at(lexer_.place_of(said.value), "neither a sharding nor the bytes of one");
+  return text;
+}
+
 // mhlo.sharding as it is; sdy.sharding as XLA's, and as it is among the frontend attributes.
 Result<void> MlirAnnotator::sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& i) {
   if (said.key == "mhlo.sharding") {
-    const std::string text = mlir_string(said.value);
-    if (text.empty() || text.front() != '{') return {};  // serialised bytes of a long one
+    std::string text = mlir_string(said.value);
+    if (text.empty()) return {};
+    if (text.front() != '{') {
+      TRY(text, unpacked_sharding(text, said));
+    }
     if (!text.starts_with("{{") && text != "{}") {
       auto sharding = HloSharding::parse(text);
       if (!sharding.ok()) return lexer_.error_at(lexer_.place_of(said.value), sharding.error().what);

@@ -28,6 +28,7 @@ class MlirAnnotator {
 
  private:
   Result<void> sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
+  Result<std::string> unpacked_sharding(const std::string& bytes, const MlirAttribute& said) const;
   const std::pair<std::string, std::string>& source_of(std::string_view location);
 
   MlirLexer& lexer_;

@@ -218,8 +218,8 @@ Result<void> HloAttributeReader::read_group_lists(Instruction& instruction) {
   const size_t size = lists.front().size();
   if (std::all_of(lists.begin(), lists.end(), [&](const auto& list) { return list.size() == size; })) {
     groups.tiles.dims = {static_cast<int64_t>(lists.size()), static_cast<int64_t>(size)};
-    for (const auto& list : lists)
-      groups.tiles.devices.insert(groups.tiles.devices.end(), list.begin(), list.end());
+    std::vector<int64_t>& all = groups.tiles.devices.edit();
+    for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   } else {
     groups.ragged = std::move(lists);
   }

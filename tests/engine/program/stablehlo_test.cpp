@@ -292,5 +292,20 @@ TEST(Stablehlo, IsKnownByItsFirstWords) {
   EXPECT_FALSE(is_mlir("module.1 {\n"));
 }
 
+// A long one, as JAX writes it: the bytes of its message.
+TEST(Stablehlo, AShardingMayStandAsItsBytes) {
+  const auto module = [](const std::string& bytes) {
+    return read_stablehlo("module @m { func.func public @main(%arg0: tensor<4x4xf32> {mhlo.sharding = \"" +
+                              bytes + "\"}) -> tensor<4x4xf32> { return %arg0 : tensor<4x4xf32> } }",
+                          "m");
+  };
+  const auto read = module("\\08\\03\\1A\\02\\02\\01\\22\\02\\01\\00");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(read->entry_computation().instructions[0].sharding->text(), "{devices=[2,1]1,0}");
+  const auto broken = module("\\08");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_EQ(broken.error().what, "neither a sharding nor the bytes of one");
+}
+
 }  // namespace
 }  // namespace shardscope::stablehlo_test

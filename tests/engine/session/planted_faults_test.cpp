@@ -78,7 +78,10 @@ class Planter {
       plant(what + who, [&](Program& p) { change(at(p, c, k).replica_groups.edit().tiles); });
     };
     if (groups > 1)
-      regrouped("mis-grouped ", [&](TileAssignment& t) { std::swap(t.devices[size - 1], t.devices[size]); });
+      regrouped("mis-grouped ", [&](TileAssignment& t) {
+        std::vector<int64_t>& of = t.devices.edit();
+        std::swap(of[size - 1], of[size]);
+      });
     if (i.opcode == Opcode::all_reduce) {
       if (size > 1)
         regrouped("too few devices in ", [&](TileAssignment& t) {
@@ -91,7 +94,10 @@ class Planter {
       narrowed(c, i);
     } else {
       regrouped("swapped shards of ", [&](TileAssignment& t) {
-        for (size_t g = 0; g < groups; ++g) std::swap(t.devices[g * size], t.devices[g * size + 1]);
+        for (size_t g = 0; g < groups; ++g) {
+          std::vector<int64_t>& of = t.devices.edit();
+          std::swap(of[g * size], of[g * size + 1]);
+        }
       });
     }
   }
