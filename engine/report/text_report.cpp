@@ -43,6 +43,7 @@ std::string numerics_line(const NumericsReport& n) {
 }
 
 std::string measured_line(const Measured& m) {
+  if (m.repeat == 0) return "";
   return fmt::format(
       "measured   median {}, mean {}, stdev {}, min {}, max {}, p95 {}, p99 {} ({} runs after {} warm-up, "
       "{})\n",

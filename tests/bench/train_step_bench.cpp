@@ -6,9 +6,12 @@
 #include <string_view>
 
 #include "engine/program/analysis/outline.h"
+#include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/proof/module_check.h"
 #include "tests/bench/train_step.h"
+#include "tests/bench/train_step_text.h"
 
 namespace {
 
@@ -42,6 +45,30 @@ void timed(benchmark::State& state) {
   }
 }
 BENCHMARK(timed)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// From StableHLO's text to what hlo partition says: layers of a transformer one after the other; with its
+// proof on smaller arrays, or without.
+void answered(benchmark::State& state, CheckMode check) {
+  const std::string text = train_step_text(TrainStepForm::stablehlo, state.range(0));
+  int64_t instructions = 0;
+  for (auto _ : state) {
+    const auto read = read_hlo_or_mlir(text, "step");
+    PartitionOptions how;
+    how.propagate = true;
+    const auto spread = spread_once(read->program, how);
+    const auto made = spread.ok() ? partition(read->program, how) : Result<Partitioned>(spread.error());
+    if (!made.ok()) return state.SkipWithError(made.error().text().c_str());
+    instructions = read->program.instruction_count();
+    if (check == CheckMode::off) continue;
+    const auto proof = check_read_module({read->program, read->cut, *made, how}, {check}, {});
+    if (!proof.ok() || !proof->report.allclose)
+      return state.SkipWithError(proof.ok() ? proof->report.reason.c_str() : proof.error().text().c_str());
+  }
+  state.counters["instructions"] = static_cast<double>(instructions);
+  state.counters["megabytes"] = static_cast<double>(text.size()) / 1e6;
+}
+BENCHMARK_CAPTURE(answered, proved, CheckMode::automatic)->Arg(4)->Arg(8)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(answered, off, CheckMode::off)->Arg(24)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 // The modules themselves, for trying the program on them: FILE.hlo of "llama" or "mixtral", before or after.
 int write(int argc, char** argv) {

@@ -29,6 +29,17 @@ double rounds_of(const Program& program, const Instruction& loop) {
   return static_cast<double>(most);
 }
 
+// Of a product, or of the products that a library is called for.
+double flops_of(const Computation& c, const Instruction& i) {
+  if (i.opcode != Opcode::custom_call) return dot_flops(c, i);
+  const LocalWork work = called_work(c, i);
+  double out = work.flops;
+  for (const LocalProduct& product : work.products)
+    out += 2.0 * static_cast<double>(product.size.batch * product.size.m) *
+           static_cast<double>(product.size.n * product.size.k);
+  return out;
+}
+
 class WorkEstimate {
  public:
   WorkEstimate(const Program& program, bool loops) : program_(program), loops_(loops) {}
@@ -52,10 +63,10 @@ class WorkEstimate {
       default:
         break;
     }
-    if (is_free(i) || i.shape.is_tuple) return 0;
+    if (is_free(i)) return 0;
     int64_t bytes = i.shape.bytes();
     for (const InstructionId operand : i.operands) bytes += c.at(operand).shape.bytes();
-    return dot_flops(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
+    return flops_of(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
   }
 
   double called(const Instruction& i) {
