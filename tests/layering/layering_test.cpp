@@ -47,7 +47,7 @@ const std::vector<std::vector<std::string>> kRows = {
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/report", {{"page"}, {"", "measured"}, {"calibration", "residual"}, {"document"}}},
     {"engine/program",
-     {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"mlir", "source", "proto"}, {"forms"}}},
+     {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"proto"}, {"mlir", "source"}, {"forms"}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics",

@@ -34,6 +34,66 @@ RowWindow shifted_rows(const Tiling& at, size_t dim, int64_t tile, int64_t shift
   return out;
 }
 
+// An array whose first rows along `dim` come behind the others.
+struct Rotation {
+  InstructionId of;
+  size_t dim = 0;
+  int64_t first = 0;  // rows that go to the end
+};
+std::optional<Rotation> rotation_of(const Visit& v) {
+  if (v.i.operands.size() != 2) return std::nullopt;
+  const Instruction &rest = v.source_of(0), &start = v.source_of(1);
+  if (rest.opcode != Opcode::slice || start.opcode != Opcode::slice || rest.operands != start.operands)
+    return std::nullopt;
+  const auto dim = static_cast<size_t>(v.i.dimensions.front());
+  const std::vector<int64_t>& dims = v.here.at(rest.operands.front()).shape.dims;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const SliceDim &r = rest.slice[d], &s = start.slice[d];
+    const int64_t cut = d == dim ? s.limit : 0;
+    if (r.stride != 1 || s.stride != 1 || s.start != 0 || r.start != cut || r.limit != dims[d])
+      return std::nullopt;
+    if (d != dim && s.limit != dims[d]) return std::nullopt;
+  }
+  return Rotation{rest.operands.front(), dim, start.slice[dim].limit};
+}
+
+// Rows [from, to) of the tile that stands `distance` places further on, round the end.
+InstructionId rows_from(const SpmdContext& cx, const SpmdScope& scope, const Sharded& value,
+                        const Rotation& rotation, int64_t distance, std::pair<int64_t, int64_t> rows) {
+  const InstructionId part = cx.writer.slice(value.id, rotation.dim, rows.first, rows.second);
+  const int64_t count = value.tiling.counts[rotation.dim];
+  if (distance % count == 0) return part;
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const auto& row : members_along(value.tiling, rotation.dim, count).groups)
+    for (int64_t place = 0; place < count; ++place)
+      pairs.emplace_back(row[static_cast<size_t>((place + distance) % count)],
+                         row[static_cast<size_t>(place)]);
+  std::ranges::sort(pairs);
+  return cx.writer.permute(part, scope, pairs);
+}
+
+// What each device needs of a rotated array stands on two others at most.
+std::optional<ShardedLeaves> rotated(const SpmdContext& cx, const Visit& v) {
+  const auto rotation = rotation_of(v);
+  if (!rotation || cx.writer.dialect() == SpmdDialect::tpu2022) return std::nullopt;
+  const int64_t count = v.out().counts[rotation->dim], size = v.i.shape.dims[rotation->dim];
+  if (count == 1 || size % count != 0) return std::nullopt;
+  Resharder::Because because(cx.resharder, "concatenate: rows that go round come from other devices",
+                             "rotation");
+  const Sharded& source = v.places.values.at({rotation->of.value, v.region}).front();
+  const Sharded value = cx.resharder.to(v.scope(), source, v.out());
+  const int64_t tile = size / count, far = rotation->first / tile, cut = rotation->first % tile;
+  const int64_t first = cx.writer.count();
+  InstructionId id = rows_from(cx, v.scope(), value, *rotation, far, {cut, tile});
+  if (cut > 0) {
+    const InstructionId end = rows_from(cx, v.scope(), value, *rotation, far + 1, {0, cut});
+    id = cx.writer.concatenate({id, end}, rotation->dim);
+  }
+  cx.resharder.note(first, spmd_sharding_text(v.out().sharding(), cx.writer.dialect()),
+                    "the same, rows turned round");
+  return ShardedLeaves{{id, v.i.shape, v.out()}};
+}
+
 }  // namespace
 
 namespace spmd_rule {
@@ -67,6 +127,7 @@ Result<ShardedLeaves> bitcast(const SpmdContext& cx, const Visit& v) {
 }
 
 Result<ShardedLeaves> concatenate(const SpmdContext& cx, const Visit& v) {
+  if (auto turned_round = rotated(cx, v)) return *std::move(turned_round);
   const Tiling at = v.out().merged(v.i.dimensions);
   std::vector<InstructionId> operands;
   for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(cx, v, k, at).id);
@@ -75,10 +136,7 @@ Result<ShardedLeaves> concatenate(const SpmdContext& cx, const Visit& v) {
 
 Result<ShardedLeaves> slice(const SpmdContext& cx, const Visit& v) {
   const Shape& base = v.operand(0).base;
-  std::vector<int64_t> strided;
-  for (size_t d = 0; d < base.rank(); ++d)
-    if (v.i.slice[d].stride != 1) strided.push_back(static_cast<int64_t>(d));
-  const Tiling at = v.out().merged(strided);
+  const Tiling at = v.out();
   Sharded value = operand_as(cx, v, 0, at);
   const std::vector<int64_t> tile = tile_dims(at, v.i.shape.dims);
   Resharder::Because because(
@@ -87,9 +145,12 @@ Result<ShardedLeaves> slice(const SpmdContext& cx, const Visit& v) {
   for (size_t d = 0; d < base.rank(); ++d) {
     const SliceDim& s = v.i.slice[d];
     if (at.counts[d] == 1) continue;
-    local[d] = {0, tile[d], 1};
-    if (s.start == 0 && s.limit == base.dims[d]) continue;
-    value = with_rows(cx, v.scope(), value, shifted_rows(at, d, tile[d], s.start));
+    RowWindow rows{d, {}, tile[d] == 0 ? 0 : (tile[d] - 1) * s.stride + 1};
+    local[d] = {0, rows.size, s.stride};
+    if (s.start == 0 && s.limit == base.dims[d] && s.stride == 1) continue;
+    for (const int64_t place : at.coordinates().along(d))
+      rows.starts.push_back(place * tile[d] * s.stride + s.start);
+    value = with_rows(cx, v.scope(), value, rows);
   }
   if (cx.writer.shape(value.id).dims == tile) return ShardedLeaves{{value.id, v.i.shape, at}};
   const Sharded out = write_tiled(cx, v, at, {value.id});

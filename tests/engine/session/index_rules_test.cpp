@@ -236,5 +236,38 @@ TEST(IndexRules, ReductionsOfPairsAreTakenInPartsAndGathered) {
             (OpcodeNames{"all-gather", "all-gather"}));
 }
 
+OpcodeNames rolled(int64_t rows, int64_t by, const std::string& cut) {
+  return collectives_and_proof(fmt::format(
+      "  x = s32[{0},3] parameter(0){2}\n  rest = s32[{3},3] slice(x), slice={{[{1}:{0}], [0:3]}}{2}\n"
+      "  first = s32[{1},3] slice(x), slice={{[0:{1}], [0:3]}}{2}\n"
+      "  ROOT y = s32[{0},3] concatenate(rest, first), dimensions={{0}}{2}\n",
+      rows, by, tiled(cut), rows - by));
+}
+
+// As jnp.roll is written.
+TEST(IndexRules, RowsThatGoRoundComeFromTwoDevicesAtMost) {
+  EXPECT_EQ(rolled(16, 5, "[4,1]<=[4]"), (OpcodeNames{"collective-permute", "collective-permute"}));
+  EXPECT_EQ(rolled(16, 3, "[4,1]<=[4]"), OpcodeNames{"collective-permute"});   // the other rows are its own
+  EXPECT_EQ(rolled(16, 8, "[4,1]<=[4]"), OpcodeNames{"collective-permute"});   // whole tiles
+  EXPECT_EQ(rolled(16, 13, "[2,1]<=[2]"), OpcodeNames{"collective-permute"});  // the next but one is itself
+  for (int64_t by = 1; by < 12; ++by) rolled(12, by, "[2,1,2]<=[4] last_tile_dim_replicate");
+  for (int64_t by = 1; by < 10; ++by) rolled(10, by, "[4,1]<=[4]");  // 10 rows on 4 devices
+}
+
+OpcodeNames strided(int64_t from, int64_t to, int64_t stride, int64_t devices) {
+  const std::string cut = fmt::format("[{0},1]<=[{0}]", devices);
+  return collectives_and_proof(fmt::format(
+      "  x = s32[24,3] parameter(0){0}\n  ROOT y = s32[{1},3] slice(x), slice={{[{2}:{3}:{4}], [0:3]}}{0}\n",
+      tiled(cut), (to - from + stride - 1) / stride, from, to, stride));
+}
+
+TEST(IndexRules, EveryOtherRowIsTakenWhereItIs) {
+  EXPECT_EQ(strided(0, 24, 2, 4), OpcodeNames{});
+  EXPECT_EQ(strided(1, 24, 3, 4), OpcodeNames{});
+  for (int64_t from = 0; from < 5; ++from)
+    for (int64_t to = from + 1; to <= 24; to += 3)
+      for (int64_t stride = 1; stride < 6; ++stride) strided(from, to, stride, 3);
+}
+
 }  // namespace
 }  // namespace shardscope::index_rules_test
