@@ -367,10 +367,8 @@ std::string why(const ModuleCollective& c) {
     const std::string what = !c.operand.empty()         ? c.operand
                              : c.origin.operand.empty() ? "the value"
                                                         : c.origin.operand;
-    if (c.origin.from.empty() && c.origin.to.empty())
-      out += what + of;
-    else
-      out += fmt::format("{}{} goes from {} to {}", what, of, c.origin.from, c.origin.to);
+    const std::string way = c.origin.way();
+    out += what + of + (way.empty() ? "" : " goes " + way);
   }
   if (!c.origin.source_line.empty()) out += "; " + c.origin.source_line;
   return out + ".";

@@ -150,13 +150,10 @@ Json numerics_json(const ModuleNumbers& proof) {
   return out;
 }
 
-// "x from P('data', 'model') to P('data', None)", in XLA's tiles where no spec says it or they were asked
-// for.
+// "x from P('data', 'model') to P('data', None)".
 std::string move_text(const CollectiveOrigin& c, bool tiles) {
-  const bool specs = !tiles && !c.from_spec.empty() && !c.to_spec.empty();
-  const std::string& what = c.moved.empty() ? c.operand : c.moved;
-  if (c.from.empty() && c.to.empty()) return what;
-  return fmt::format("{} from {} to {}", what, specs ? c.from_spec : c.from, specs ? c.to_spec : c.to);
+  const std::string way = c.way(tiles);
+  return (c.moved.empty() ? c.operand : c.moved) + (way.empty() ? "" : " " + way);
 }
 
 std::string collective_lines(const Program& program, const CollectiveOrigin& c, const NamedCollective& one,

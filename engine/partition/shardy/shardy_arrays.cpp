@@ -41,6 +41,29 @@ ArrayAxes in_first_round(const ArrayAxes& said, const std::vector<int64_t>& prio
   return out;
 }
 
+// As many of the axes as divide the dimension.
+AxisList dividing(const AxisList& axes, int64_t size) {
+  AxisList out;
+  int64_t count = 1;
+  for (const AxisPart& part : axes) {
+    count *= part.size;
+    if (size % count != 0) break;
+    out.push_back(part);
+  }
+  return out;
+}
+
+void add_copy_as_root(HloSharding sharding, Computation& c) {
+  Instruction copy;
+  copy.name = c.root_instruction().name + ".result";
+  copy.opcode = Opcode::copy;
+  copy.shape = c.root_instruction().shape;
+  copy.operands = {c.root};
+  copy.sharding = std::move(sharding);
+  c.instructions.push_back(std::move(copy));
+  c.root = InstructionId(static_cast<int64_t>(c.instructions.size()) - 1);
+}
+
 }  // namespace
 
 Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, const OpenEnds& may_cut) {
@@ -169,6 +192,39 @@ Result<void> ShardyArrays::write(Program& module) {
       }
       put_shardings(std::move(shardings), i);
     }
+  }
+  return {};
+}
+
+Result<std::optional<std::vector<HloSharding>>> ShardyArrays::even_shardings(InstructionPlace place) {
+  const Instruction& i = module_->computation(place.computation).at(place.instruction);
+  const size_t first = first_leaf(place), count = leaf_count(i.shape);
+  TRY(std::vector<HloSharding> out, leaf_shardings(i));
+  bool changed = false;
+  for (size_t leaf = 0; leaf < count; ++leaf) {
+    const Array& array = arrays_[first + leaf];
+    ArrayAxes axes = array.axes;
+    for (size_t d = 0; d < axes.dims.size(); ++d) axes.dims[d] = dividing(axes.dims[d], array.shape.dims[d]);
+    if (!array.takes_part || axes == array.axes) continue;
+    TRY(out[leaf], sharding_of(axes));
+    changed = true;
+  }
+  return changed ? std::optional(std::move(out)) : std::nullopt;
+}
+
+Result<void> ShardyArrays::write_even_ends(Program& module) {
+  Computation& entry = module.computations[static_cast<size_t>(module.entry.value)];
+  const InstructionId root = entry.root;
+  for (size_t k = 0, count = entry.instructions.size(); k < count; ++k) {
+    const InstructionId id(static_cast<int64_t>(k));
+    const bool parameter = entry.at(id).opcode == Opcode::parameter;
+    if (!parameter && id != root) continue;
+    TRY(auto even, even_shardings({module.entry, id}));
+    if (!even) continue;
+    if (parameter || entry.at(id).shape.is_tuple)
+      put_shardings(*std::move(even), entry.instructions[k]);
+    else
+      add_copy_as_root(std::move(even->front()), entry);
   }
   return {};
 }

@@ -48,6 +48,9 @@ class ShardyArrays {
   const Result<HloSharding>& sharding_of(const ArrayAxes& axes);
   // Writes what became of the arrays.
   Result<void> write(Program& module);
+  // The same of the entry's parameters and results: axes that do not divide a dimension go, as Shardy has it,
+  // since callers hold no padding.
+  Result<void> write_even_ends(Program& module);
 
  private:
   struct Array {
@@ -59,6 +62,8 @@ class ShardyArrays {
     std::vector<AxesOrigin> origins{};
     bool takes_part = true;
   };
+  // Of the leaves, where some are not even as they are.
+  Result<std::optional<std::vector<HloSharding>>> even_shardings(InstructionPlace place);
   void add(const Instruction& instruction, Array array, std::optional<ArrayAxes> said, bool kept);
 
   const Program* module_ = nullptr;

@@ -289,7 +289,8 @@ Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& 
   if (!arrays.note().empty()) out.notes.push_back(arrays.note());
   std::vector<Edge> edges = Edges(out.module, arrays).of_module(guides);
   TRY_VOID(EdgePropagator(arrays, std::move(edges), out.steps).run(stop));
-  return arrays.write(out.module);
+  TRY_VOID(arrays.write(out.module));
+  return arrays.write_even_ends(out.module);
 }
 
 }  // namespace shardscope

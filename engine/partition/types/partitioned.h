@@ -63,6 +63,14 @@ struct CollectiveOrigin {
   int32_t line = 0;         // of the module's own text, where `consumer` stands; 0: it does not say
   int64_t bytes = 0;        // of the larger of what it reads and what it makes, on a device
   double bytes_sent = 0;    // per device and execution, the mean
+
+  // "from P('x', None) to P()", in XLA's tiles where no spec says it or they were asked for; "": nothing
+  // does.
+  std::string way(bool tiles = false) const {
+    if (from.empty() && to.empty()) return "";
+    const bool specs = !tiles && !from_spec.empty() && !to_spec.empty();
+    return "from " + (specs ? from_spec : from) + " to " + (specs ? to_spec : to);
+  }
 };
 
 // An instruction of the partitioned program and one of the module that it is there for.

@@ -205,6 +205,17 @@ TEST(Shardy, ClosedDimensionsAreNotCutFurther) {
   EXPECT_EQ(axes(m, "dot"), "[{}, {'y'}]");
 }
 
+// Inside of the module a dimension of 3 may be cut by 2, with padding; callers hold none.
+TEST(Shardy, ResultsAreCutByWhatDividesThem) {
+  const auto m = spread(
+      "func.func @main(%a: tensor<8x3xf32>) -> tensor<8x3xf32> {\n"
+      " %0 = stablehlo.negate %a " SDY_OP("[{\"x\"}, {\"y\"}]") " : tensor<8x3xf32>\n"
+      " return %0 : tensor<8x3xf32>\n}\n");
+  EXPECT_EQ(axes(m, "negate"), "[{'x'}, {'y'}]");
+  EXPECT_EQ(axes(m, "copy"), "[{'x'}, {}]");
+  EXPECT_EQ(m.module.entry_computation().root_instruction().opcode, Opcode::copy);
+}
+
 TEST(Shardy, ReplicatedAxesStayUnused) {
   const auto m = spread(
       "func.func @main(%a: tensor<8x8xf32> " SDY("[{\"x\"}, {\"y\"}]") ", %b: tensor<8x8xf32> "
