@@ -322,7 +322,9 @@ Result<TileAssignment> SdyShardings::groups(std::string_view text) const {
   TRY(const std::vector<MlirAttribute> entries, mlir_entries(lexer_, text));
   const AxisMesh* mesh = nullptr;
   std::vector<AxisPart> parts;
+  bool along = false;
   for (const MlirAttribute& entry : entries) {
+    along = along || (entry.key == "axes" && !entry.value.empty());
     if (entry.key == "mesh" && entry.value.size() > 1) {
       const auto found = meshes_.find(entry.value.substr(1));
       if (found == meshes_.end())
@@ -337,7 +339,9 @@ Result<TileAssignment> SdyShardings::groups(std::string_view text) const {
       parts.push_back(part);
     }
   }
-  if (mesh == nullptr) return lexer_.error_at(lexer_.place_of(text), "replica groups without a mesh");
+  if (mesh == nullptr || !along)
+    return lexer_.error_at(lexer_.place_of(text),
+                           std::string("replica groups without ") + (mesh == nullptr ? "a mesh" : "axes"));
   auto made = groups_along(*mesh, parts);
   return made.ok() ? std::move(made) : lexer_.error_at(lexer_.place_of(text), made.error().what);
 }

@@ -292,6 +292,33 @@ TEST(Stablehlo, IsKnownByItsFirstWords) {
   EXPECT_FALSE(is_mlir("module.1 {\n"));
 }
 
+// Groups along no axis are something else: each device alone.
+TEST(Stablehlo, GroupsAlongMeshAxesSayTheAxes) {
+  const auto module = [](const std::string& axes) {
+    return read_stablehlo(
+        "module @m { sdy.mesh @m = <[\"x\"=2]>\n func.func public @main(%a: tensor<4xf32>) -> tensor<4xf32> "
+        "{\n"
+        " %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{\"x\"}]>] out_shardings=[<@m, [{\"x\"}]>] "
+        "manual_axes={\"x\"} (%b: tensor<2xf32>) {\n"
+        "  %1 = \"stablehlo.all_reduce\"(%b) <{replica_groups = "
+        "#stablehlo.replica_group_mesh_axes<mesh = @m" +
+            axes +
+            ">, use_global_device_ids}> ({\n"
+            "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n   %s = stablehlo.add %p, %q : tensor<f32>\n"
+            "   stablehlo.return %s : tensor<f32>\n  }) : (tensor<2xf32>) -> tensor<2xf32>\n"
+            "  sdy.return %1 : tensor<2xf32>\n } : (tensor<4xf32>) -> tensor<4xf32>\n return %0 : "
+            "tensor<4xf32>\n }}",
+        "m");
+  };
+  const auto read = module(", axes = [#stablehlo.axis_ref<name = \"x\">]");
+  EXPECT_TRUE(read.ok()) << read.error().text();
+  for (const char* none : {"", ", axes| = [#stablehlo.axis_ref<name = \"x\">]"}) {
+    const auto refused = module(none);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().what, "replica groups without axes");
+  }
+}
+
 // A long one, as JAX writes it: the bytes of its message.
 TEST(Stablehlo, AShardingMayStandAsItsBytes) {
   const auto module = [](const std::string& bytes) {
