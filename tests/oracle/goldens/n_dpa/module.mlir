@@ -61,7 +61,7 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
     return %4 : tensor<1x4x4x16x16xf32> loc(#loc)
   } loc(#loc39)
 } loc(#loc)
-#loc4 = loc("programs.py":626:29 to :82)
+#loc4 = loc("programs.py":628:29 to :82)
 #loc5 = loc("make.py":149:18 to :42)
 #loc6 = loc("make.py":179:12 to :56)
 #loc7 = loc("make.py":184:0 to :6)

@@ -33,7 +33,7 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
   } loc(#loc)
 } loc(#loc)
 #loc = loc(unknown)
-#loc4 = loc("programs.py":632:29 to :66)
+#loc4 = loc("programs.py":634:29 to :66)
 #loc5 = loc("make.py":149:18 to :42)
 #loc6 = loc("make.py":179:12 to :56)
 #loc7 = loc("make.py":184:0 to :6)

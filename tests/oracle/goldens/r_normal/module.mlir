@@ -146,7 +146,7 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
     return %0, %42, %48, %arg4, %arg5, %arg3, %arg7, %arg6 : tensor<i32>, tensor<16x64xui32>, tensor<16x64xui32>, tensor<ui32>, tensor<ui32>, tensor<ui32>, tensor<4xui32>, tensor<4xui32> loc(#loc)
   } loc(#loc37)
 } loc(#loc)
-#loc2 = loc("programs.py":851:23 to :79)
+#loc2 = loc("programs.py":853:23 to :79)
 #loc3 = loc("make.py":149:18 to :42)
 #loc4 = loc("make.py":179:12 to :56)
 #loc5 = loc("make.py":184:0 to :6)

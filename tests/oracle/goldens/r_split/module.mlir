@@ -1,6 +1,6 @@
 #loc = loc(unknown)
 #loc1 = loc("k")
-#loc2 = loc("programs.py":859:12 to :60)
+#loc2 = loc("programs.py":861:12 to :60)
 #loc7 = loc("r_split.<locals>.<lambda>"(#loc2))
 module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
   sdy.mesh @mesh = <["x"=8]> {stablehlo.mesh = {axes = [{name = "x", size = 8 : i64}]}} loc(#loc)

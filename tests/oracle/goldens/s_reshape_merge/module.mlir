@@ -7,7 +7,7 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
   } loc(#loc)
 } loc(#loc)
 #loc = loc(unknown)
-#loc2 = loc("programs.py":494:23 to :40)
+#loc2 = loc("programs.py":496:23 to :40)
 #loc3 = loc("make.py":149:18 to :42)
 #loc4 = loc("make.py":179:12 to :56)
 #loc5 = loc("make.py":184:0 to :6)

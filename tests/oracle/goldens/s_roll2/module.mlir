@@ -16,7 +16,7 @@ module @jit__lambda attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas
     return %5 : tensor<16x64xf32> loc(#loc)
   } loc(#loc18)
 } loc(#loc)
-#loc2 = loc("programs.py":450:23 to :51)
+#loc2 = loc("programs.py":452:23 to :51)
 #loc3 = loc("make.py":149:18 to :42)
 #loc4 = loc("make.py":179:12 to :56)
 #loc5 = loc("make.py":184:0 to :6)
