@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/units.h"
+
 namespace shardscope {
 namespace {
 
@@ -33,14 +35,10 @@ TilePlaces divided(TilePlaces tiles, const Tiling& fine, const Tiling& coarse) {
   return tiles;
 }
 
-int64_t rounded_up(int64_t size, int64_t count) {
-  return (size + count - 1) / count;
-}
-
 // Tiles of a dimension that is cut `fine` times make up those of one that is cut `coarse` times exactly,
 // padding included.
 bool tiles_nest(int64_t size, int64_t coarse, int64_t fine) {
-  return rounded_up(size, coarse) == fine / coarse * rounded_up(size, fine);
+  return ceil_div(size, coarse) == fine / coarse * ceil_div(size, fine);
 }
 
 // An all-to-all that leaves a slice or a gather to do, on the devices that it leads to.

@@ -35,13 +35,16 @@ std::vector<const Computation*> branches_of(const Program& program, const Instru
 // Ends a loop that has no end, or that takes more work than it may.
 class LoopWatch {
  public:
-  explicit LoopWatch(Step& step)
-      : step_(step), round_s_(may_be_long() ? seconds_of_round(step.run.program, step.at()) : 0) {}
+  explicit LoopWatch(Step& step) : step_(step) {}
 
   Result<void> after_round(const Computation& condition, const Computation& body, const DeviceValues& state) {
     constexpr int64_t kRoundsOfAnyLoop = 16;
     if (++rounds_ < kRoundsOfAnyLoop) return {};
-    if (!endless_) endless_.emplace(step_.run.program, condition, body);
+    if (!endless_) {
+      endless_.emplace(step_.run.program, condition, body);
+      if (std::isfinite(step_.run.most_loop_seconds))
+        round_s_ = seconds_of_round(step_.run.program, step_.at());
+    }
     const std::string where = "%" + step_.at().name;
     if (endless_->repeats(state))
       return too_big("the loop never ends: what its condition depends on comes back, seen after " +
@@ -55,10 +58,8 @@ class LoopWatch {
   }
 
  private:
-  bool may_be_long() const { return std::isfinite(step_.run.most_loop_seconds); }
-
   Step& step_;
-  double round_s_;
+  double round_s_ = 0;
   int64_t rounds_ = 0;
   std::optional<EndlessLoop> endless_;
 };
