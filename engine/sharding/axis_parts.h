@@ -2,6 +2,7 @@
 // Shardings and device groups written on named mesh axes and parts of them, as XLA's V3 text and Shardy do.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ struct AxisPart {
   size_t axis = 0;
   int64_t before = 1;
   int64_t size = 1;
-  bool operator==(const AxisPart&) const = default;
+  auto operator<=>(const AxisPart&) const = default;
 };
 
 struct AxisMesh {

@@ -102,16 +102,16 @@ Result<int> report(const HloOptions& options, std::stop_token stop) {
   return kExitDone;
 }
 
-Json step_json(const PropagationStep& s) {
-  return {{"instruction", s.instruction},
-          {"leaf", s.leaf},
-          {"dimension", s.dimension},
-          {"sharding", s.sharding.text()},
-          {"from", s.from},
-          {"origin", s.origin},
+Json step_json(const PropagatedModule& m, const PropagationStep& s) {
+  return {{"instruction", instruction_of(m, s.to).name},
+          {"leaf", s.to.leaf},
+          {"dimension", s.to.dimension},
+          {"sharding", m.shardings[s.sharding].text()},
+          {"from", instruction_of(m, s.from).name},
+          {"origin", instruction_of(m, s.origin).name},
           {"pass", s.pass == PropagationStep::Pass::forward ? "forward" : "backward"},
           {"level", s.level},
-          {"reason", s.reason}};
+          {"reason", reason_of(m, s)}};
 }
 
 Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop) {
@@ -122,7 +122,7 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
   TRY(const PropagatedModule out, propagate(module, spread));
   if (options.json) {
     Json steps = Json::array();
-    for (const PropagationStep& s : out.steps) steps.push_back(step_json(s));
+    for (const PropagationStep& s : out.steps) steps.push_back(step_json(out, s));
     Json shardings = Json::object();
     for (const Instruction& i : out.module.entry_computation().instructions)
       if (i.sharding) shardings[i.name] = i.sharding->text();
@@ -136,7 +136,8 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
   }
   std::string text = print_program(out.module) + fmt::format("\n// {} devices\n", out.devices);
   for (const std::string& note : out.notes) text += "// " + note + "\n";
-  for (const PropagationStep& s : out.steps) text += fmt::format("// {}: {}\n", s.instruction, s.reason);
+  for (const PropagationStep& s : out.steps)
+    text += fmt::format("// {}: {}\n", instruction_of(out, s.to).name, reason_of(out, s));
   TRY_VOID(write_output(text, ""));
   return kExitDone;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the two propagations spreads a module's shardings.
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 #include "engine/partition/entry/partition.h"
 #include "engine/partition/propagate/propagation_state.h"
+#include "engine/partition/shardy/factor_rule.h"
 #include "engine/partition/shardy/shardy_propagation.h"
 #include "engine/partition/types/all_devices.h"
 #include "engine/partition/types/spmd_mesh.h"
@@ -94,8 +96,35 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   TRY(PropagationState state, PropagationState::make(out.module, out.devices, open));
   spread_by_tiles(out.module, state, options.stop);
   if (options.stop.stop_requested()) return cancelled();
-  out.steps = state.steps();
-  state.write(out.module);
+  std::move(state).write(out);
+  return out;
+}
+
+const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension) {
+  return module.module.computation(dimension.of.computation).at(dimension.of.instruction);
+}
+
+std::string reason_of(const PropagatedModule& module, const PropagationStep& step) {
+  const std::string &cut = module.cuts[step.cut], &from = instruction_of(module, step.from).name,
+                    &origin = instruction_of(module, step.origin).name;
+  if (module.by == Propagation::gspmd) {
+    const std::string out = fmt::format("dimension {} is split {} because of {} (dimension {})",
+                                        step.to.dimension, cut, origin, step.origin.dimension);
+    return from == origin ? out : out + ", by way of " + from;
+  }
+  std::string out = fmt::format("takes {} in dimension {} from {} (dimension {})", cut, step.to.dimension,
+                                from, step.from.dimension);
+  if (step.through.instruction.valid())
+    out += fmt::format(" through {}'s factor {}", instruction_of(module, {step.through}).name,
+                       factor_name(static_cast<size_t>(step.factor)));
+  if (origin != from) out += fmt::format("; it began at {} (dimension {})", origin, step.origin.dimension);
+  return out;
+}
+
+std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction) {
+  std::vector<std::string> out;
+  for (const PropagationStep& step : module.steps)
+    if (instruction_of(module, step.to).name == instruction) out.push_back(reason_of(module, step));
   return out;
 }
 

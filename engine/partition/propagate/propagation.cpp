@@ -180,11 +180,4 @@ void spread_by_tiles(const Program& module, PropagationState& state, const std::
   Propagator(module, state, stop).run();
 }
 
-std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction) {
-  std::vector<std::string> out;
-  for (const PropagationStep& step : module.steps)
-    if (step.instruction == instruction) out.push_back(step.reason);
-  return out;
-}
-
 }  // namespace shardscope

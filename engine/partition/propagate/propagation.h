@@ -26,21 +26,29 @@ struct PropagationOptions {
   std::optional<Propagation> propagation{};  // as of PartitionOptions
 };
 
-// One dimension of one array became split.
-struct PropagationStep {
-  enum class Pass { forward, backward };  // from operands, from users
+// A dimension of an array of a module: of an instruction's, or of a leaf of its tuple.
+struct ArrayDimension {
+  InstructionPlace of;
+  int32_t leaf = 0;
+  int32_t dimension = 0;
+};
 
-  std::string computation, instruction;
-  int64_t leaf = 0;       // of a tuple
-  int64_t dimension = 0;  // of the array
-  HloSharding sharding;   // of the whole array, after this step
-  std::string from;       // the neighbour that it comes from
-  int64_t from_dimension = 0;
-  std::string origin;  // the annotated instruction at the start of the chain of neighbours
-  int64_t origin_dimension = 0;
+// One dimension of one array became split. All in numbers, since a module has hundreds of thousands of steps;
+// instructions are of PropagatedModule::module.
+struct PropagationStep {
+  enum class Pass : unsigned char { forward, backward };  // from operands, from users
+
+  ArrayDimension to;
+  ArrayDimension from;    // the neighbour that it comes from
+  ArrayDimension origin;  // the annotated array at the start of the chain of neighbours
+  // Places in PropagatedModule's shardings and cuts: the whole array's after this step, what cuts the
+  // dimension.
+  uint32_t sharding = 0, cut = 0;
   Pass pass = Pass::forward;
-  int level = 0;       // 0 … 3, how aggressive
-  std::string reason;  // "dimension 0 is split by x because of p0.1 (dimension 0), by way of dot.3"
+  int8_t level = 0;  // 0 … 4, how aggressive
+  // By Shardy: the factor of which operation's rule; none: of what only hands arrays over.
+  InstructionPlace through{};
+  int32_t factor = -1;
 };
 
 struct PropagatedModule {
@@ -49,6 +57,8 @@ struct PropagatedModule {
   Program module;
   int64_t devices = 1;
   std::vector<PropagationStep> steps;  // in the order in which they were made
+  std::vector<HloSharding> shardings;  // that steps led to
+  std::vector<std::string> cuts;       // "by x", "4 ways", "'x':(1)2"
   Propagation by = Propagation::gspmd;
   std::vector<std::string> notes;  // who spread them and why, which of several meshes is meant
   // What the given module calls an instruction, where it is not the name in `module`.
@@ -58,6 +68,9 @@ struct PropagatedModule {
 // Errors: as prepare_for_spmd and partition_devices.
 Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options);
 
+const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension);
+// "dimension 0 is split by x because of p0.1 (dimension 0), by way of dot.3"
+std::string reason_of(const PropagatedModule& module, const PropagationStep& step);
 // Why an instruction of `module.module` is sharded as it is, one sentence per dimension; empty when it is
 // annotated or whole.
 std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction);

@@ -11,12 +11,6 @@
 
 namespace shardscope {
 
-// An instruction of a module.
-struct InstructionPlace {
-  ComputationId computation;
-  InstructionId instruction;
-};
-
 // Leaves that are the same arrays: `to` is made of `from`.
 struct SameLeaves {
   struct Run {

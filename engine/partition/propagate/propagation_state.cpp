@@ -67,13 +67,13 @@ Result<void> PropagationState::add_leaves(InstructionPlace place, bool in_region
               kind,
               {},
               0};
-    made.origins.resize(shapes[leaf].rank());
+    for (size_t d = 0; d < shapes[leaf].rank(); ++d)
+      made.origins.push_back({place, static_cast<int32_t>(leaf), static_cast<int32_t>(d)});
     const bool plain = shardings[leaf].kind == HloSharding::Kind::replicated ||
                        shardings[leaf].kind == HloSharding::Kind::tiled;
     if (kind == Leaf::Kind::said && plain) {
       auto tiling = Tiling::from(shardings[leaf].added_up(), shapes[leaf].rank(), devices_);
       if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
-      for (size_t d = 0; d < made.origins.size(); ++d) made.origins[d] = {i.name, static_cast<int64_t>(d)};
       made.tiling = *std::move(tiling);
     }
     leaves_.push_back(std::move(made));
@@ -83,10 +83,6 @@ Result<void> PropagationState::add_leaves(InstructionPlace place, bool in_region
 
 size_t PropagationState::first_leaf(ComputationId computation, InstructionId instruction) const {
   return first_[static_cast<size_t>(computation.value)][static_cast<size_t>(instruction.value)];
-}
-
-const Instruction& PropagationState::instruction_of(const Leaf& leaf) const {
-  return module_->computation(leaf.computation).at(leaf.instruction);
 }
 
 bool PropagationState::offer(size_t to, Tiling candidate, size_t from, Pass pass, int level) {
@@ -109,50 +105,46 @@ bool PropagationState::offer(size_t to, Tiling candidate, size_t from, Pass pass
   return true;
 }
 
-// "by x" or "by x,y" of the mesh; else "4 ways".
-const std::string& PropagationState::axes_of(const Tiling& tiling, size_t dimension) {
-  std::vector<std::string>& words = axes_[{tiling.counts, tiling.order}];
-  if (!words.empty()) return words[dimension];
-  const auto named = tiling.sharding().to_named(mesh_);
+// Cuts are "by x" or "by x,y" of the mesh; else "4 ways".
+const PropagationState::Known& PropagationState::known(const Tiling& tiling) {
+  const auto [at, added] = known_.try_emplace({tiling.counts, tiling.order});
+  if (!added) return at->second;
+  at->second.sharding = static_cast<uint32_t>(shardings_.size());
+  shardings_.push_back(tiling.sharding());
+  const auto named = shardings_.back().to_named(mesh_);
   for (size_t d = 0; d < tiling.rank(); ++d) {
     const bool by_axes = named.ok() && d < named->spec().dims.size() && !named->spec().dims[d].empty();
-    words.push_back(by_axes ? "by " + join(named->spec().dims[d], ",")
+    at->second.cuts.push_back(static_cast<uint32_t>(cuts_.size()));
+    cuts_.push_back(by_axes ? "by " + join(named->spec().dims[d], ",")
                             : fmt::format("{} ways", tiling.counts[d]));
   }
-  return words[dimension];
+  return at->second;
 }
 
 void PropagationState::take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level) {
-  const Instruction& instruction = instruction_of(to);
-  const Instruction& neighbour = instruction_of(from);
+  const auto in = [](const Leaf& leaf, int64_t dimension) {
+    return ArrayDimension{{leaf.computation, leaf.instruction},
+                          static_cast<int32_t>(leaf.number),
+                          static_cast<int32_t>(dimension)};
+  };
   for (size_t d = 0; d < tiling.rank(); ++d) {
     const bool was_cut = to.tiling && to.tiling->counts[d] == tiling.counts[d];
     if (was_cut || tiling.counts[d] == 1) continue;
     const int64_t source = from.tiling ? source_dimension(tiling, d, *from.tiling) : 0;
-    to.origins[d] =
-        from.origins.empty() ? DimOrigin{neighbour.name, 0} : from.origins[static_cast<size_t>(source)];
-    PropagationStep step;
-    step.computation = module_->computation(to.computation).name;
-    step.instruction = instruction.name;
-    step.leaf = to.number;
-    step.dimension = static_cast<int64_t>(d);
-    step.sharding = tiling.sharding();
-    step.from = neighbour.name;
-    step.from_dimension = source;
-    step.origin = to.origins[d].instruction;
-    step.origin_dimension = to.origins[d].dimension;
-    step.pass = pass;
-    step.level = level;
-    step.reason = fmt::format("dimension {} is split {} because of {} (dimension {})", d, axes_of(tiling, d),
-                              step.origin, step.origin_dimension);
-    if (step.from != step.origin) step.reason += ", by way of " + step.from;
-    steps_.push_back(std::move(step));
+    to.origins[d] = from.origins.empty() ? in(from, 0) : from.origins[static_cast<size_t>(source)];
+    const Known& words = known(tiling);
+    steps_.push_back({in(to, static_cast<int64_t>(d)), in(from, source), to.origins[d], words.sharding,
+                      words.cuts[d], pass, static_cast<int8_t>(level)});
   }
   to.tiling = std::move(tiling);
   to.changed = ++changes_;
 }
 
-void PropagationState::write(Program& module) const {
+void PropagationState::write(PropagatedModule& out) && {
+  out.steps = std::move(steps_);
+  out.shardings = std::move(shardings_);
+  out.cuts = std::move(cuts_);
+  Program& module = out.module;
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t k = 0; k < module.computations[c].instructions.size(); ++k) {
       Instruction& i = module.computations[c].instructions[k];

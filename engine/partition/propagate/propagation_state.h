@@ -15,13 +15,6 @@
 
 namespace shardscope {
 
-// Where the cut of a dimension began.
-struct DimOrigin {
-  std::string instruction;
-  int64_t dimension = 0;
-  bool operator==(const DimOrigin&) const = default;
-};
-
 // The tilings of every array of a module while they spread, and the record of how. Invariant: an offer that
 // is taken makes more tiles, so that spreading ends.
 class PropagationState {
@@ -42,9 +35,8 @@ class PropagationState {
   int64_t changes() const { return changes_; }
   int64_t changed(size_t leaf) const { return leaves_[leaf].changed; }
 
-  const std::vector<PropagationStep>& steps() const { return steps_; }
-  // Writes the tilings onto the arrays that had no sharding.
-  void write(Program& module) const;
+  // Hands over the steps, and writes the tilings onto the arrays that had no sharding.
+  void write(PropagatedModule& out) &&;
 
  private:
   struct Leaf {
@@ -55,13 +47,17 @@ class PropagationState {
     Shape shape;
     std::optional<Tiling> tiling;
     Kind kind = Kind::open;
-    std::vector<DimOrigin> origins;  // by dimension; named where it is cut
+    std::vector<ArrayDimension> origins;  // by dimension: where its cut began
     int64_t changed = 0;
   };
   Result<void> add_leaves(InstructionPlace place, bool in_region, const OpenEnds& may_split);
-  const Instruction& instruction_of(const Leaf& leaf) const;
   void take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass, int level);
-  const std::string& axes_of(const Tiling& tiling, size_t dimension);
+  // A tiling that steps led to: its place among the shardings, and by dimension among the cuts.
+  struct Known {
+    uint32_t sharding = 0;
+    std::vector<uint32_t> cuts;
+  };
+  const Known& known(const Tiling& tiling);
 
   const Program* module_ = nullptr;
   int64_t devices_ = 1;
@@ -70,8 +66,10 @@ class PropagationState {
   std::vector<std::vector<size_t>> first_;  // [computation][instruction]
   std::vector<PropagationStep> steps_;
   int64_t changes_ = 0;
-  // By counts and order: the words for each dimension. A module has few different tilings.
-  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::vector<std::string>> axes_;
+  // By counts and order: a module has few different tilings.
+  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, Known> known_;
+  std::vector<HloSharding> shardings_;
+  std::vector<std::string> cuts_;
 };
 
 // XLA's levels one after the other, each until nothing changes.

@@ -18,7 +18,7 @@ struct ArrayAxes {
   std::vector<AxisList> dims;
   std::vector<bool> closed;  // by dimension: propagation may not cut it further
   AxisList replicated, unreduced;
-  bool operator==(const ArrayAxes&) const = default;
+  auto operator<=>(const ArrayAxes&) const = default;
 
   static ArrayAxes open(size_t rank);
   static ArrayAxes whole(size_t rank);  // not cut, and closed

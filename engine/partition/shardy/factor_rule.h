@@ -22,6 +22,7 @@ struct FactorRule {
   struct Factor {
     int64_t size = 1;
     Kind kind = Kind::pass_through;
+    auto operator<=>(const Factor&) const = default;
   };
   // By dimension of an array: its factors, major first; each is in an array once at most.
   using Mapping = std::vector<std::vector<size_t>>;
@@ -29,6 +30,7 @@ struct FactorRule {
   std::vector<Factor> factors;
   std::vector<Mapping> operands, results;  // results: of each leaf of the shape
 
+  auto operator<=>(const FactorRule&) const = default;
   // "([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}"
   std::string text() const;
 };

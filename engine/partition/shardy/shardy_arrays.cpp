@@ -85,62 +85,53 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
       const InstructionPlace place{ComputationId(static_cast<int64_t>(c)),
                                    InstructionId(static_cast<int64_t>(k))};
       out.first_.back().push_back(out.arrays_.size());
-      const std::vector<Shape> leaves = leaves_of(i.shape);
       const auto said = words.of(i);
       TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
-      for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        Array array{place, static_cast<int64_t>(leaf), leaves[leaf], {}, {}};
+      for (size_t leaf = 0; leaf < shardings.size(); ++leaf) {
+        Array array{place, static_cast<int32_t>(leaf)};
         std::optional<ArrayAxes> axes;
         if (said[leaf] && words.meshes()[said[leaf]->mesh].axes == out.mesh_) {
           axes = from_tiles(said[leaf]->tiles);
           array.priorities = said[leaf]->tiles.priorities;
         } else if (has_sharding(i) && is_plain(shardings[leaf])) {
-          auto of_tiles = from_hlo(out.mesh_, shardings[leaf], leaves[leaf].rank());
+          auto of_tiles = from_hlo(out.mesh_, shardings[leaf], nth_leaf(i.shape, leaf).rank());
           if (of_tiles.ok()) axes = *std::move(of_tiles);
         }
         array.takes_part = !in_region[c][k] && (axes || !has_sharding(i));
         const bool kept =
             !has_sharding(i) && may_cut.keeps(module, place.computation, place.instruction, leaf);
-        out.add(i, std::move(array), std::move(axes), kept);
+        out.add(std::move(array), std::move(axes), kept);
       }
     }
   }
   return out;
 }
 
-void ShardyArrays::add(const Instruction& i, Array array, std::optional<ArrayAxes> said, bool kept) {
-  const size_t rank = array.shape.rank();
-  array.origins.resize(rank);
-  if (said) {
-    for (size_t d = 0; d < rank; ++d) array.origins[d] = {i.name, static_cast<int64_t>(d)};
-    array.said = *std::move(said);
-  } else {
-    array.said = kept || !array.takes_part ? ArrayAxes::whole(rank) : ArrayAxes::open(rank);
-  }
-  array.axes = in_first_round(array.said, array.priorities);
+void ShardyArrays::add(Array array, std::optional<ArrayAxes> said, bool kept) {
+  const size_t number = arrays_.size();
   arrays_.push_back(std::move(array));
+  Array& added = arrays_.back();
+  const size_t rank = dims(number).size();
+  added.first_origin = origins_.size();
+  for (size_t d = 0; d < rank; ++d) origins_.push_back(dimension(number, d));
+  if (!said) said = kept || !added.takes_part ? ArrayAxes::whole(rank) : ArrayAxes::open(rank);
+  added.axes = axes_.number(in_first_round(*said, added.priorities));
+  added.said = axes_.number(*std::move(said));
 }
 
 size_t ShardyArrays::first_leaf(InstructionPlace place) const {
   return first_[static_cast<size_t>(place.computation.value)][static_cast<size_t>(place.instruction.value)];
 }
 
-const Instruction& ShardyArrays::instruction_of(size_t array) const {
-  return module_->computation(arrays_[array].place.computation).at(arrays_[array].place.instruction);
+const std::vector<int64_t>& ShardyArrays::dims(size_t array) const {
+  const auto [computation, instruction] = arrays_[array].place;
+  return nth_leaf(module_->computation(computation).at(instruction).shape,
+                  static_cast<size_t>(arrays_[array].number))
+      .dims;
 }
 
-std::string ShardyArrays::computation_of(size_t array) const {
-  return module_->computation(arrays_[array].place.computation).name;
-}
-
-AxesOrigin ShardyArrays::origin_of(size_t array, size_t dimension) const {
-  const AxesOrigin& origin = arrays_[array].origins[dimension];
-  return origin.instruction.empty() ? AxesOrigin{instruction_of(array).name, static_cast<int64_t>(dimension)}
-                                    : origin;
-}
-
-void ShardyArrays::set_origin(size_t array, size_t dimension, AxesOrigin origin) {
-  arrays_[array].origins[dimension] = std::move(origin);
+ArrayDimension ShardyArrays::dimension(size_t array, size_t dimension) const {
+  return {arrays_[array].place, arrays_[array].number, static_cast<int32_t>(dimension)};
 }
 
 std::vector<int64_t> ShardyArrays::rounds() const {
@@ -152,28 +143,34 @@ std::vector<int64_t> ShardyArrays::rounds() const {
 void ShardyArrays::begin(int64_t round) {
   if (round == 0) return;
   for (Array& array : arrays_) {
-    for (size_t d = 0; d < array.priorities.size() && d < array.axes.dims.size(); ++d) {
+    if (array.priorities.empty()) continue;
+    ArrayAxes axes = axes_[array.axes];
+    const ArrayAxes& said = axes_[array.said];
+    for (size_t d = 0; d < array.priorities.size() && d < axes.dims.size(); ++d) {
       if (array.priorities[d] != round) continue;
-      array.axes.dims[d] = array.said.dims[d];
-      array.axes.closed[d] = array.said.closed[d];
-      std::erase_if(array.axes.replicated,
-                    [&](const AxisPart& part) { return std::ranges::count(array.said.dims[d], part) > 0; });
+      axes.dims[d] = said.dims[d];
+      axes.closed[d] = said.closed[d];
+      std::erase_if(axes.replicated,
+                    [&](const AxisPart& part) { return std::ranges::count(said.dims[d], part) > 0; });
     }
+    array.axes = axes_.number(std::move(axes));
   }
 }
 
-const Result<HloSharding>& ShardyArrays::sharding_of(const ArrayAxes& axes) {
-  std::vector<int64_t> key;
-  const auto add = [&](const AxisList& list) {
-    for (const AxisPart& part : list)
-      key.insert(key.end(), {static_cast<int64_t>(part.axis), part.before, part.size});
-    key.push_back(-1);
-  };
-  for (const AxisList& list : axes.dims) add(list);
-  add(axes.unreduced);
-  const auto known = known_.find(key);
-  return known != known_.end() ? known->second
-                               : known_.emplace(std::move(key), to_hlo(mesh_, axes)).first->second;
+const Result<HloSharding>& ShardyArrays::sharding_of(uint32_t axes) {
+  if (axes >= known_.size()) known_.resize(axes_.size());
+  auto& known = known_[axes];
+  if (!known) known = to_hlo(mesh_, axes_[axes]);
+  return *known;
+}
+
+std::vector<HloSharding> ShardyArrays::shardings() {
+  std::vector<HloSharding> out;
+  for (uint32_t axes = 0; axes < axes_.size(); ++axes) {
+    const Result<HloSharding>& sharding = sharding_of(axes);
+    out.push_back(sharding.ok() ? *sharding : HloSharding());
+  }
+  return out;
 }
 
 Result<void> ShardyArrays::write(Program& module) {
@@ -183,7 +180,8 @@ Result<void> ShardyArrays::write(Program& module) {
       const size_t first = first_[c][k], count = leaf_count(i.shape);
       bool changed = false;
       for (size_t leaf = first; leaf < first + count; ++leaf)
-        changed = changed || (arrays_[leaf].takes_part && arrays_[leaf].axes.dims != arrays_[leaf].said.dims);
+        changed = changed || (arrays_[leaf].takes_part &&
+                              axes_[arrays_[leaf].axes].dims != axes_[arrays_[leaf].said].dims);
       if (!changed) continue;
       TRY(std::vector<HloSharding> shardings, leaf_shardings(i));
       for (size_t leaf = 0; leaf < count; ++leaf) {
@@ -203,10 +201,11 @@ Result<std::optional<std::vector<HloSharding>>> ShardyArrays::even_shardings(Ins
   bool changed = false;
   for (size_t leaf = 0; leaf < count; ++leaf) {
     const Array& array = arrays_[first + leaf];
-    ArrayAxes axes = array.axes;
-    for (size_t d = 0; d < axes.dims.size(); ++d) axes.dims[d] = dividing(axes.dims[d], array.shape.dims[d]);
-    if (!array.takes_part || axes == array.axes) continue;
-    TRY(out[leaf], sharding_of(axes));
+    ArrayAxes axes = axes_[array.axes];
+    for (size_t d = 0; d < axes.dims.size(); ++d)
+      axes.dims[d] = dividing(axes.dims[d], dims(first + leaf)[d]);
+    if (!array.takes_part || axes == axes_[array.axes]) continue;
+    TRY(out[leaf], sharding_of(axes_.number(std::move(axes))));
     changed = true;
   }
   return changed ? std::optional(std::move(out)) : std::nullopt;

@@ -297,6 +297,17 @@ std::vector<Shape> leaves_of(const Shape& shape) {
   return out;
 }
 
+const Shape& nth_leaf(const Shape& shape, size_t n) {
+  if (!shape.is_tuple) return shape;
+  size_t element = 0;
+  for (size_t count = leaf_count(shape.elements[0]); count <= n;
+       count = leaf_count(shape.elements[element])) {
+    n -= count;
+    ++element;
+  }
+  return nth_leaf(shape.elements[element], n);
+}
+
 size_t leaf_count(const Shape& shape) {
   if (!shape.is_tuple) return 1;
   size_t count = 0;

@@ -41,5 +41,6 @@ bool has_sharding(const Instruction& instruction);
 void put_shardings(std::vector<HloSharding> leaves, Instruction& instruction);
 size_t leaf_count(const Shape& shape);
 std::vector<Shape> leaves_of(const Shape& shape);
+const Shape& nth_leaf(const Shape& shape, size_t n);  // n < leaf_count
 
 }  // namespace shardscope

@@ -20,6 +20,12 @@ namespace shardscope {
 using InstructionId = Id<struct InstructionTag>;  // place in its computation
 using ComputationId = Id<struct ComputationTag>;  // place in its program
 
+// An instruction of a program.
+struct InstructionPlace {
+  ComputationId computation;
+  InstructionId instruction;
+};
+
 // dot's dimension numbers. The result's dimensions: batch, lhs free, rhs free, each in operand order.
 struct DotDims {
   std::vector<int64_t> lhs_batch, rhs_batch;

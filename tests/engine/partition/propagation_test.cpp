@@ -86,7 +86,7 @@ TEST(Propagation, GoesBackwardFromUsers) {
   EXPECT_EQ(sharding(m, "x"), "{devices=[4,1]<=[4]}");
   ASSERT_FALSE(m.steps.empty());
   EXPECT_EQ(m.steps[0].pass, PropagationStep::Pass::backward);
-  EXPECT_EQ(m.steps[0].origin, "k");
+  EXPECT_EQ(instruction_of(m, m.steps[0].origin).name, "k");
 }
 
 constexpr const char* kDot =
@@ -143,10 +143,10 @@ TEST(Propagation, ReductionsDropDimensionsAndBroadcastsAddThem) {
   EXPECT_EQ(sharding(m, "r"), "{devices=[4,2]<=[8] last_tile_dim_replicate}");
   EXPECT_EQ(sharding(m, "b"), "{devices=[4,1,2]<=[8] last_tile_dim_replicate}");
   for (const PropagationStep& step : m.steps) {
-    if (step.instruction == "r") {
+    if (instruction_of(m, step.to).name == "r") {
       EXPECT_EQ(step.level, 1);
     }
-    if (step.instruction == "b") {
+    if (instruction_of(m, step.to).name == "b") {
       EXPECT_EQ(step.level, 2);
     }
   }

@@ -59,7 +59,7 @@ TEST(HloPresets, SpreadTheirShardings) {
     const auto spread = propagate(read(path).program, {});
     ASSERT_TRUE(spread.ok()) << path << ": " << spread.error().text();
     EXPECT_TRUE(verify(spread->module).ok()) << path;
-    for (const PropagationStep& step : spread->steps) EXPECT_FALSE(step.origin.empty()) << path;
+    for (const PropagationStep& step : spread->steps) EXPECT_FALSE(reason_of(*spread, step).empty()) << path;
   }
 }
 
