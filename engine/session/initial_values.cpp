@@ -9,7 +9,7 @@
 
 #include "engine/base/float_format.h"
 #include "engine/numerics/array/element.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope {

@@ -2,6 +2,7 @@
 #include "engine/numerics/plan/work_estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "engine/base/text.h"
@@ -40,9 +41,14 @@ double flops_of(const Computation& c, const Instruction& i) {
   return out;
 }
 
+struct Counted {
+  double most_rounds = HUGE_VAL;  // of a loop; 0: loops are left out
+  bool arrays = true;             // their flops and bytes
+};
+
 class WorkEstimate {
  public:
-  WorkEstimate(const Program& program, bool loops) : program_(program), loops_(loops) {}
+  WorkEstimate(const Program& program, Counted counted) : program_(program), counted_(counted) {}
 
   double of(const Computation& c) {
     if (const auto known = known_.find(&c); known != known_.end()) return known->second;
@@ -55,7 +61,8 @@ class WorkEstimate {
   double of(const Computation& c, const Instruction& i) {
     switch (i.opcode) {
       case Opcode::while_:
-        return loops_ ? rounds_of(program_, i) * called(i) : 0;
+        if (counted_.most_rounds == 0) return 0;
+        return std::min(rounds_of(program_, i), counted_.most_rounds) * called(i);
       case Opcode::call:
       case Opcode::fusion:
       case Opcode::conditional:
@@ -63,7 +70,7 @@ class WorkEstimate {
       default:
         break;
     }
-    if (is_free(i)) return 0;
+    if (is_free(i) || !counted_.arrays) return 0;
     int64_t bytes = i.shape.bytes();
     for (const InstructionId operand : i.operands) bytes += c.at(operand).shape.bytes();
     return flops_of(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
@@ -77,23 +84,34 @@ class WorkEstimate {
   }
 
   const Program& program_;
-  bool loops_;
+  Counted counted_;
   std::map<const Computation*, double> known_;
 };
+
+double on_all_devices(const Program& program, double seconds) {
+  return static_cast<double>(program.mesh.device_count()) * seconds;
+}
 
 }  // namespace
 
 double seconds_to_compute(const Program& program) {
-  return static_cast<double>(program.mesh.device_count()) *
-         WorkEstimate(program, true).of(program.entry_computation());
+  return on_all_devices(program, seconds_on_one_device(program));
+}
+
+double seconds_on_one_device(const Program& program) {
+  return WorkEstimate(program, {}).of(program.entry_computation());
+}
+
+double seconds_of_instructions(const Program& program, double most_rounds) {
+  return on_all_devices(program, WorkEstimate(program, {most_rounds, false}).of(program.entry_computation()));
 }
 
 double seconds_of_round(const Program& program, const Instruction& loop) {
-  WorkEstimate estimate(program, false);
+  WorkEstimate estimate(program, {0, true});
   double seconds = 0;
   for (const CalledComputation& each : loop.called)
     seconds += estimate.of(program.computation(each.computation));
-  return static_cast<double>(program.mesh.device_count()) * seconds;
+  return on_all_devices(program, seconds);
 }
 
 }  // namespace shardscope

@@ -18,6 +18,7 @@
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/types/all_devices.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/partition/types/spmd_prepare.h"
@@ -258,12 +259,13 @@ Result<Program> unannotated(const Program& module) {
 
 namespace {
 
-Result<Partitioned> partition_spread(const Program& module, const PropagatedModule& spread,
+Result<Partitioned> partition_spread(const Program& module,
+                                     const std::shared_ptr<const PropagatedModule>& spread,
                                      const PartitionOptions& options) {
-  RenamedInstructions renamed = spread.renamed;
-  TRY(const Program source, prepare_for_spmd(spread.module, options.dialect, &renamed));
-  TRY(Partitioned out, partition_prepared(module, source, renamed, spread.devices, options));
-  out.notes.insert(out.notes.begin(), spread.notes.begin(), spread.notes.end());
+  RenamedInstructions renamed = spread->renamed;
+  TRY(const auto source, prepared_spread(spread, options.dialect, renamed));
+  TRY(Partitioned out, partition_prepared(module, *source, renamed, spread->devices, options));
+  out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());
   return out;
 }
 
@@ -280,7 +282,7 @@ Result<void> spread_once(const Program& module, PartitionOptions& options) {
 }
 
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
-  if (options.propagate && options.spread) return partition_spread(module, *options.spread, options);
+  if (options.propagate && options.spread) return partition_spread(module, options.spread, options);
   TRY(const int64_t devices, partition_devices(module, options));
   std::vector<std::string> widened;
   if (const auto wide = on_all_devices(module, devices, widened)) {
@@ -293,8 +295,8 @@ Result<Partitioned> partition(const Program& module, const PartitionOptions& opt
   if (options.propagate) {
     PropagationOptions how = propagation_options(options);
     how.devices = devices;
-    TRY(const PropagatedModule spread, propagate(module, how));
-    return partition_spread(module, spread, options);
+    TRY(PropagatedModule spread, propagate(module, how));
+    return partition_spread(module, std::make_shared<const PropagatedModule>(std::move(spread)), options);
   }
   RenamedInstructions renamed;
   TRY(const Program source, prepare_for_spmd(module, options.dialect, &renamed));

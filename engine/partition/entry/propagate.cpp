@@ -100,6 +100,17 @@ Result<PropagatedModule> propagate(const Program& module, const PropagationOptio
   return out;
 }
 
+Result<std::shared_ptr<const Program>> prepared_spread(std::shared_ptr<const PropagatedModule> spread,
+                                                       SpmdDialect dialect, RenamedInstructions& renamed) {
+  const Program& module = spread->module;
+  if (needs_preparing(module, dialect)) {
+    TRY(Program prepared, prepare_for_spmd(module, dialect, &renamed));
+    return std::make_shared<const Program>(std::move(prepared));
+  }
+  TRY_VOID(verify(module));
+  return std::shared_ptr<const Program>(std::move(spread), &module);
+}
+
 const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension) {
   return module.module.computation(dimension.of.computation).at(dimension.of.instruction);
 }

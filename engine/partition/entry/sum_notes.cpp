@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
 
 namespace shardscope {

@@ -9,8 +9,8 @@
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/propagate/propagation_state.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/partitioned.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {

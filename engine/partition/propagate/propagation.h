@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/program.h"
 #include "engine/sharding/propagation_kind.h"
 
@@ -67,6 +69,11 @@ struct PropagatedModule {
 
 // Errors: as prepare_for_spmd and partition_devices.
 Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options);
+// Its module as partitioning reads it, shared with it where that is the same. `renamed`: as of
+// prepare_for_spmd.
+Result<std::shared_ptr<const Program>> prepared_spread(std::shared_ptr<const PropagatedModule> spread,
+                                                       SpmdDialect dialect,
+                                                       std::map<std::string, std::string>& renamed);
 
 const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension);
 // "dimension 0 is split by x because of p0.1 (dimension 0), by way of dot.3"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "engine/partition/propagate/dim_maps.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/reshape_tiling.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 

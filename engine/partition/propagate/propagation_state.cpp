@@ -6,9 +6,9 @@
 
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation_rules.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
-#include "engine/partition/types/spmd_prepare.h"
 
 namespace shardscope {
 namespace {

@@ -9,10 +9,21 @@
 namespace shardscope {
 namespace {
 
-std::string default_layout(size_t rank) {
+Rare<std::string> made_default_layout(size_t rank) {
   std::vector<std::string> order;
   for (size_t d = rank; d-- > 0;) order.push_back(std::to_string(d));
   return join(order, ",");
+}
+
+// Shared by the arrays of a rank: a program has hundreds of thousands of them.
+Rare<std::string> default_layout(size_t rank) {
+  constexpr size_t kShared = 8;
+  static const std::vector<Rare<std::string>> shared = [] {
+    std::vector<Rare<std::string>> out;
+    for (size_t r = 0; r < kShared; ++r) out.push_back(made_default_layout(r));
+    return out;
+  }();
+  return rank < kShared ? shared[rank] : made_default_layout(rank);
 }
 
 std::vector<int64_t> layout_order(const Shape& shape) {

@@ -6,7 +6,7 @@
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/manual.h"
 #include "engine/partition/rules/rules.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 
 namespace shardscope {
 namespace {

@@ -2,7 +2,7 @@
 // Loops and branches.
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 
 namespace shardscope::spmd_rule {
 

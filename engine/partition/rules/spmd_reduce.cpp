@@ -9,7 +9,7 @@
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/batched_call.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/sharding/moves.h"

@@ -7,7 +7,7 @@
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/halo.h"
 #include "engine/partition/rules/rules.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {

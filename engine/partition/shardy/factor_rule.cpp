@@ -7,6 +7,7 @@
 #include "engine/partition/propagate/dim_maps.h"
 #include "engine/partition/shardy/reshape_factors.h"
 #include "engine/partition/types/batched_call.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "engine/base/text.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/sharding/tile_reader.h"
 
 namespace shardscope {

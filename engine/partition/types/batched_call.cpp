@@ -7,7 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/mlir/mlir_values.h"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/sdy_regions.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {

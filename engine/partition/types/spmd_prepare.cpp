@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_set>
 
 #include "engine/base/machine/memory_limit.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/sdy_regions.h"
 #include "engine/program/ir/bitcast_moves.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -47,40 +48,60 @@ bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) 
          i.dot->rhs_contracting == std::vector<int64_t>{0};
 }
 
-// Copies computations with calls written out.
+bool is_inlined(const Instruction& i) {
+  return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
+}
+
+// Whether writing out calls and moves leaves a computation as it is.
+bool is_flat(const Computation& c) {
+  return std::ranges::none_of(
+      c.instructions, [](const Instruction& i) { return is_inlined(i) || i.opcode == Opcode::bitcast; });
+}
+
+// Writes out the calls in computations.
 class Inliner {
  public:
-  Inliner(const Program& module, RenamedInstructions& renamed) : module_(module), renamed_(renamed) {}
-
-  // Which computations stand for themselves: the entry, and what those call in another way than a call.
-  std::vector<bool> kept() const {
-    std::vector<bool> out(module_.computations.size()), reached(module_.computations.size());
-    out[static_cast<size_t>(module_.entry.value)] = true;
-    for (size_t k = out.size(); k-- > 0;) {  // callees stand before callers
-      if (!out[k] && !reached[k]) continue;
+  Inliner(Program& module, RenamedInstructions& renamed)
+      : module_(module),
+        renamed_(renamed),
+        kept_(module.computations.size()),
+        inlined_(module.computations.size()),
+        length_(module.computations.size()) {
+    kept_[static_cast<size_t>(module_.entry.value)] = true;
+    for (size_t k = kept_.size(); k-- > 0;) {  // callees stand before callers
+      if (!kept_[k] && !inlined_[k]) continue;
       for (const Instruction& i : module_.computations[k].instructions)
         for (const CalledComputation& c : i.called)
-          (is_inlined(i) ? reached : out)[static_cast<size_t>(c.computation.value)] = true;
+          (is_inlined(i) ? inlined_ : kept_)[static_cast<size_t>(c.computation.value)] = true;
     }
-    return out;
+    for (size_t k = 0; k < length_.size(); ++k)
+      for (const Instruction& i : module_.computations[k].instructions)
+        length_[k] +=
+            1 + (is_inlined(i) ? length_[static_cast<size_t>(i.called.front().computation.value)] : 0);
   }
+
+  // Whether a computation stands for itself: the entry, and what others call in another way than a call.
+  bool keeps(size_t computation) const { return kept_[computation]; }
 
   // How many instructions flat() writes of all that are kept, before any is written.
   double length() const {
-    const std::vector<bool> whole = kept();
-    std::vector<double> of(module_.computations.size());
     double all = 0;
-    for (size_t k = 0; k < of.size(); ++k) {
-      for (const Instruction& i : module_.computations[k].instructions)
-        of[k] += 1 + (is_inlined(i) ? of[static_cast<size_t>(i.called.front().computation.value)] : 0);
-      if (whole[k]) all += of[k];
-    }
+    for (size_t k = 0; k < length_.size(); ++k)
+      if (kept_[k]) all += length_[k];
     return all;
   }
 
-  Computation flat(const Computation& from) {
+  // Of a computation of the module, which may be taken from there.
+  Computation flat(size_t computation) {
+    Computation& from = module_.computations[computation];
     Computation out;
+    if (!inlined_[computation] && is_flat(from)) {
+      out = std::move(from);
+      out.verbatim.clear();
+      return out;
+    }
     out.name = from.name;
+    out.instructions.reserve(static_cast<size_t>(length_[computation]));
     names_.clear();
     numbers_.clear();
     std::vector<InstructionId> root = copy(from, {}, nullptr, out);
@@ -89,10 +110,6 @@ class Inliner {
   }
 
  private:
-  static bool is_inlined(const Instruction& i) {
-    return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
-  }
-
   // The instructions of `from`, its parameters standing for `arguments` (none: kept). Returns its root.
   std::vector<InstructionId> copy(const Computation& from, const std::vector<InstructionId>& arguments,
                                   const Instruction* call, Computation& out) {
@@ -172,9 +189,11 @@ class Inliner {
           clones < kMostClones ? i.name + ".clone" : written + ".clone" + std::to_string(++numbers_[written]);
   }
 
-  const Program& module_;
+  Program& module_;
   RenamedInstructions& renamed_;
-  std::set<std::string> names_;
+  std::vector<bool> kept_, inlined_;  // by computation; some are both
+  std::vector<double> length_;        // of each with its calls written out
+  std::unordered_set<std::string> names_;
   std::map<std::string, int64_t> numbers_;  // last given to a clone
 };
 
@@ -257,79 +276,19 @@ void remove_dead(Computation& c, Effects effects) {
     for (const InstructionId operand : c.instructions[k].operands)
       live[static_cast<size_t>(operand.value)] = true;
   }
+  if (std::ranges::count(live, false) == 0) return;
   std::vector<InstructionId> to(c.instructions.size());
-  std::vector<Instruction> kept;
+  size_t count = 0;
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     if (!live[k]) continue;
-    to[k] = InstructionId(static_cast<int64_t>(kept.size()));
+    to[k] = InstructionId(static_cast<int64_t>(count));
     for (InstructionId& operand : c.instructions[k].operands)
       operand = to[static_cast<size_t>(operand.value)];
-    kept.push_back(std::move(c.instructions[k]));
+    if (count != k) c.instructions[count] = std::move(c.instructions[k]);
+    ++count;
   }
   c.root = to[static_cast<size_t>(c.root.value)];
-  c.instructions = std::move(kept);
-}
-
-void put_shardings(std::vector<HloSharding> leaves, Instruction& i) {
-  i.verbatim = with_frontend_attribute(i.verbatim, kSdySharding, std::nullopt);
-  i.verbatim.change([](auto& said) {
-    std::erase_if(said, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
-  });
-  i.sharding.reset();
-  if (!i.shape.is_tuple) {
-    i.sharding = std::move(leaves.front());
-    return;
-  }
-  std::vector<std::string> parts;
-  for (const HloSharding& leaf : leaves) parts.push_back(leaf.text());
-  i.verbatim.edit().push_back({"sharding", "{" + join(parts, ", ") + "}"});
-}
-
-bool has_sharding(const Instruction& i) {
-  return i.sharding.has_value() || verbatim_attribute(i, "sharding") != nullptr;
-}
-
-std::vector<Shape> leaves_of(const Shape& shape) {
-  if (!shape.is_tuple) return {shape};
-  std::vector<Shape> out;
-  for (const Shape& element : shape.elements)
-    for (Shape& leaf : leaves_of(element)) out.push_back(std::move(leaf));
-  return out;
-}
-
-const Shape& nth_leaf(const Shape& shape, size_t n) {
-  if (!shape.is_tuple) return shape;
-  size_t element = 0;
-  for (size_t count = leaf_count(shape.elements[0]); count <= n;
-       count = leaf_count(shape.elements[element])) {
-    n -= count;
-    ++element;
-  }
-  return nth_leaf(shape.elements[element], n);
-}
-
-size_t leaf_count(const Shape& shape) {
-  if (!shape.is_tuple) return 1;
-  size_t count = 0;
-  for (const Shape& element : shape.elements) count += leaf_count(element);
-  return count;
-}
-
-Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
-  const size_t leaves = leaf_count(i.shape);
-  if (leaves == 0) return std::vector<HloSharding>();  // of what happens on a device, and gives nothing
-  if (i.sharding) return std::vector<HloSharding>(leaves, *i.sharding);
-  const std::string* text = verbatim_attribute(i, "sharding");
-  if (text == nullptr) return std::vector<HloSharding>(leaves);
-  if (is_tuple_sharding(*text)) {
-    TRY(std::vector<HloSharding> out, HloSharding::parse_tuple(*text));
-    if (out.size() == leaves) return out;
-    return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +
-                       std::to_string(leaves) + " arrays",
-                   "instruction " + i.name);
-  }
-  TRY(const HloSharding one, HloSharding::parse(*text));
-  return std::vector<HloSharding>(leaves, one);
+  c.instructions.resize(count);
 }
 
 namespace {
@@ -361,27 +320,33 @@ void keep_called(Program& program) {
 
 }  // namespace
 
-Result<Program> prepare_for_spmd(const Program& given, SpmdDialect dialect, RenamedInstructions* renamed,
+Result<Program> prepare_for_spmd(Program module, SpmdDialect dialect, RenamedInstructions* renamed,
                                  PropagationGuides* guides) {
-  TRY_VOID(verify(given));
+  TRY_VOID(verify(module));
   RenamedInstructions unasked;
   RenamedInstructions& names = renamed == nullptr ? unasked : *renamed;
-  TRY(const std::optional<Program> rewritten, sdy_regions_as_spmd(given, names));
-  const Program& module = rewritten ? *rewritten : given;
-  Program out = module;
+  TRY(std::optional<Program> rewritten, sdy_regions_as_spmd(module, names));
+  if (rewritten) module = *std::move(rewritten);
   Inliner inliner(module, names);
   TRY_VOID(check_length(inliner.length(), module));
-  const std::vector<bool> kept = inliner.kept();
-  for (size_t k = 0; k < out.computations.size(); ++k) {
-    if (!kept[k]) continue;  // written out where it is called
-    Computation flat = inliner.flat(module.computations[k]);
-    place_annotations(flat, guides);
-    remove_dead(flat);
-    if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat, names);
-    out.computations[k] = std::move(flat);
+  std::vector<Computation> flat(module.computations.size());
+  for (size_t k = 0; k < flat.size(); ++k) {
+    if (!inliner.keeps(k)) continue;  // written out where it is called
+    flat[k] = inliner.flat(k);
+    place_annotations(flat[k], guides);
+    remove_dead(flat[k]);
+    if (dialect == SpmdDialect::tpu2022) products_to_convolutions(flat[k], names);
   }
-  keep_called(out);
-  return out;
+  module.computations = std::move(flat);
+  keep_called(module);
+  return module;
+}
+
+bool needs_preparing(const Program& module, SpmdDialect dialect) {
+  if (dialect != SpmdDialect::current || has_sdy_regions(module)) return true;
+  return std::ranges::any_of(module.computations, [](const Computation& c) {
+    return !is_flat(c) || std::ranges::any_of(c.instructions, is_annotation);
+  });
 }
 
 }  // namespace shardscope

@@ -25,22 +25,15 @@ struct PropagationGuides {
 // computations. `renamed`, when given: the names that an instruction got where the module calls it
 // differently. `guides`, when given: barriers stay, groups are listed there.
 using RenamedInstructions = std::map<std::string, std::string>;
-Result<Program> prepare_for_spmd(const Program& module, SpmdDialect dialect,
-                                 RenamedInstructions* renamed = nullptr, PropagationGuides* guides = nullptr);
+Result<Program> prepare_for_spmd(Program module, SpmdDialect dialect, RenamedInstructions* renamed = nullptr,
+                                 PropagationGuides* guides = nullptr);
+// Whether a module that it gave once would come out otherwise a second time: with other guides or in another
+// dialect.
+bool needs_preparing(const Program& module, SpmdDialect dialect);
 
 // Drops what the root does not need; parameters stay, and by default custom-calls that say that they do
 // something that nobody sees here: print, check, write a file.
 enum class Effects : unsigned char { kept, dropped };
 void remove_dead(Computation& computation, Effects effects = Effects::kept);
-
-// The shardings of the leaves of an instruction's shape: its own, or replicated.
-Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);
-// Whether it has any.
-bool has_sharding(const Instruction& instruction);
-// One of each leaf, instead of what it had, in whatever words.
-void put_shardings(std::vector<HloSharding> leaves, Instruction& instruction);
-size_t leaf_count(const Shape& shape);
-std::vector<Shape> leaves_of(const Shape& shape);
-const Shape& nth_leaf(const Shape& shape, size_t n);  // n < leaf_count
 
 }  // namespace shardscope

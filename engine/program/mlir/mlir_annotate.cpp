@@ -36,6 +36,10 @@ std::string kept_attribute(const MlirAttribute& said) {
   return key + "=" + quote(said.value.empty() ? "true" : mlir_string(said.value));
 }
 
+VerbatimAttribute in_shardys_words(std::string_view sharding) {
+  return {"frontend_attributes", "{xla.sdy.sharding=" + quote(sharding) + "}"};
+}
+
 }  // namespace
 
 // op_name, and the rest of metadata's text.
@@ -117,19 +121,37 @@ Result<void> MlirAnnotator::sharding(const MlirAttribute& said, const ManualAxes
     TRY(texts, shardings_.per_value(resolved));
   }
   if (texts.empty()) return {};
+  if (!i.shape.is_tuple) return array_sharding(texts.back(), resolved, manual, i);
   std::vector<std::string> tuple;
   for (size_t k = 0; k < texts.size(); ++k) {
-    const Shape* shape = &i.shape;
-    if (shape->is_tuple && k < shape->elements.size()) shape = &shape->elements[k];
-    TRY(SdySharding sharding, shardings_.read(texts[k], shape->rank(), manual));
+    const Shape& shape = k < i.shape.elements.size() ? i.shape.elements[k] : i.shape;
+    TRY(const SdySharding sharding, shardings_.read(texts[k], shape.rank(), manual));
     tuple.push_back(sharding.hlo.text());
-    if (!i.shape.is_tuple) i.sharding = std::move(sharding.hlo);
   }
-  i.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(resolved) + "}"});
-  if (!i.shape.is_tuple) return {};
+  i.verbatim.edit().push_back(in_shardys_words(resolved));
   for (size_t k = tuple.size(); k < i.shape.elements.size(); ++k) tuple.emplace_back("{replicated}");
   auto& verbatim = i.verbatim.edit();
   verbatim.insert(verbatim.end() - 1, {"sharding", "{" + join(tuple, ", ") + "}"});
+  return {};
+}
+
+// Outside of manual computations the same few are said of many arrays, which share them.
+Result<void> MlirAnnotator::array_sharding(std::string_view text, std::string_view words,
+                                           const ManualAxes& manual, Instruction& i) {
+  ArraySharding* known = nullptr;
+  if (manual.empty()) {
+    const auto [at, added] = array_shardings_.try_emplace({words, i.shape.rank()});
+    known = &at->second;
+    if (!added && known->hlo && i.verbatim.empty()) {
+      i.sharding = known->hlo;
+      i.verbatim = known->verbatim;
+      return {};
+    }
+  }
+  TRY(SdySharding sharding, shardings_.read(text, i.shape.rank(), manual));
+  i.sharding = std::move(sharding.hlo);
+  i.verbatim.edit().push_back(in_shardys_words(words));
+  if (known != nullptr && i.verbatim.size() == 1) *known = {i.sharding, i.verbatim};
   return {};
 }
 

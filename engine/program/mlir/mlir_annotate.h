@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +30,8 @@ class MlirAnnotator {
 
  private:
   Result<void> sharding(const MlirAttribute& said, const ManualAxes& manual, Instruction& instruction);
+  Result<void> array_sharding(std::string_view text, std::string_view words, const ManualAxes& manual,
+                              Instruction& instruction);
   Result<std::string> unpacked_sharding(const std::string& bytes, const MlirAttribute& said) const;
   const std::pair<std::string, std::string>& source_of(std::string_view location);
 
@@ -35,6 +39,11 @@ class MlirAnnotator {
   const MlirModule& module_;
   SdyShardings& shardings_;
   std::unordered_map<std::string_view, std::pair<std::string, std::string>> sources_;  // by location
+  struct ArraySharding {
+    Rare<std::optional<HloSharding>> hlo;
+    Rare<std::vector<VerbatimAttribute>> verbatim;
+  };
+  std::map<std::pair<std::string_view, size_t>, ArraySharding> array_shardings_;  // by words and rank
 };
 
 }  // namespace shardscope

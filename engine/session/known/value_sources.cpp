@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 
 namespace shardscope {
 namespace {

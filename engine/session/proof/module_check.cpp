@@ -28,9 +28,7 @@ struct Expected {
 };
 Expected expected_of(const Program& module, const Partitioned* partitioned, double runs) {
   if (partitioned == nullptr) return {seconds_to_compute(module), {}};
-  Program single = module;
-  single.mesh = Mesh();
-  return {runs * (seconds_to_compute(single) + seconds_to_compute(partitioned->program)),
+  return {runs * (seconds_on_one_device(module) + seconds_to_compute(partitioned->program)),
           require_memory(bytes_to_prove(module, partitioned->program), "running it twice", "")};
 }
 
@@ -111,14 +109,21 @@ class ModuleCheck {
   }
 
   // As it is partitioned: shardings on all that is split, calls written out.
-  Result<Program> prepared() {
-    if (!request_.partition.propagate) return prepare_for_spmd(module_, request_.partition.dialect);
-    if (request_.partition.spread)
-      return prepare_for_spmd(request_.partition.spread->module, request_.partition.dialect);
-    PropagationOptions how = propagation_options(request_.partition);
-    how.stop = stop_;
-    TRY(const PropagatedModule spread, propagate(module_, how));
-    return prepare_for_spmd(spread.module, request_.partition.dialect);
+  Result<std::shared_ptr<const Program>> prepared() {
+    const PartitionOptions& options = request_.partition;
+    if (!options.propagate) {
+      TRY(Program source, prepare_for_spmd(module_, options.dialect));
+      return std::make_shared<const Program>(std::move(source));
+    }
+    std::shared_ptr<const PropagatedModule> spread = options.spread;
+    if (spread == nullptr) {
+      PropagationOptions how = propagation_options(options);
+      how.stop = stop_;
+      TRY(PropagatedModule made, propagate(module_, how));
+      spread = std::make_shared<const PropagatedModule>(std::move(made));
+    }
+    RenamedInstructions renamed;
+    return prepared_spread(std::move(spread), options.dialect, renamed);
   }
 
   // A smaller form of the module, as it is partitioned.
@@ -141,10 +146,14 @@ class ModuleCheck {
   // `why`: not the whole; "": nobody asked for it.
   Result<ModuleNumbers> shrunk(const Partitioned& made, const std::string& why) {
     const std::string not_all = why.empty() ? "" : why + ", and ";
-    TRY(const Program source, prepared());
-    Result<Small> small = small_form(source, made, false);
+    // However small its arrays are, it has as many instructions: that needs no smaller form to be seen.
+    const double least = kShrunkRuns * seconds_of_instructions(made.program, kShrunkRounds);
+    if (least > kMostShrunkSeconds)
+      return unproved(fmt::format("{}the smallest form of it takes {}", not_all, seconds_words(least)));
+    TRY(const auto source, prepared());
+    Result<Small> small = small_form(*source, made, false);
     if (small.ok() && !small->alike)
-      if (Result<Small> ordered = small_form(source, made, true); ordered.ok()) small = std::move(ordered);
+      if (Result<Small> ordered = small_form(*source, made, true); ordered.ok()) small = std::move(ordered);
     if (!small.ok()) {
       if (small.error().kind == ErrorKind::cancelled) return small.error();
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,

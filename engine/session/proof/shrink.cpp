@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/base/text.h"
-#include "engine/partition/types/spmd_prepare.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/session/proof/module_sizes.h"
 #include "engine/session/proof/small_sizes.h"
@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kMostPeriod = 1 << 16;
 constexpr int64_t kLeast = 8;
-constexpr int64_t kRounds = 3;
 
 // By what dimensions of a module are split: by shardings, and by the groups of its own collectives.
 struct Splits {
@@ -75,7 +74,7 @@ class Shrinker {
         continue;
       Instruction& end = c.instructions[static_cast<size_t>(test.operands[1].value)];
       if (end.opcode != Opcode::constant || end.shape.rank() != 0) continue;
-      if (parse_int(*end.literal).value_or(0) > kRounds) end.literal = std::to_string(kRounds);
+      if (parse_int(*end.literal).value_or(0) > kShrunkRounds) end.literal = std::to_string(kShrunkRounds);
     }
   }
 

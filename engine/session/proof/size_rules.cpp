@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "engine/partition/shardy/factor_rule.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
-#include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 

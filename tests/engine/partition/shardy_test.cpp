@@ -337,7 +337,7 @@ TEST(Shardy, XlasShardingsSpreadByFactorsWhenAsked) {
   ASSERT_TRUE(m.ok()) << m.error().text();
   EXPECT_EQ(m->by, Propagation::shardy);
   ASSERT_EQ(m->steps.size(), 2u);
-  EXPECT_EQ(m->steps[0].reason, "takes 'x' in dimension 0 from p (dimension 0) through n's factor i");
+  EXPECT_EQ(reason_of(*m, m->steps[0]), "takes 'x' in dimension 0 from p (dimension 0) through n's factor i");
 }
 
 TEST(Shardy, IsStoppedWhenAsked) {
