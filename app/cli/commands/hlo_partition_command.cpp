@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <functional>
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/partition_output.h"
+#include "app/cli/output/progress_line.h"
 #include "engine/request/fields.h"
 #include "engine/session/proof/module_check.h"
 
@@ -29,21 +31,42 @@ Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
   return find_hardware(probe.hardware);
 }
 
+using Tell = std::function<void(const char* what, double part)>;
+
+struct Answer {
+  Partitioned made;
+  ModuleNumbers proof;
+};
+Result<Answer> answer(const HloText& read, const PartitionCommandOptions& options, CheckMode check,
+                      PartitionOptions how, const Tell& tell) {
+  how.progress = [&tell](double part) { tell("partitioning", part); };
+  tell("spreading shardings", 0);
+  TRY_VOID(spread_once(read.program, how));
+  Answer out;
+  TRY(out.made, partition(read.program, how));
+  out.proof.report.check = ProofSize::off;
+  if (check == CheckMode::off) return out;
+  tell("proving", 0);
+  TRY(out.proof, check_read_module({read.program, read.cut, out.made, how},
+                                   {check, options.seed, options.threads}, how.stop));
+  return out;
+}
+
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
   TRY(const Hardware hardware, hardware_of(options));
   TRY(const HloText read, read_module_text(options, stop));
   const Program& module = read.program;
   TRY(PartitionOptions how, partition_options(options));
-  how.stop = stop;
-  TRY_VOID(spread_once(module, how));
-  TRY(const Partitioned made, partition(module, how));
-  ModuleNumbers proof;
-  proof.report.check = ProofSize::off;
-  if (check != CheckMode::off) {
-    TRY(proof,
-        check_read_module({module, read.cut, made, how}, {check, options.seed, options.threads}, stop));
-  }
+  how.stop = std::move(stop);
+  const ProgressLine line(!options.quiet && !options.json);
+  const auto shower = line.shower();
+  const Result<Answer> done = answer(read, options, check, how, [&shower](const char* what, double part) {
+    if (shower) shower(what, part);
+  });
+  line.clear();
+  if (!done.ok()) return done.error();
+  const auto& [made, proof] = *done;
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(print_program(made.program), options.out);

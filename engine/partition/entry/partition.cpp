@@ -40,9 +40,13 @@ bool is_elided(const Instruction& i) {
 
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
 Result<void> clean_up(const Program& program, Computation& c, const std::stop_token& stop, Merged& merged) {
-  std::unordered_map<std::string, InstructionId> known;
+  std::unordered_multimap<size_t, InstructionId> known;  // by a hash of what they say, which is long
   known.reserve(c.instructions.size());
   std::vector<InstructionId> same(c.instructions.size());
+  const auto said_by = [&](InstructionId id) {
+    const std::string text = print_instruction(program, c, id);
+    return text.substr(text.find(" = "));
+  };
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     if (k % kBetweenLooks == 0 && stop.stop_requested()) return cancelled();
     Instruction& i = c.instructions[k];
@@ -50,9 +54,17 @@ Result<void> clean_up(const Program& program, Computation& c, const std::stop_to
     same[k] = InstructionId(static_cast<int64_t>(k));
     const bool of_its_own = is_collective(i.opcode) || i.opcode == Opcode::parameter || is_elided(i);
     if (of_its_own || !i.called.empty()) continue;
-    const std::string text = print_instruction(program, c, same[k]);
-    same[k] = known.try_emplace(text.substr(text.find(" = ")), same[k]).first->second;
-    if (same[k].value != static_cast<int64_t>(k)) merged[i.name] = c.at(same[k]).name;
+    const std::string text = said_by(same[k]);
+    const size_t hash = std::hash<std::string>()(text);
+    const auto [first, last] = known.equal_range(hash);
+    const auto twin =
+        std::find_if(first, last, [&](const auto& other) { return said_by(other.second) == text; });
+    if (twin == last) {
+      known.emplace(hash, same[k]);
+      continue;
+    }
+    same[k] = twin->second;
+    merged[i.name] = c.at(same[k]).name;
   }
   c.root = same[static_cast<size_t>(c.root.value)];
   remove_dead(c);

@@ -119,9 +119,16 @@ SpmdScope SpmdWriter::inner(const SpmdScope& scope, const DeviceGroups& groups) 
 InstructionId SpmdPages::add(Instruction instruction) {
   if (source_ != nullptr) {
     instruction.name = source_->name;
-    instruction.provenance.edit().op_name = source_->provenance->op_name;
-    for (const VerbatimAttribute& a : source_->verbatim)
-      if (a.key == "metadata") instruction.verbatim.edit().push_back(a);
+    if (instruction.provenance->step == source_->provenance->step)
+      instruction.provenance = source_->provenance;
+    else
+      instruction.provenance.edit().op_name = source_->provenance->op_name;
+    const auto& said = source_->verbatim;
+    if (instruction.verbatim.empty() && said.size() == 1 && said[0].key == "metadata")
+      instruction.verbatim = said;
+    else
+      for (const VerbatimAttribute& a : said)
+        if (a.key == "metadata") instruction.verbatim.edit().push_back(a);
   }
   made_.push_back(std::move(instruction));
   return InstructionId(count() - 1);

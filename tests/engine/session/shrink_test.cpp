@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// A smaller form of a module is the same module: what belongs together shrinks together, what divides
+// divides, what is left over is left over.
+#include "engine/session/proof/shrink.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "engine/partition/entry/peak_memory.h"
+#include "engine/program/mlir/module_text.h"
+#include "engine/session/proof/module_check.h"
+
+namespace shardscope::shrink_test {
+namespace {
+
+Program hlo(const std::string& body, const std::string& called = "") {
+  const auto read = read_hlo_or_mlir(
+      "HloModule m, num_partitions=4\n" + called + "\nENTRY e {\n" + body + "\n}\n", "m.hlo");
+  EXPECT_TRUE(read.ok()) << read.error().text();
+  return read.ok() ? read->program : Program();
+}
+
+Program shrunk(const Program& module, bool ordered = false) {
+  auto small = shrink_module(module, ordered);
+  EXPECT_TRUE(small.ok()) << small.error().text();
+  if (!small.ok()) return {};
+  EXPECT_TRUE(verify(small->module).ok()) << verify(small->module).error().text();
+  EXPECT_LT(small->scale, 1);
+  return std::move(small->module);
+}
+
+std::vector<int64_t> dims(const Program& module, const std::string& name) {
+  for (const Instruction& i : module.entry_computation().instructions)
+    if (i.name == name) return i.shape.dims;
+  ADD_FAILURE() << "no " << name;
+  return {};
+}
+
+TEST(Shrink, TheDimensionsOfAProductShrinkTogetherAndStayDivisible) {
+  const Program small =
+      shrunk(hlo("x = f32[4096,8192] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                 "w = f32[8192,2048] parameter(1), sharding={devices=[1,4]<=[4]}\n"
+                 "ROOT y = f32[4096,2048] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+  const auto x = dims(small, "x"), w = dims(small, "w"), y = dims(small, "y");
+  EXPECT_EQ(x[1], w[0]);
+  EXPECT_EQ(y, (std::vector<int64_t>{x[0], w[1]}));
+  EXPECT_EQ(x[0] % 4, 0);
+  EXPECT_EQ(w[1] % 4, 0);
+  EXPECT_LT(x[0] * x[1], 64 * 64);
+}
+
+TEST(Shrink, WhatDoesNotDivideLeavesTheSameRemainder) {
+  for (const int64_t rows : {4097, 4098, 4099}) {
+    const Program small = shrunk(hlo(fmt::format(
+        "x = f32[{0},64] parameter(0), sharding={{devices=[4,1]<=[4]}}\nROOT y = f32[{0},64] negate(x)",
+        rows)));
+    EXPECT_EQ(dims(small, "x")[0] % 4, rows % 4);
+    EXPECT_LT(dims(small, "x")[0], 64);
+  }
+}
+
+TEST(Shrink, ReshapesSlicesPaddingAndConcatenationsKeepTheirRule) {
+  const Program small = shrunk(hlo(
+      "x = f32[1024,4096] parameter(0), sharding={devices=[1,4]<=[4]}\nz = f32[] constant(0)\n"
+      "heads = f32[1024,32,128] reshape(x)\nhalf = f32[1024,2048] slice(x), slice={[0:1024], [2048:4096]}\n"
+      "both = f32[1024,4096] concatenate(half, half), dimensions={1}\n"
+      "wide = f32[1024,4098] pad(both, z), padding=0_0x1_1\n"
+      "ROOT out = (f32[1024,32,128], f32[1024,4098]) tuple(heads, wide)"));
+  const auto x = dims(small, "x"), heads = dims(small, "heads"), half = dims(small, "half");
+  EXPECT_EQ(x[1], heads[1] * heads[2]);
+  EXPECT_EQ(x[1], 2 * half[1]);
+  EXPECT_EQ(dims(small, "both")[1], 2 * half[1]);
+  EXPECT_EQ(dims(small, "wide")[1], dims(small, "both")[1] + 2);
+}
+
+TEST(Shrink, ALoopGoesRoundAFewTimes) {
+  const Program small = shrunk(
+      hlo("n = s32[] constant(0)\nx = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\n"
+          "s = (s32[], f32[4096]) tuple(n, x)\n"
+          "w = (s32[], f32[4096]) while(s), condition=more, body=round\n"
+          "ROOT y = f32[4096] get-tuple-element(w), index=1",
+          "more { s = (s32[], f32[4096]) parameter(0)\nk = s32[] get-tuple-element(s), index=0\n"
+          "end = s32[] constant(126)\nROOT go = pred[] compare(k, end), direction=LT }\n"
+          "round { s = (s32[], f32[4096]) parameter(0)\nk = s32[] get-tuple-element(s), index=0\n"
+          "one = s32[] constant(1)\nnext = s32[] add(k, one)\nx = f32[4096] get-tuple-element(s), index=1\n"
+          "y = f32[4096] sine(x)\nROOT t = (s32[], f32[4096]) tuple(next, y) }"));
+  bool found = false;
+  for (const Computation& c : small.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == "end") {
+        found = true;
+        EXPECT_EQ(i.literal, std::to_string(kShrunkRounds));
+      }
+  EXPECT_TRUE(found);
+}
+
+TEST(Shrink, OrderedKeepsWhatIsLargerLarger) {
+  const Program small =
+      shrunk(hlo("x = f32[64,8192] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                 "w = f32[8192,32768] parameter(1), sharding={devices=[1,4]<=[4]}\n"
+                 "ROOT y = f32[64,32768] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+             true);
+  const auto x = dims(small, "x"), w = dims(small, "w");
+  EXPECT_LT(x[0], x[1]);
+  EXPECT_LT(w[0], w[1]);
+}
+
+TEST(Shrink, WhatIsSmallAlreadyIsRefused) {
+  const auto small = shrink_module(hlo("x = f32[4] parameter(0)\nROOT y = f32[4] negate(x)"), false);
+  ASSERT_FALSE(small.ok());
+  EXPECT_NE(small.error().what.find("smaller"), std::string::npos) << small.error().text();
+}
+
+// What `auto` and the other modes say of a module.
+NumericsReport checked(const std::string& text, CheckMode mode) {
+  PartitionOptions how;
+  how.propagate = true;
+  const auto read = read_hlo_or_mlir(text, "m");
+  if (!read.ok()) {
+    ADD_FAILURE() << read.error().text();
+    return {};
+  }
+  const auto made = partition(read->program, how);
+  if (!made.ok()) {
+    ADD_FAILURE() << made.error().text();
+    return {};
+  }
+  const auto out = check_read_module({read->program, read->cut, *made, how}, {mode}, {});
+  EXPECT_TRUE(out.ok()) << out.error().text();
+  return out.ok() ? out->report : NumericsReport();
+}
+
+std::string product(int64_t n, int64_t devices) {
+  return fmt::format(
+      "HloModule m, num_partitions={1}\nENTRY e {{\n"
+      "x = f32[{0},{0}] parameter(0), sharding={{devices=[{1},1]<=[{1}]}}\n"
+      "w = f32[{0},{0}] parameter(1), sharding={{devices=[{1},1]<=[{1}]}}\n"
+      "ROOT y = f32[{0},{0}] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n}}\n",
+      n, devices);
+}
+
+TEST(CheckModes, AutomaticProvesTheWholeOfASmallModule) {
+  const NumericsReport report = checked(product(64, 4), CheckMode::automatic);
+  EXPECT_EQ(report.check, ProofSize::full);
+  EXPECT_EQ(report.scale, 1);
+  EXPECT_TRUE(report.allclose);
+}
+
+TEST(CheckModes, AutomaticProvesASmallerFormOfALargeModuleAndSaysSo) {
+  const NumericsReport report = checked(product(65536, 4), CheckMode::automatic);
+  EXPECT_EQ(report.check, ProofSize::shrunk);
+  EXPECT_LT(report.scale, 1e-3);
+  EXPECT_TRUE(report.allclose);
+  EXPECT_NE(report.reason.find("proved at 1/"), std::string::npos) << report.reason;
+}
+
+TEST(CheckModes, ShrunkIsTakenAtItsWordForASmallModule) {
+  const NumericsReport report = checked(product(4096, 4), CheckMode::shrunk);
+  EXPECT_EQ(report.check, ProofSize::shrunk);
+  EXPECT_TRUE(report.allclose);
+}
+
+// So many instructions of so many devices take their time on the smallest arrays.
+TEST(CheckModes, WhatTakesLongHoweverSmallIsNotProvedAndSaysWhy) {
+  std::string text =
+      "HloModule m, num_partitions=16384\nENTRY e {\n"
+      "v0 = f32[1048576] parameter(0), sharding={devices=[16384]<=[16384]}\n";
+  for (int k = 1; k < 200; ++k) text += fmt::format("v{} = f32[1048576] sine(v{})\n", k, k - 1);
+  text += "ROOT out = f32[1048576] negate(v199)\n}\n";
+  const NumericsReport report = checked(text, CheckMode::automatic);
+  EXPECT_EQ(report.check, ProofSize::off);
+  EXPECT_NE(report.reason.find("the smallest form of it takes about"), std::string::npos) << report.reason;
+}
+
+TEST(PeakMemory, NamesWhatLivesAtTheWorstMomentLargestFirst) {
+  const Program module =
+      hlo("x = f32[256] parameter(0)\nz = f32[] constant(0)\nb = f32[16,256] broadcast(x), dimensions={1}\n"
+          "s = f32[16,256] sine(b)\ne = f32[16,256] exponential(s)\n"
+          "ROOT r = f32[16] reduce(e, z), dimensions={1}, to_apply=add",
+          "add { u = f32[] parameter(0)\nv = f32[] parameter(1)\nROOT w = f32[] add(u, v) }");
+  const PeakMemory peak = peak_memory(module, module.entry_computation());
+  ASSERT_GE(peak.buffers.size(), 3u);
+  int64_t all = 0;
+  for (const PeakBuffer& buffer : peak.buffers) all += buffer.bytes;
+  EXPECT_EQ(all, peak.bytes);
+  EXPECT_EQ(peak.buffers[0].bytes, 4 * 16 * 256);
+  EXPECT_EQ(peak.buffers[1].bytes, 4 * 16 * 256);
+  EXPECT_EQ((std::set{peak.buffers[0].name, peak.buffers[1].name}), (std::set<std::string>{"s", "e"}));
+  EXPECT_EQ(peak.buffers[2].name, "x");
+}
+
+}  // namespace
+}  // namespace shardscope::shrink_test
