@@ -7,7 +7,8 @@
 
 #include "engine/base/text.h"
 #include "engine/lesson/fact_tables.h"
-#include "engine/run/sums/sum_steps.h"
+#include "engine/run/metrics.h"
+#include "engine/run/sum_steps.h"
 #include "engine/run/terms.h"
 
 namespace shardscope {
@@ -93,18 +94,22 @@ std::string index_words(const ExactComparison& exact) {
   return "[" + join(exact.index, ",") + "]";
 }
 
+double number(const Run& run, RunMetric id) {
+  return numbers_of(run.timeline).get(id);
+}
+
 // Means over devices are of devices that do alike, or of the whole.
 const std::array kRunFacts{
     RunFact{"total", "when its last event ends",
             [](const Run& r) -> Result<FactValue> { return seconds(to_seconds(r.timeline.total)); }},
     RunFact{"compute", "time that the simulated device computes",
-            [](const Run& r) -> Result<FactValue> { return seconds(summarise(r.timeline).compute_s); }},
+            [](const Run& r) -> Result<FactValue> { return seconds(number(r, RunMetric::compute)); }},
     RunFact{"comm", "time during which transfers leave or reach it",
-            [](const Run& r) -> Result<FactValue> { return seconds(summarise(r.timeline).comm_s); }},
+            [](const Run& r) -> Result<FactValue> { return seconds(number(r, RunMetric::communication)); }},
     RunFact{"exposed", "communication that no computation hides",
-            [](const Run& r) -> Result<FactValue> { return seconds(summarise(r.timeline).exposed_comm_s); }},
+            [](const Run& r) -> Result<FactValue> { return seconds(number(r, RunMetric::exposed)); }},
     RunFact{"idle", "time in which it neither computes nor communicates",
-            [](const Run& r) -> Result<FactValue> { return seconds(summarise(r.timeline).idle_s); }},
+            [](const Run& r) -> Result<FactValue> { return seconds(number(r, RunMetric::idle)); }},
     RunFact{"overlap", "share of communication that computation hides", overlap_of},
     RunFact{"latency", "α on the critical path", part_of<&CriticalPath::latency>},
     RunFact{"bandwidth", "β on the critical path", part_of<&CriticalPath::bandwidth>},
@@ -115,16 +120,16 @@ const std::array kRunFacts{
     RunFact{"bound", "what most of the critical path is",
             [](const Run& r) -> Result<FactValue> { return FactValue(summarise(r.timeline).bound); }},
     RunFact{"bytes_sent", "that a device sends, mean",
-            [](const Run& r) -> Result<FactValue> { return bytes(mean_per_device(r.timeline).bytes_sent); }},
+            [](const Run& r) -> Result<FactValue> { return bytes(number(r, RunMetric::sent)); }},
     RunFact{"elements_sent", "that a device sends, mean",
             [](const Run& r) -> Result<FactValue> {
               const auto width = static_cast<double>(bits(r.problem.dtype));
-              return count_value(mean_per_device(r.timeline).bytes_sent * 8 / width);
+              return count_value(number(r, RunMetric::sent) * 8 / width);
             }},
     RunFact{"peak_bytes", "memory of the fullest device",
-            [](const Run& r) -> Result<FactValue> { return bytes(max_per_device(r.timeline).peak_bytes); }},
+            [](const Run& r) -> Result<FactValue> { return bytes(number(r, RunMetric::peak)); }},
     RunFact{"flops", "of a device, mean",
-            [](const Run& r) -> Result<FactValue> { return count_value(mean_per_device(r.timeline).flops); }},
+            [](const Run& r) -> Result<FactValue> { return count_value(number(r, RunMetric::flops)); }},
     RunFact{"mxu", "share of the padded products that is real work",
             [](const Run& r) -> Result<FactValue> { return percent_value(r.timeline.mxu_utilisation); }},
     RunFact{"steps", "transfer steps of its collectives, one after the other",

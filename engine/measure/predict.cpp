@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/collective.h"
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/hardware/cost.h"
 #include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"

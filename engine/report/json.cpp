@@ -8,6 +8,7 @@
 #include "engine/program/analysis/local_work.h"
 #include "engine/report/run_object.h"
 #include "engine/request/request_json.h"
+#include "engine/run/metrics.h"
 
 namespace shardscope {
 namespace {
@@ -114,18 +115,22 @@ Json numerics_object(const NumericsReport& n) {
 
 Json simulated_json(const Timeline& t) {
   const SimulatedSummary s = summarise(t);
+  const RunNumbers numbers = numbers_of(t);
   const CriticalPath& c = t.critical_path;
   Json path = {{"compute_s", to_seconds(c.compute)},
                {"memory_s", to_seconds(c.memory)},
                {"latency_s", to_seconds(c.latency)},
                {"bandwidth_s", to_seconds(c.bandwidth)},
                {"overhead_s", to_seconds(c.overhead)}};
-  return {{"total_s", s.total_s}, {"compute_s", s.compute_s},
-          {"comm_s", s.comm_s},   {"exposed_comm_s", s.exposed_comm_s},
-          {"idle_s", s.idle_s},   {"overlap", optional_number(s.overlap)},
-          {"bound", s.bound},     {"mxu_utilisation", t.mxu_utilisation},
-          {"device", s.device},   {"assumptions", t.assumptions},
-          {"critical_path", path}};
+  Json out;
+  for (const Metric& m : run_metrics()) {
+    if (m.id == RunMetric::mxu_utilisation) out["bound"] = s.bound;
+    if (m.group == MetricGroup::simulated) out[m.key] = optional_number(numbers[m.id]);
+  }
+  out["device"] = s.device;
+  out["assumptions"] = t.assumptions;
+  out["critical_path"] = std::move(path);
+  return out;
 }
 
 Json measured_json(const std::optional<Measured>& m) {
@@ -135,12 +140,11 @@ Json measured_json(const std::optional<Measured>& m) {
           {"repeat", m->repeat}, {"warmup", m->warmup}, {"kernel", m->kernel}};
 }
 
-Json per_device_json(const PerDevice& d) {
-  return {{"flops", d.flops},
-          {"bytes_sent", d.bytes_sent},
-          {"bytes_received", d.bytes_received},
-          {"bytes_relayed", d.bytes_relayed},
-          {"peak_bytes", d.peak_bytes}};
+Json group_json(const RunNumbers& numbers, MetricGroup group) {
+  Json out;
+  for (const Metric& m : run_metrics())
+    if (m.group == group) out[m.key] = optional_number(numbers[m.id]);
+  return out;
 }
 
 Json collectives_json(const Timeline& t) {
@@ -238,8 +242,9 @@ ReportJson run_object(const Run& run) {
   out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline);
   if (run.untimed) out["untimed"] = run.untimed->text();
   out["measured"] = measured_json(run.measured);
-  out["per_device"] = per_device_json(mean_per_device(run.timeline));
-  out["per_device_max"] = per_device_json(max_per_device(run.timeline));
+  const RunNumbers numbers = numbers_of(run.timeline);
+  out["per_device"] = group_json(numbers, MetricGroup::per_device);
+  out["per_device_max"] = group_json(numbers, MetricGroup::per_device_max);
   const std::optional<bool> fits = fits_hbm(run);
   out["fits"] = fits ? Json(*fits) : Json(nullptr);
   out["hbm_bytes"] = optional_number(run.hardware.memory.hbm_bytes);

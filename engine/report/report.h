@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 #include "engine/report/ranking.h"
-#include "engine/run/measured/residual.h"
+#include "engine/run/residual.h"
 #include "engine/run/run.h"
 
 namespace shardscope {

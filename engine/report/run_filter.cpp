@@ -172,7 +172,7 @@ bool RunFilter::Term::holds(const ListedRun& run) const {
   }
   const auto value = own.number(run);
   if (!value) return false;
-  const double against = of_time ? *number * run.run.total_s : *number;
+  const double against = of_time ? *number * run.run.numbers.get(RunMetric::time) : *number;
   const double slack = 1e-9 * std::abs(against);  // "0.09ms" is not the nearest double to 90 µs
   switch (compare) {
     case Compare::less:

@@ -29,22 +29,24 @@ std::string numbers_words(const RunSummary& run) {
 }
 
 std::string peak_words(const RunSummary& run) {
-  return format_bytes(run.peak_bytes) + (run.hbm_bytes && run.peak_bytes > *run.hbm_bytes ? " > HBM" : "");
-}
-
-template <double RunSummary::*member>
-std::string time_of(const ListedRun& r) {
-  return format_seconds(r.run.*member);
-}
-template <double RunSummary::*member>
-Number number_of(const ListedRun& r) {
-  return r.run.*member;
+  return run.numbers.text(RunMetric::peak) + (run.exceeds_hbm() ? " > HBM" : "");
 }
 
 using Listed = ListedRun;
 
+// A column of a number that a run comes to. `own`: how it is written, where that is not as numbers are.
+template <RunMetric id>
+RunColumn of_metric(const char* column, std::string (*own)(const Listed&) = nullptr) {
+  const Metric& m = metric(id);
+  const ColumnKind kind = m.unit == MetricUnit::seconds ? ColumnKind::seconds
+                          : m.unit == MetricUnit::bytes ? ColumnKind::bytes
+                                                        : ColumnKind::fraction;
+  if (own == nullptr) own = [](const Listed& r) { return r.run.numbers.text(id); };
+  return {column, m.title, m.meaning, kind, own, [](const Listed& r) { return r.run.numbers[id]; }};
+}
+
 // In the order in which a table that nobody has set up shows them.
-constexpr std::array kColumns{
+const std::array kColumns{
     RunColumn{"id", "#", "Number of the run in the workspace", ColumnKind::count,
               [](const Listed& r) { return std::to_string(r.run.id); },
               [](const Listed& r) { return Number(static_cast<double>(r.run.id)); }},
@@ -62,8 +64,7 @@ constexpr std::array kColumns{
               [](const Listed& r) {
                 return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
               }},
-    RunColumn{"time", "time", "Simulated time: end of the last event", ColumnKind::seconds,
-              time_of<&RunSummary::total_s>, number_of<&RunSummary::total_s>},
+    of_metric<RunMetric::time>("time"),
     RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", ColumnKind::ratio,
               [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNothing; },
               [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
@@ -79,23 +80,12 @@ constexpr std::array kColumns{
               ColumnKind::ratio,
               [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNothing; },
               [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
-    RunColumn{"compute", "compute",
-              "Time that the device computes, of the one with the most exposed communication",
-              ColumnKind::seconds, time_of<&RunSummary::compute_s>, number_of<&RunSummary::compute_s>},
-    RunColumn{"exposed", "exposed",
-              "Communication that nothing hides: comm minus compute, on the device with the most of it",
-              ColumnKind::seconds, time_of<&RunSummary::exposed_comm_s>,
-              number_of<&RunSummary::exposed_comm_s>},
-    RunColumn{"idle", "idle", "Time without compute and communication on that device", ColumnKind::seconds,
-              time_of<&RunSummary::idle_s>, number_of<&RunSummary::idle_s>},
-    RunColumn{"overlap", "overlap", "1 − exposed / comm", ColumnKind::fraction,
-              [](const Listed& r) { return r.run.overlap ? format_percent(*r.run.overlap) : kNothing; },
-              [](const Listed& r) { return r.run.overlap; }},
-    RunColumn{"sent", "sent/dev", "Bytes that a device sends, mean over devices", ColumnKind::bytes,
-              [](const Listed& r) { return format_bytes(r.run.bytes_sent); },
-              number_of<&RunSummary::bytes_sent>},
-    RunColumn{"peak", "peak mem", "Most bytes that live at once on a device", ColumnKind::bytes,
-              [](const Listed& r) { return peak_words(r.run); }, number_of<&RunSummary::peak_bytes>},
+    of_metric<RunMetric::compute>("compute"),
+    of_metric<RunMetric::exposed>("exposed"),
+    of_metric<RunMetric::idle>("idle"),
+    of_metric<RunMetric::overlap>("overlap"),
+    of_metric<RunMetric::sent>("sent"),
+    of_metric<RunMetric::peak>("peak", [](const Listed& r) { return peak_words(r.run); }),
     RunColumn{"bound", "bound", "Largest share of the critical path", ColumnKind::text,
               [](const Listed& r) { return r.run.bound; }, nullptr},
     RunColumn{"numbers", "numbers", "Comparison with the reference", ColumnKind::text,

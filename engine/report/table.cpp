@@ -12,6 +12,7 @@
 #include "engine/base/units.h"
 #include "engine/request/check_kind.h"
 #include "engine/run/difference.h"
+#include "engine/run/metrics.h"
 
 namespace shardscope {
 namespace {
@@ -85,16 +86,15 @@ TextTable comparison_table(const Comparison& comparison) {
   int place = 0;
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
-    const SimulatedSummary s = summarise(run.timeline);
+    const RunNumbers numbers = numbers_of(run.timeline);
     table.rows.push_back(
         {r.ranked ? std::to_string(++place) : kNothing, run.id ? std::to_string(*run.id) : kNothing,
          strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : kNothing,
-         format_seconds(s.total_s), r.group ? format_ratio(r.ratio_in_group) : kNothing,
+         numbers.text(RunMetric::time), r.group ? format_ratio(r.ratio_in_group) : kNothing,
          r.ranked && run.price ? format_picoseconds(run.price->total()) : kNothing,
-         format_ratio(r.ratio_to_best), format_seconds(s.compute_s), format_seconds(s.exposed_comm_s),
-         format_seconds(s.idle_s), s.overlap ? format_percent(*s.overlap) : kNothing,
-         format_bytes(mean_per_device(run.timeline).bytes_sent), peak_cell(run), s.bound,
-         numbers_cell(run.numerics)});
+         format_ratio(r.ratio_to_best), numbers.text(RunMetric::compute), numbers.text(RunMetric::exposed),
+         numbers.text(RunMetric::idle), numbers.text(RunMetric::overlap), numbers.text(RunMetric::sent),
+         peak_cell(run), summarise(run.timeline).bound, numbers_cell(run.numerics)});
   }
   return table;
 }

@@ -7,6 +7,7 @@
 #include "engine/base/units.h"
 #include "engine/report/report.h"
 #include "engine/report/table.h"
+#include "engine/run/metrics.h"
 
 namespace shardscope {
 namespace {
@@ -65,21 +66,20 @@ namespace {
 
 std::string simulated_lines(const Run& run) {
   if (run.untimed) return "not timed  " + run.untimed->text() + "\n";
-  const SimulatedSummary s = summarise(run.timeline);
-  const PerDevice mean = mean_per_device(run.timeline);
-  const PerDevice worst = max_per_device(run.timeline);
+  const RunNumbers numbers = numbers_of(run.timeline);
   const CriticalPath& c = run.timeline.critical_path;
   std::string out = fmt::format(
       "simulated  {}: compute {}, communication {}, exposed {}, idle {}, overlap {}, bound by {}\n",
-      format_seconds(s.total_s), format_seconds(s.compute_s), format_seconds(s.comm_s),
-      format_seconds(s.exposed_comm_s), format_seconds(s.idle_s),
-      s.overlap ? format_percent(*s.overlap) : kNothing, s.bound);
+      numbers.text(RunMetric::time), numbers.text(RunMetric::compute), numbers.text(RunMetric::communication),
+      numbers.text(RunMetric::exposed), numbers.text(RunMetric::idle), numbers.text(RunMetric::overlap),
+      summarise(run.timeline).bound);
   out +=
       fmt::format("critical   compute {}, memory {}, latency {}, bandwidth {}, overhead {}\n",
                   format_picoseconds(c.compute), format_picoseconds(c.memory), format_picoseconds(c.latency),
                   format_picoseconds(c.bandwidth), format_picoseconds(c.overhead));
-  out += fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(mean.flops, "FLOP"),
-                     format_bytes(mean.bytes_sent), format_bytes(worst.peak_bytes), fit_words(run));
+  out +=
+      fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(numbers.get(RunMetric::flops), "FLOP"),
+                  numbers.text(RunMetric::sent), numbers.text(RunMetric::peak), fit_words(run));
   for (const CollectiveSummary& k : run.timeline.collectives) {
     out += fmt::format("           {} × {} over {}, {}: {} step{}, {} a device\n", k.count, k.opcode,
                        k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps, k.steps == 1 ? "" : "s",
@@ -128,30 +128,95 @@ static std::string measured_cell(const Run& run) {
   return run.measured && run.id ? fmt::format("{:.9g}", run.measured->wall_s) : "";
 }
 
+namespace {
+
+using CsvCell = std::string(const RankedRun& ranked, const RunNumbers& numbers);
+struct CsvColumn {
+  const char* header;
+  CsvCell* cell;
+};
+
+std::string exact_number(RunMetric id, const RunNumbers& numbers) {
+  if (!numbers[id]) return "";
+  const MetricUnit unit = metric(id).unit;
+  return unit == MetricUnit::seconds ? fmt::format("{:.12g}", *numbers[id])
+         : unit == MetricUnit::bytes ? fmt::format("{:.0f}", *numbers[id])
+                                     : fmt::format("{:.6g}", *numbers[id]);
+}
+template <RunMetric id>
+CsvColumn csv_metric(const char* header = metric(id).key) {
+  return {header, [](const RankedRun&, const RunNumbers& numbers) { return exact_number(id, numbers); }};
+}
+// Of the run alone.
+template <auto of>
+CsvColumn csv_column(const char* header) {
+  return {header, [](const RankedRun& r, const RunNumbers&) -> std::string { return of(*r.run); }};
+}
+std::string csv_bool(bool value) {
+  return value ? "true" : "false";
+}
+std::string error_of(const Run& run, ErrorNorms ExactComparison::*side) {
+  return run.numerics.exact ? fmt::format("{:.6g}", ((*run.numerics.exact).*side).rel_frobenius) : "";
+}
+
+const std::vector<CsvColumn>& csv_columns() {
+  static const std::vector<CsvColumn> kCsvColumns = {
+      csv_column<[](const Run& r) { return r.id ? std::to_string(*r.id) : ""; }>("run_id"),
+      csv_column<[](const Run& r) { return csv_cell(r.strategy); }>("strategy"),
+      csv_column<[](const Run& r) { return csv_cell(r.asked.label); }>("label"),
+      csv_column<[](const Run& r) { return name(r.kind); }>("kind"),
+      csv_column<[](const Run& r) { return "\"" + r.mesh.text() + "\""; }>("mesh"),
+      csv_column<[](const Run& r) { return std::to_string(r.problem.m); }>("m"),
+      csv_column<[](const Run& r) { return std::to_string(r.problem.k); }>("k"),
+      csv_column<[](const Run& r) { return std::to_string(r.problem.n); }>("n"),
+      csv_column<[](const Run& r) { return name(r.problem.dtype); }>("dtype"),
+      csv_column<[](const Run& r) { return csv_cell(r.hardware.name); }>("hardware"),
+      csv_metric<RunMetric::time>(),
+      {"ratio_to_best",
+       [](const RankedRun& r, const RunNumbers&) { return fmt::format("{:.6g}", r.ratio_to_best); }},
+      csv_metric<RunMetric::compute>(),
+      csv_metric<RunMetric::communication>(),
+      csv_metric<RunMetric::exposed>(),
+      csv_metric<RunMetric::idle>(),
+      csv_metric<RunMetric::overlap>(),
+      csv_column<[](const Run& r) { return summarise(r.timeline).bound; }>("bound"),
+      csv_metric<RunMetric::sent>("bytes_sent_per_device"),
+      csv_metric<RunMetric::peak>(),
+      csv_column<[](const Run& r) { return csv_bool(r.numerics.checked); }>("checked"),
+      csv_column<[](const Run& r) { return csv_bool(r.numerics.allclose); }>("allclose"),
+      csv_column<[](const Run& r) { return fmt::format("{:g}", r.numerics.max_abs); }>("max_abs"),
+      csv_column<measured_cell>("measured_wall_s"),
+      csv_column<[](const Run& r) {
+        return r.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *r.hardware.memory.hbm_bytes) : "";
+      }>("hbm_bytes"),
+      csv_column<[](const Run& r) { return fits_hbm(r) ? csv_bool(*fits_hbm(r)) : ""; }>("fits"),
+      csv_column<[](const Run& r) { return csv_cell(r.numerics.reference); }>("reference"),
+      csv_column<[](const Run& r) { return error_of(r, &ExactComparison::result); }>("rel_error"),
+      csv_column<[](const Run& r) { return error_of(r, &ExactComparison::reference); }>(
+          "reference_rel_error"),
+      {"group", [](const RankedRun& r, const RunNumbers&) { return r.group ? group_name(*r.group) : ""; }},
+      {"ratio_in_group",
+       [](const RankedRun& r, const RunNumbers&) {
+         return r.group ? fmt::format("{:.6g}", r.ratio_in_group) : "";
+       }},
+      csv_column<[](const Run& r) {
+        return r.price ? fmt::format("{:.12g}", to_seconds(r.price->total())) : "";
+      }>("price_s"),
+  };
+  return kCsvColumns;
+}
+
+}  // namespace
+
 std::string compare_csv(const Comparison& comparison) {
-  std::string out =
-      "run_id,strategy,label,kind,mesh,m,k,n,dtype,hardware,total_s,ratio_to_best,compute_s,comm_s,exposed_"
-      "comm_s,idle_s,"
-      "overlap,bound,bytes_sent_per_device,peak_bytes,checked,allclose,max_abs,measured_wall_s,"
-      "hbm_bytes,fits,reference,rel_error,reference_rel_error,group,ratio_in_group,price_s\n";
+  std::vector<std::string> cells;
+  for (const CsvColumn& column : csv_columns()) cells.emplace_back(column.header);
+  std::string out = join(cells, ",") + "\n";
   for (const RankedRun& r : rank(comparison.runs)) {
-    const Run& run = *r.run;
-    const SimulatedSummary s = summarise(run.timeline);
-    out += fmt::format(
-        "{},{},{},{},\"{}\",{},{},{},{},{},{:.12g},{:.6g},{:.12g},{:.12g},{:.12g},{:.12g},{},{},{:.0f},{:"
-        ".0f},{},{},{:g},{},{},{},{},{},{},{},{},{}\n",
-        run.id ? std::to_string(*run.id) : "", csv_cell(run.strategy), csv_cell(run.asked.label),
-        name(run.kind), run.mesh.text(), run.problem.m, run.problem.k, run.problem.n, name(run.problem.dtype),
-        csv_cell(run.hardware.name), s.total_s, r.ratio_to_best, s.compute_s, s.comm_s, s.exposed_comm_s,
-        s.idle_s, s.overlap ? fmt::format("{:.6g}", *s.overlap) : "", s.bound,
-        mean_per_device(run.timeline).bytes_sent, max_per_device(run.timeline).peak_bytes,
-        run.numerics.checked, run.numerics.allclose, run.numerics.max_abs, measured_cell(run),
-        run.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *run.hardware.memory.hbm_bytes) : "",
-        fits_hbm(run) ? (*fits_hbm(run) ? "true" : "false") : "", csv_cell(run.numerics.reference),
-        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->result.rel_frobenius) : "",
-        run.numerics.exact ? fmt::format("{:.6g}", run.numerics.exact->reference.rel_frobenius) : "",
-        r.group ? group_name(*r.group) : "", r.group ? fmt::format("{:.6g}", r.ratio_in_group) : "",
-        run.price ? fmt::format("{:.12g}", to_seconds(run.price->total())) : "");
+    const RunNumbers numbers = numbers_of(r.run->timeline);
+    cells.clear();
+    for (const CsvColumn& column : csv_columns()) cells.push_back(column.cell(r, numbers));
+    out += join(cells, ",") + "\n";
   }
   return out;
 }

@@ -32,14 +32,10 @@ RunSummary summary_of(const Run& run) {
   out.n = run.problem.n;
   out.dtype = name(run.problem.dtype);
   out.total = run.timeline.total;
-  const SimulatedSummary s = summarise(run.timeline);
-  out.total_s = s.total_s;
-  out.compute_s = s.compute_s;
-  out.comm_s = s.comm_s;
-  out.exposed_comm_s = s.exposed_comm_s;
-  out.idle_s = s.idle_s;
-  out.overlap = s.overlap;
-  out.bound = s.bound;
+  const RunNumbers numbers = numbers_of(run.timeline);
+  for (const Metric& m : run_metrics())
+    if (*m.column != '\0') out.numbers[m.id] = numbers[m.id];
+  out.bound = summarise(run.timeline).bound;
   out.group = group_key(run);
   const RunEnds ends = ends_of(run);
   out.inputs = text(ends.inputs);
@@ -49,8 +45,6 @@ RunSummary summary_of(const Run& run) {
     out.price = run.price->total();
     out.price_words = run.price->words();
   }
-  out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
-  out.peak_bytes = max_per_device(run.timeline).peak_bytes;
   out.events = std::ssize(run.timeline.events);
   out.hbm_bytes = run.hardware.memory.hbm_bytes;
   out.numerics_checked = run.numerics.checked;

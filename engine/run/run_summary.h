@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/run/metrics.h"
 #include "engine/run/run.h"
 
 namespace shardscope {
@@ -20,8 +21,7 @@ struct RunSummary {
   int64_t m = 0, k = 0, n = 0;
   std::string dtype;
   Picoseconds total = 0;
-  double total_s = 0, compute_s = 0, comm_s = 0, exposed_comm_s = 0, idle_s = 0;
-  std::optional<double> overlap;
+  RunNumbers numbers;  // those that the record keeps
   std::string bound;
   // Which others it is compared with as it is, and what it costs beside the rest (run_ends.h, price.h).
   std::string group, inputs, outputs, signature;
@@ -29,9 +29,10 @@ struct RunSummary {
   std::string price_words;
   // What it is ranked by.
   Picoseconds priced_total() const { return total + price.value_or(0); }
-  double bytes_sent = 0, peak_bytes = 0;
   int64_t events = 0;               // that were kept
   std::optional<double> hbm_bytes;  // of the chip; none when not published
+  // Whether the fullest device needs more than the chip has; false where nobody knows.
+  bool exceeds_hbm() const { return hbm_bytes && numbers.get(RunMetric::peak) > *hbm_bytes; }
   bool numerics_checked = false, allclose = false;
   std::optional<double> measured_wall_s;
   bool operator==(const RunSummary&) const = default;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/base/units.h"
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 
 namespace shardscope {
 namespace {

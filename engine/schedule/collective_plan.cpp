@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"

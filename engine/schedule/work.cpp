@@ -9,7 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/text.h"
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/rounds.h"

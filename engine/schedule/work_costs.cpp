@@ -7,7 +7,7 @@
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
-#include "engine/run/local/local_cost.h"
+#include "engine/run/local_cost.h"
 
 namespace shardscope {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "engine/base/utc_now.h"
 #include "engine/session/data_cache.h"
+#include "engine/session/earlier_runs.h"
 #include "engine/session/plan.h"
 #include "engine/session/price.h"
-#include "engine/session/resume/earlier_runs.h"
 #include "engine/session/session.h"
 
 namespace shardscope {

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/request/request_json.h"
+#include "engine/run/metrics.h"
 #include "engine/trace/loader.h"
 #include "engine/trace/run_json.h"
 #include "engine/trace/run_listing.h"
@@ -25,7 +26,7 @@ void set_measured(NewRow& row, const Measured& m) {
 
 void set_timeline(NewRow& row, const Timeline& t) {
   row.set("devices", t.devices).set("total", t.total).set("event_count", t.event_count);
-  row.set("events_kept", static_cast<int64_t>(t.events.size())).set("mxu_utilisation", t.mxu_utilisation);
+  row.set("events_kept", static_cast<int64_t>(t.events.size()));
   row.set("memory_kept", static_cast<int64_t>(t.memory.size()));
   row.set("lanes", lanes_json(t.lanes).dump()).set("collectives", collectives_json(t.collectives).dump());
   row.set("assumptions", Json(t.assumptions).dump());
@@ -33,13 +34,10 @@ void set_timeline(NewRow& row, const Timeline& t) {
   row.set("critical_compute", path.compute).set("critical_memory", path.memory);
   row.set("critical_latency", path.latency).set("critical_bandwidth", path.bandwidth);
   row.set("critical_overhead", path.overhead);
-  const SimulatedSummary s = summarise(t);
-  row.set("total_s", s.total_s).set("compute_s", s.compute_s).set("comm_s", s.comm_s);
-  row.set("exposed_comm_s", s.exposed_comm_s).set("idle_s", s.idle_s);
-  row.set("communication_overlap", s.overlap).set("bound", s.bound);
-  const PerDevice mean = mean_per_device(t);
-  row.set("flops", mean.flops).set("bytes_sent", mean.bytes_sent).set("bytes_received", mean.bytes_received);
-  row.set("bytes_relayed", mean.bytes_relayed).set("peak_bytes", max_per_device(t).peak_bytes);
+  row.set("bound", summarise(t).bound);
+  const RunNumbers numbers = numbers_of(t);
+  for (const Metric& m : run_metrics())
+    if (*m.column != '\0') row.set(m.column, numbers[m.id]);
 }
 
 Result<ElementType> element_type(const std::string& text) {

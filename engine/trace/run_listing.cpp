@@ -36,26 +36,23 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
     *text = row.text(c++);
   for (int64_t* size : {&r.m, &r.k, &r.n}) *size = row.integer(c++);
   r.dtype = row.text(11);
-  c = 12;
-  for (double* time : {&r.total_s, &r.compute_s, &r.comm_s, &r.exposed_comm_s, &r.idle_s})
-    *time = row.real(c++);
-  r.overlap = optional(17);
-  r.bound = row.text(18);
-  r.bytes_sent = row.real(19);
-  r.peak_bytes = row.real(20);
-  r.numerics_checked = row.integer(21) != 0;
-  r.allclose = row.integer(22) != 0;
-  r.measured_wall_s = optional(23);
-  r.hbm_bytes = optional(24);
-  TRY(r.kind, named(row.text(25), StrategyKind::broken));
-  r.total = row.integer(26);
-  r.devices = row.integer32(27);
-  r.given = {row.text(28), read_tags(row.text(29)), row.text(30), row.text(31)};
-  c = 32;
+  r.bound = row.text(12);
+  r.numerics_checked = row.integer(13) != 0;
+  r.allclose = row.integer(14) != 0;
+  r.measured_wall_s = optional(15);
+  r.hbm_bytes = optional(16);
+  TRY(r.kind, named(row.text(17), StrategyKind::broken));
+  r.total = row.integer(18);
+  r.devices = row.integer32(19);
+  r.given = {row.text(20), read_tags(row.text(21)), row.text(22), row.text(23)};
+  c = 24;
   for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
-  if (!row.is_null(35)) r.price = row.integer(35);
-  TRY_VOID(read_words(row, 36, path, r));
-  r.events = row.integer(39);
+  if (!row.is_null(27)) r.price = row.integer(27);
+  TRY_VOID(read_words(row, 28, path, r));
+  r.events = row.integer(31);
+  c = 32;
+  for (const Metric& m : run_metrics())
+    if (*m.column != '\0') r.numbers[m.id] = optional(c++);
   return r;
 }
 
@@ -74,13 +71,15 @@ Result<std::vector<RunSummary>> list_runs(const Database& db) {
   const std::string labels = labelled ? "r.name, r.tags, r.note, r.origin, " : "'', '', '', '', ";
   const std::string prices = priced ? "r.rivals, r.inputs, r.outputs, r.price, r.price_legs, r.module"
                                     : "'', '', '', NULL, NULL, NULL";
+  std::string numbers;
+  for (const Metric& m : run_metrics())
+    if (*m.column != '\0') numbers += std::string(", r.") + m.column;
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
-                 " r.m, r.k, r.n, r.dtype, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,"
-                 " r.idle_s, r.communication_overlap, r.bound, r.bytes_sent, r.peak_bytes, q.checked,"
-                 " q.allclose, r.wall_s, r.hbm_bytes, r.kind, r.total, r.devices, " +
-                 labels + prices +
-                 ", r.hardware_toml, r.events_kept FROM run r LEFT JOIN numerics q ON q.run = r.id"
+                 " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.wall_s, r.hbm_bytes, r.kind,"
+                 " r.total, r.devices, " +
+                 labels + prices + ", r.hardware_toml, r.events_kept" + numbers +
+                 " FROM run r LEFT JOIN numerics q ON q.run = r.id"
                  " WHERE r.status <> 'recording' AND NOT r." +
                  std::string(kIsHidden).substr(1) + " ORDER BY r.id"));
   std::vector<RunSummary> runs;

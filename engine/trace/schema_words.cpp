@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/run/metrics.h"
 #include "engine/trace/workspace_file.h"
 
 namespace shardscope {
@@ -69,7 +70,6 @@ constexpr std::array kColumnWords{
     Words{"fill", "", "How the inputs were filled"},
     Words{"seed", "", "Seed of the fill, or of the first schedule"},
     Words{"overlap", "", "1 − exposed / communication; of run: whether overlap was on"},
-    Words{"communication_overlap", "", "1 − exposed / communication"},
     Words{"collective", "", "Algorithm that was asked for"},
     Words{"options", "", "Options of the strategy, JSON"},
     Words{"ignored_options", "", "Options that the strategy does not use, JSON"},
@@ -79,15 +79,10 @@ constexpr std::array kColumnWords{
     Words{"writer", "", "Process that writes or hides it"},
     Words{"kind", "", "matmul, part, example or broken; of an event: compute, transfer or copy"},
     Words{"total", "ps", "Simulated time: end of the last event"},
-    Words{"total_s", "s", "Simulated time: end of the last event"},
     Words{"compute", "ps", "Time that a device computes"},
-    Words{"compute_s", "s", "Time that the device with the most exposed communication computes"},
     Words{"comm", "ps", "Time with a transfer of the device"},
-    Words{"comm_s", "s", "Time with a transfer of that device"},
     Words{"exposed", "ps", "Communication that no computing hides"},
-    Words{"exposed_comm_s", "s", "Communication that no computing hides"},
     Words{"idle", "ps", "Time without compute and communication"},
-    Words{"idle_s", "s", "Time without compute and communication"},
     Words{"bound", "", "Largest share of the critical path"},
     Words{"flops", "flop", "Operations of products, unpadded"},
     Words{"padded_flops", "flop", "Operations with padding to the matrix unit"},
@@ -102,7 +97,6 @@ constexpr std::array kColumnWords{
     Words{"event_count", "", "Events over all devices, or of a lane"},
     Words{"events_kept", "", "Events that are stored"},
     Words{"memory_kept", "", "Devices with a memory profile"},
-    Words{"mxu_utilisation", "", "Flops over padded flops"},
     Words{"lanes", "", "Lanes by their number, JSON"},
     Words{"collectives", "", "Collectives by opcode and axis, JSON"},
     Words{"assumptions", "", "What had to be assumed for the time, JSON"},
@@ -237,6 +231,13 @@ const Words* find(const std::array<Words, N>& words, std::string_view name) {
   return found == words.end() ? nullptr : &*found;
 }
 
+// A run's numbers say theirs themselves; what else is called as one of them is said here.
+std::string meaning_of_column(std::string_view name) {
+  if (const Words* known = find(kColumnWords, name)) return known->meaning;
+  const Metric* number = find_metric_column(name);
+  return number == nullptr ? "" : number->meaning;
+}
+
 }  // namespace
 
 Result<std::vector<TableWords>> schema_of(const Workspace& workspace) {
@@ -253,14 +254,14 @@ Result<std::vector<TableWords>> schema_of(const Workspace& workspace) {
       const Words* table = find(kTables, row.text(0));
       out.push_back({row.text(0), table != nullptr ? table->meaning : "", row.integer(1) != 0, {}});
     }
-    const Words* column = find(kColumnWords, row.text(2));
-    out.back().columns.push_back({row.text(2), row.text(3), column != nullptr ? column->unit : "",
-                                  column != nullptr ? column->meaning : ""});
+    out.back().columns.push_back(
+        {row.text(2), row.text(3), unit_of_column(row.text(2)), meaning_of_column(row.text(2))});
   }
 }
 
 std::string unit_of_column(std::string_view name) {
   if (const Words* known = find(kColumnWords, name)) return known->unit;
+  if (const Metric* known = find_metric_column(name)) return symbol(known->unit);
   if (name.ends_with("_s")) return "s";
   if (name.ends_with("_ps")) return "ps";
   if (name.ends_with("bytes") || name.starts_with("bytes")) return "B";

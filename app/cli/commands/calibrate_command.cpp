@@ -11,7 +11,7 @@
 #include "engine/base/utc_now.h"
 #include "engine/measure/calibrate.h"
 #include "engine/measure/trace_points.h"
-#include "engine/report/calibration/calibration_report.h"
+#include "engine/report/calibration_report.h"
 #include "engine/trace/measured_record.h"
 
 namespace shardscope {

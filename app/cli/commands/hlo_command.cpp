@@ -12,8 +12,8 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
-#include "engine/program/forms/module_form.h"
 #include "engine/program/mlir/module_text.h"
+#include "engine/program/module_form.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {

@@ -7,7 +7,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/measure/import/import.h"
-#include "engine/report/measured/measured_report.h"
+#include "engine/report/measured_report.h"
 #include "engine/trace/measured_record.h"
 #include "engine/trace/workspace.h"
 

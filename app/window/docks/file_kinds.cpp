@@ -12,7 +12,7 @@
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/written_bar.h"
 #include "engine/hardware/hardware.h"
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 #include "engine/tune/model_file.h"
 
 namespace shardscope {

@@ -7,7 +7,7 @@
 #include "app/window/document/language.h"
 #include "app/window/settings/save_text.h"
 #include "engine/base/read_file.h"
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 
 namespace shardscope {
 namespace {

@@ -87,7 +87,7 @@ QString RunsList::words(size_t group) const {
   if (!g.best) return out;
   const RunSummary& best = runs_->rows()[*g.best];
   return out + "   best %1  %2"_tr.arg(QString::fromStdString(best.strategy),
-                                       QString::fromStdString(format_seconds(best.total_s)));
+                                       QString::fromStdString(best.numbers.text(RunMetric::time)));
 }
 
 int RunsList::rowCount(const QModelIndex& parent) const {

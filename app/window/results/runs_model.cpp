@@ -25,10 +25,6 @@ QString about(int column) {
 // Pieces of a product are no rivals: they sort behind every ratio.
 constexpr double kBehindRanked = 1e12;
 
-bool does_not_fit(const RunSummary& row) {
-  return row.hbm_bytes && row.peak_bytes > *row.hbm_bytes;
-}
-
 bool assumes(const Run* run) {
   return run != nullptr && !run->timeline.assumptions.empty();
 }
@@ -46,7 +42,7 @@ QString explained(int column, const QString& formula, const Run* run = nullptr) 
 // "all-gather over col 3.0 MiB + … = 7.0 MiB": what a device sends, by collective.
 QString sent_formula(const Run* run, const RunSummary& row) {
   const auto bytes = [](double b) { return QString::fromStdString(format_bytes(b)); };
-  QString sum = bytes(row.bytes_sent) + " a device"_tr;
+  QString sum = bytes(row.numbers.get(RunMetric::sent)) + " a device"_tr;
   if (run == nullptr || run->timeline.collectives.empty()) return sum;
   QStringList parts;
   for (const CollectiveSummary& c : run->timeline.collectives) {
@@ -140,7 +136,7 @@ QVariant RunsModel::sortKey(size_t row, int column) const {
   const RunColumn& c = column_at(column);
   if (c.number == nullptr) return text(row, column);
   const auto number = c.number({rows_[row], ranks_[row]});
-  return number.value_or(kBehindRanked + rows_[row].total_s);
+  return number.value_or(kBehindRanked + rows_[row].numbers.get(RunMetric::time));
 }
 
 // Whom a run is compared with.
@@ -168,22 +164,23 @@ QString RunsModel::rankTooltip(size_t row, int column) const {
 
 // Where its time goes.
 QString RunsModel::timeTooltip(size_t row, int column) const {
-  const RunSummary& r = rows_[row];
-  const auto seconds = [](double s) { return QString::fromStdString(format_seconds(s)); };
-  if (column == exposed)
-    return explained(column, "%1 of %2 communication; %3 of it run beside the %4 of compute"_tr.arg(
-                                 seconds(r.exposed_comm_s), seconds(r.comm_s),
-                                 seconds(r.comm_s - r.exposed_comm_s), seconds(r.compute_s)));
-  if (column == overlap && !r.overlap) return explained(column, "none: nothing is communicated"_tr);
+  const RunNumbers& numbers = rows_[row].numbers;
+  const auto of = [&](RunMetric which) { return QString::fromStdString(numbers.text(which)); };
+  const QString bare = of(RunMetric::exposed), all = of(RunMetric::communication);
+  if (column == exposed) {
+    const double hidden = numbers.get(RunMetric::communication) - numbers.get(RunMetric::exposed);
+    return explained(column,
+                     "%1 of %2 communication; %3 of it run beside the %4 of compute"_tr.arg(
+                         bare, all, QString::fromStdString(format_seconds(hidden)), of(RunMetric::compute)));
+  }
+  if (column == overlap && !numbers[RunMetric::overlap])
+    return explained(column, "none: nothing is communicated"_tr);
   if (column == overlap)
-    return explained(column, QString("1 − %1 / %2 = %3")
-                                 .arg(seconds(r.exposed_comm_s), seconds(r.comm_s),
-                                      QString::fromStdString(format_percent(*r.overlap))));
-  return explained(
-      column,
-      "%1 = compute %2 + exposed communication %3 + idle %4"_tr.arg(
-          seconds(r.total_s), seconds(r.compute_s), seconds(r.exposed_comm_s), seconds(r.idle_s)),
-      column == time ? runOf(row) : nullptr);
+    return explained(column, QString("1 − %1 / %2 = %3").arg(bare, all, of(RunMetric::overlap)));
+  return explained(column,
+                   "%1 = compute %2 + exposed communication %3 + idle %4"_tr.arg(
+                       of(RunMetric::time), of(RunMetric::compute), bare, of(RunMetric::idle)),
+                   column == time ? runOf(row) : nullptr);
 }
 
 QString RunsModel::tooltip(size_t row, int column) const {
@@ -206,8 +203,9 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case peak:
       return explained(column,
                        "%1 = %2 bytes on the fullest device, inputs and result included%3"_tr.arg(
-                           bytes(r.peak_bytes), QLocale::c().toString(r.peak_bytes, 'f', 0),
-                           does_not_fit(r) ? "; does not fit the %1 of HBM of %2"_tr.arg(
+                           bytes(r.numbers.get(RunMetric::peak)),
+                           QLocale::c().toString(r.numbers.get(RunMetric::peak), 'f', 0),
+                           r.exceeds_hbm() ? "; does not fit the %1 of HBM of %2"_tr.arg(
                                                  bytes(*r.hbm_bytes), QString::fromStdString(r.hardware))
                                            : QString()));
     case mesh:
@@ -266,7 +264,7 @@ QVariant RunsModel::look(size_t row, int column, int role) const {
   const RunSummary& r = rows_[row];
   if (old_.count(r.id) > 0) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
   const bool wrong = column == numerics && r.numerics_checked && !r.allclose;
-  if (wrong || (column == peak && does_not_fit(r)))
+  if (wrong || (column == peak && r.exceeds_hbm()))
     return QGuiApplication::palette().brush(QPalette::BrightText);
   return {};
 }

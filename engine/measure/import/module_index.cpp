@@ -7,7 +7,7 @@
 #include "engine/measure/import/hlo_line.h"
 #include "engine/measure/import/kernel_table.h"
 #include "engine/program/analysis/analysis.h"
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 
 namespace shardscope {
 namespace {

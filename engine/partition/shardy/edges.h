@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/numbered.h"
 #include "engine/partition/shardy/factor_rule.h"
 #include "engine/partition/shardy/factor_spread.h"
-#include "engine/partition/shardy/numbered.h"
 #include "engine/partition/shardy/shardy_arrays.h"
 #include "engine/partition/types/spmd_prepare.h"
 

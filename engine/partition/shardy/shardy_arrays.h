@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/numbered.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/shardy/axis_lists.h"
-#include "engine/partition/shardy/numbered.h"
 #include "engine/partition/types/open_ends.h"
 
 namespace shardscope {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/report/run_operations.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/report/run_difference.h"
-#include "engine/run/measured/residual.h"
+#include "engine/run/residual.h"
 
 namespace shardscope {
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 #include "engine/report/ranking.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"

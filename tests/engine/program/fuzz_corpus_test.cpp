@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "engine/program/forms/module_form.h"
 #include "engine/program/mlir/module_text.h"
+#include "engine/program/module_form.h"
 
 namespace shardscope::fuzz_corpus_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "engine/base/file/wire.h"
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 #include "engine/program/proto/module_proto.h"
 
 namespace shardscope::hlo_proto_test {

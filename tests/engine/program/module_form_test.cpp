@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's form is found by what is in it; what we cannot read ends in a line that says what makes text of
 // it.
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

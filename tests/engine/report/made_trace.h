@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/program/analysis/analysis.h"
-#include "engine/run/measured/residual.h"
+#include "engine/run/residual.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 

@@ -18,10 +18,10 @@ RunSummary run_of(int64_t id, const std::string& strategy, double total_s) {
   r.hardware = "tpu-v5e";
   r.m = r.k = r.n = 1024;
   r.dtype = "bf16";
-  r.total_s = total_s;
+  r.numbers[RunMetric::time] = total_s;
   r.total = to_picoseconds(total_s);
-  r.exposed_comm_s = total_s / 5;
-  r.peak_bytes = 2 << 20;
+  r.numbers[RunMetric::exposed] = total_s / 5;
+  r.numbers[RunMetric::peak] = 2 << 20;
   r.group = "one";
   return r;
 }
@@ -31,7 +31,7 @@ class RunList : public ::testing::Test {
   RunList() {
     runs[0].given = {"baseline", {"paper", "slow"}, "kept for the talk"};
     runs[2].m = 512;
-    runs[2].overlap = 0.25;
+    runs[2].numbers[RunMetric::overlap] = 0.25;
     ranks = ranks_by_place(runs);
   }
   std::vector<int64_t> filtered(const std::string& text) {
@@ -78,7 +78,7 @@ TEST_F(RunList, AColumnIsComparedAsTextOrAsNumberWithItsUnit) {
 }
 
 TEST_F(RunList, APercentageOfATimeIsAPartOfTheRunsOwn) {
-  runs[1].exposed_comm_s = 0.05 * runs[1].total_s;
+  runs[1].numbers[RunMetric::exposed] = 0.05 * runs[1].numbers.get(RunMetric::time);
   EXPECT_EQ(filtered("exposed>10%"), (Ids{1, 3}));
   EXPECT_EQ(filtered("exposed<=5%"), (Ids{2}));
   EXPECT_EQ(filtered("exposed>30us"), (Ids{1}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A short sum in a narrow float, rounding by rounding.
-#include "engine/run/sums/sum_steps.h"
+#include "engine/run/sum_steps.h"
 
 #include <cmath>
 #include <cstring>

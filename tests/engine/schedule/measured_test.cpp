@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/schedule/retiming.h"

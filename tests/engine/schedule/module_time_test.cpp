@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/program/text/hlo_text.h"
-#include "engine/run/local/local_cost.h"
+#include "engine/run/local_cost.h"
 #include "engine/schedule/timed_form.h"
 #include "tests/engine/schedule/programs.h"
 

@@ -75,7 +75,7 @@ TEST(Workspace, GivesBackEveryStrategyAfterTheFileIsReopened) {
   ASSERT_EQ(rows.size(), runs.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].strategy, runs[i]->strategy);
-    EXPECT_EQ(rows[i].total_s, to_seconds(runs[i]->timeline.total));
+    EXPECT_EQ(rows[i].numbers.get(RunMetric::time), to_seconds(runs[i]->timeline.total));
     expect_equal_runs(*runs[i], *workspace->load(rows[i].id).value());
   }
 }

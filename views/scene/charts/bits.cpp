@@ -7,7 +7,7 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
-#include "engine/run/sums/sum_steps.h"
+#include "engine/run/sum_steps.h"
 #include "views/scene/core/pen.h"
 
 namespace shardscope {

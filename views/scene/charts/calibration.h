@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/measured/calibration.h"
+#include "engine/run/calibration.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

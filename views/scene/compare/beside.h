@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/measured/residual.h"
+#include "engine/run/residual.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

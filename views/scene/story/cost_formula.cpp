@@ -7,11 +7,11 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/collectives/measured/measured_pace.h"
+#include "engine/collectives/measured_pace.h"
 #include "engine/hardware/cost.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
-#include "engine/run/local/local_cost.h"
+#include "engine/run/local_cost.h"
 #include "engine/story/beat_facts.h"
 #include "engine/story/sums/operation_name.h"
 #include "views/scene/story/event_text.h"

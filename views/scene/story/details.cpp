@@ -9,6 +9,7 @@
 #include "engine/base/csv.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/run/metrics.h"
 #include "engine/story/sums/range_table.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/cost_formula.h"
@@ -237,16 +238,17 @@ Details of_run(const ViewInput& input) {
   const SimulatedSummary sum = summarise(input.run.timeline);
   const std::string device = "device " + device_name(input.run.mesh, sum.device);
   DetailSection section;
-  section.facts = {{"time", format_seconds(sum.total_s), "end of the last event"},
-                   {"compute", format_seconds(sum.compute_s), "of " + device + ", the most exposed"},
-                   {"communication", format_seconds(sum.comm_s)},
-                   {"exposed", format_seconds(sum.exposed_comm_s), "communication that nothing hides"}};
-  if (sum.overlap) {
+  const RunNumbers numbers = numbers_of(input.run.timeline);
+  const std::string communication = numbers.text(RunMetric::communication);
+  const std::string exposed = numbers.text(RunMetric::exposed);
+  section.facts = {{"time", numbers.text(RunMetric::time), "end of the last event"},
+                   {"compute", numbers.text(RunMetric::compute), "of " + device + ", the most exposed"},
+                   {"communication", communication},
+                   {"exposed", exposed, "communication that nothing hides"}};
+  if (sum.overlap)
     section.facts.push_back(
-        {"overlap", format_percent(*sum.overlap),
-         fmt::format("1 − {} / {}", format_seconds(sum.exposed_comm_s), format_seconds(sum.comm_s))});
-  }
-  section.facts.push_back({"idle", format_seconds(sum.idle_s)});
+        {"overlap", numbers.text(RunMetric::overlap), fmt::format("1 − {} / {}", exposed, communication)});
+  section.facts.push_back({"idle", numbers.text(RunMetric::idle)});
   section.facts.push_back({"bound by", sum.bound, "the largest part of the critical path"});
   for (const std::string& assumption : input.run.timeline.assumptions)
     section.facts.push_back({"", "≈ " + assumption});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/local/local_cost.h"
+#include "engine/run/local_cost.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/forms/module_form.h"
+#include "engine/program/module_form.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ Error no_bytecode(std::string_view file, bool exported) {
 }
 
 // "jit_layer" of "jit_layer(12601)".
-std::string_view without_number(std::string_view name) {
+std::string_view without_copy_number(std::string_view name) {
   return name.substr(0, name.find('('));
 }
 
@@ -54,7 +54,7 @@ Result<ModuleText> of_profile(std::string_view bytes, std::string_view file, std
     names.emplace_back("…");
   }
   const auto chosen = std::ranges::find_if(all, [&](const proto::ProfileModule& m) {
-    return wanted.empty() || m.name == wanted || without_number(m.name) == wanted;
+    return wanted.empty() || m.name == wanted || without_copy_number(m.name) == wanted;
   });
   if (chosen == all.end())
     return invalid(fmt::format("no module '{}', the profile has {}", wanted, join(names, ", ")),

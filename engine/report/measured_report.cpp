@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/measured/measured_report.h"
+#include "engine/report/measured_report.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/run/measured/calibration.h"
+#include "engine/run/calibration.h"
 
 namespace shardscope {
 

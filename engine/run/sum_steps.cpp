@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/sums/sum_steps.h"
+#include "engine/run/sum_steps.h"
 
 #include <cmath>
 

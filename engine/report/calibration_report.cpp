@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/calibration/calibration_report.h"
+#include "engine/report/calibration_report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

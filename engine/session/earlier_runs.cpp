@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session/resume/earlier_runs.h"
+#include "engine/session/earlier_runs.h"
 
 #include <algorithm>
 #include <utility>

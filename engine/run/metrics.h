@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers that a run comes to, each once: JSON, tables, filters, reports, lessons and the record read
+// them here. A new number is a row.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/run/timeline.h"
+
+namespace shardscope {
+
+enum class RunMetric : unsigned char {
+  time,
+  compute,
+  communication,
+  exposed,
+  idle,
+  overlap,
+  mxu_utilisation,
+  flops,
+  sent,
+  received,
+  relayed,
+  mean_peak,
+  most_flops,
+  most_sent,
+  most_received,
+  most_relayed,
+  peak,
+};
+inline constexpr size_t kRunMetrics = static_cast<size_t>(RunMetric::peak) + 1;
+
+// What metrics are read off.
+struct RunFigures {
+  SimulatedSummary simulated;
+  PerDevice mean, most;
+  double mxu_utilisation = 1;
+};
+
+enum class MetricUnit { seconds, bytes, fraction, flops };
+const char* symbol(MetricUnit unit);  // "s", "B", "", "flop"
+// Which object of a run's JSON has it.
+enum class MetricGroup { simulated, per_device, per_device_max };
+
+struct Metric {
+  RunMetric id;
+  MetricGroup group;
+  const char* key;     // in that object
+  const char* column;  // of the record's table `run`; "": none
+  const char* title;   // heads columns
+  MetricUnit unit;
+  const char* meaning;  // one sentence
+  std::optional<double> (*of)(const RunFigures&);
+};
+// By RunMetric.
+std::span<const Metric> run_metrics();
+inline const Metric& metric(RunMetric id) {
+  return run_metrics()[static_cast<size_t>(id)];
+}
+const Metric* find_metric_column(std::string_view column);  // null: no metric is kept in it
+
+// All of them, of one run; none where a run has no such number.
+class RunNumbers {
+ public:
+  std::optional<double>& operator[](RunMetric id) { return values_[static_cast<size_t>(id)]; }
+  const std::optional<double>& operator[](RunMetric id) const { return values_[static_cast<size_t>(id)]; }
+  double get(RunMetric id) const { return (*this)[id].value_or(0); }
+  // "6.00 µs", "2.0 MiB", "25 %"; `none` where there is no such number.
+  std::string text(RunMetric id, const char* none = "–") const;
+  bool operator==(const RunNumbers&) const = default;
+
+ private:
+  std::array<std::optional<double>, kRunMetrics> values_{};
+};
+RunNumbers numbers_of(const Timeline& timeline);
+
+}  // namespace shardscope
