@@ -142,8 +142,8 @@ CREATE TABLE lane (
   PRIMARY KEY (run, timeline, lane)
 ) STRICT, WITHOUT ROWID;
 
+-- `id` stands last so that rows whose ids SQLite makes are copied without a detour (sql/made_rows.h).
 CREATE TABLE event (
-  id            INTEGER PRIMARY KEY,
   start         INTEGER NOT NULL,
   end           INTEGER NOT NULL,
   kind          INTEGER NOT NULL,       -- 0 compute, 1 transfer, 2 copy; + 4: a further hop of a transfer
@@ -156,7 +156,8 @@ CREATE TABLE event (
   number        INTEGER NOT NULL, number_permutation INTEGER,  -- place in the run's events, by (start, device)
   peer          INTEGER NOT NULL, peer_permutation   INTEGER,  -- final target of a transfer, -1: none
   chunk         INTEGER NOT NULL, chunk_permutation  INTEGER,  -- first chunk of the collective's array, -1: none
-  cause         INTEGER NOT NULL, cause_permutation  INTEGER   -- number of the event that let it start, -1: none
+  cause         INTEGER NOT NULL, cause_permutation  INTEGER,  -- number of the event that let it start, -1: none
+  id            INTEGER PRIMARY KEY
 ) STRICT;
 
 -- Events again, by columns, up to 1,024 neighbours of a lane in a row; blocks/event_block.h says what the blobs hold.

@@ -95,11 +95,11 @@ int id_of_row(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
 // A value that is not set is null.
 int value_of_row(sqlite3_vtab_cursor* cursor, sqlite3_context* to, int place) {
   const RowsCursor& c = cursor_of(cursor);
-  if (place == 0) {
+  if (static_cast<size_t>(place) == c.part->columns.size()) {
     sqlite3_result_int64(to, c.part->first_id + static_cast<int64_t>(c.row));
     return SQLITE_OK;
   }
-  const RowPiece::Part::Column& column = c.part->columns[static_cast<size_t>(place - 1)];
+  const RowPiece::Part::Column& column = c.part->columns[static_cast<size_t>(place)];
   const int64_t number = c.piece->number(column, c.row);
   if (column.kind == RowColumn::Kind::real)
     sqlite3_result_double(to, std::bit_cast<double>(number));
@@ -167,15 +167,15 @@ Result<std::unique_ptr<MadeRows>> MadeRows::of(const Database& db, const std::st
                  " ORDER BY cid"));
   definition.bind_all(table);
   std::vector<std::string> columns;
-  bool fine = true;
+  bool fine = true, has_id = false;
   while (true) {
     TRY(const bool more, definition.step());
     if (!more) break;
-    const bool first = columns.empty();
-    fine = fine && (definition.integer(1) != 0) == first && (!first || definition.text(2) == "INTEGER");
+    fine = fine && !has_id;
+    has_id = definition.integer(1) != 0 && definition.text(2) == "INTEGER";
     columns.push_back(definition.text(0));
   }
-  if (!fine || columns.size() < 2)
+  if (!fine || !has_id || columns.size() < 2)
     return io_error("database: no table " + table + " as it should be", db.path());
   std::unique_ptr<MadeRows> rows(new MadeRows(db, table, std::move(columns)));
   if (sqlite3_create_module_v2(db.handle(), kMadeRows, &kRowsModule, rows.get(), nullptr) != SQLITE_OK)
@@ -216,11 +216,16 @@ Result<bool> MadeRows::follow_the_last() const {
 Result<void> MadeRows::append() const {
   if (shown_.rows() == 0) return {};
   TRY(const bool numbered_on, follow_the_last());
+  const std::string& id = columns_.back();
   std::string names, values;
-  for (size_t c = numbered_on ? 1 : 0; c < columns_.size(); ++c) {
-    const char* between = names.empty() ? "" : ", ";
+  for (size_t c = 0; c + 1 < columns_.size(); ++c) {
+    const char* between = c == 0 ? "" : ", ";
     names += between + columns_[c];
-    values += between + (c == 0 ? std::nullopt : shown_.of_all(c - 1)).value_or(columns_[c]);
+    values += between + shown_.of_all(c).value_or(columns_[c]);
+  }
+  if (!numbered_on) {
+    names += ", " + id;
+    values += ", " + id;
   }
   return db_.execute("INSERT INTO main." + table_ + " (" + names + ") SELECT " + values + " FROM " +
                      kMadeRows);

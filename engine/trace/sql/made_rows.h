@@ -62,13 +62,14 @@ class RowPiece {
 // While it lives, the connection knows a virtual table of the rows shown last.
 class MadeRows {
  public:
-  // Rows of main.`table`, which has an INTEGER PRIMARY KEY as its first column.
+  // Rows of main.`table`, which has an INTEGER PRIMARY KEY as its last column: names of columns in their
+  // table's order then need no id, and SQLite makes records of their values where it was given them.
   static Result<std::unique_ptr<MadeRows>> of(const Database& db, const std::string& table);
   MadeRows(const MadeRows&) = delete;
   MadeRows& operator=(const MadeRows&) = delete;
   ~MadeRows();
 
-  // Rows of consecutive ids, all larger than the last one's, by their columns behind the id.
+  // Rows of consecutive ids, all larger than the last one's, by their columns before the id.
   void add(int64_t first_id, size_t rows, std::span<const RowColumn> columns);
   int64_t rows() const { return making_.rows(); }
 
@@ -88,7 +89,7 @@ class MadeRows {
 
   const Database& db_;
   std::string table_;
-  std::vector<std::string> columns_;  // quoted names, the id's first
+  std::vector<std::string> columns_;  // quoted names, the id's last
   RowPiece shown_, making_;
   int64_t last_id_ = 0;
 };

@@ -10,7 +10,7 @@ namespace shardscope::made_rows_test {
 namespace {
 
 constexpr const char* kTable =
-    "CREATE TABLE t (id INTEGER PRIMARY KEY, whole INTEGER, real REAL NOT NULL, maybe INTEGER) STRICT";
+    "CREATE TABLE t (whole INTEGER, real REAL NOT NULL, maybe INTEGER, id INTEGER PRIMARY KEY) STRICT";
 
 Database new_database() {
   Database db = Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE).value();
@@ -131,7 +131,7 @@ TEST(MadeRows, HaveTheirIdsWhateverIsThereAlready) {
   append_hundred(db, *made, 500);  // a gap before them
   append_hundred(db, *made, 600);
   append_hundred(db, *made, 700, 2);  // gaps between them
-  ASSERT_TRUE(db.execute("INSERT INTO t VALUES (10000, 1, 1, 1)").ok());
+  ASSERT_TRUE(db.execute("INSERT INTO t VALUES (1, 1, 1, 10000)").ok());
   append_hundred(db, *made, 1000);  // somebody's row behind them
   EXPECT_EQ(db.integer("SELECT count(*) FROM t INDEXED BY theirs WHERE whole >= 0").value(), 601);
   EXPECT_EQ(text_of(db, "PRAGMA integrity_check"), "ok");
@@ -140,7 +140,7 @@ TEST(MadeRows, HaveTheirIdsWhateverIsThereAlready) {
 TEST(MadeRows, WithAnIdThatIsThereAreRefused) {
   const Database db = new_database();
   const auto made = MadeRows::of(db, "t").value();
-  ASSERT_TRUE(db.execute("INSERT INTO t VALUES (3, 1, 1, 1)").ok());
+  ASSERT_TRUE(db.execute("INSERT INTO t VALUES (1, 1, 1, 3)").ok());
   for (const int64_t id : {1, 2, 3, 4}) add_row(*made, id, 7, 0.5, true);
   made->show();
   {
@@ -163,6 +163,9 @@ TEST(MadeRows, LeaveTheConnectionAndItsSchemaAsTheyWere) {
   EXPECT_FALSE(db.integer("SELECT count(*) FROM sqlite_made_rows").ok());
   EXPECT_EQ(text_of(db, "SELECT group_concat(name || sql) FROM sqlite_schema"), before);
   EXPECT_FALSE(MadeRows::of(db, "nothing").ok());
+  ASSERT_TRUE(db.execute("CREATE TABLE first (id INTEGER PRIMARY KEY, x); CREATE TABLE none (x, y)").ok());
+  EXPECT_FALSE(MadeRows::of(db, "first").ok());
+  EXPECT_FALSE(MadeRows::of(db, "none").ok());
 }
 
 }  // namespace
