@@ -12,15 +12,8 @@ constexpr auto kBlockRows = static_cast<int64_t>(kEventsPerBlock);
 
 }  // namespace
 
-Result<std::unique_ptr<DrawnBlocks>> DrawnBlocks::of(const Database& db, int64_t run, int64_t first_row,
-                                                     Picoseconds total) {
-  TRY(const bool any, has_blocks(db));
-  if (!any) return std::unique_ptr<DrawnBlocks>();
+Result<std::unique_ptr<DrawnBlocks>> DrawnBlocks::of(const Database& db, int64_t run, Picoseconds total) {
   TRY(Statement start, db.prepare("SELECT first_start FROM event_block WHERE id = ?"));
-  start.bind_all(first_row);
-  TRY(const bool found, start.step());
-  if (!found) return std::unique_ptr<DrawnBlocks>();
-  start.reset();
   TRY(Statement blocks, db.prepare("SELECT id, count, covered, drawn FROM event_block"
                                    " WHERE id >= ? AND id < ? ORDER BY id"));
   return std::unique_ptr<DrawnBlocks>(new DrawnBlocks(db, run, total, std::move(start), std::move(blocks)));

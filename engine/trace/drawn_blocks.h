@@ -15,10 +15,8 @@ namespace shardscope {
 // Reads what a picture needs of a run's blocks.
 class DrawnBlocks {
  public:
-  // Of the run whose first event is that row and whose last one ends at `total`; nothing where it has no
-  // blocks.
-  static Result<std::unique_ptr<DrawnBlocks>> of(const Database& db, int64_t run, int64_t first_row,
-                                                 Picoseconds total);
+  // Of the run whose last event ends at `total`.
+  static Result<std::unique_ptr<DrawnBlocks>> of(const Database& db, int64_t run, Picoseconds total);
 
   struct Rows {
     int64_t first_event = 0, event_count = 0;

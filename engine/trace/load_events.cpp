@@ -1,46 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <optional>
 
 #include "engine/trace/loader.h"
-#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {
-
-// Puts events at their numbers. Those of a lane stand far apart in memory: each is put some events after its
-// place was asked for.
-class FarEvents {
- public:
-  explicit FarEvents(std::vector<Event>& events) : events_(events) {}
-  FarEvents(const FarEvents&) = delete;
-  FarEvents& operator=(const FarEvents&) = delete;
-  ~FarEvents() {
-    for (const Waiting& waiting : waiting_) put_now(waiting);
-  }
-  void put(int64_t number, const Event& event) {
-    const Event& place = events_[static_cast<size_t>(number)];
-    __builtin_prefetch(&place, 1);
-    __builtin_prefetch(&place.flops, 1);
-    Waiting& oldest = waiting_[next_++ % waiting_.size()];
-    put_now(oldest);
-    oldest = {number, event};
-  }
-
- private:
-  struct Waiting {
-    int64_t number = -1;  // none
-    Event event;
-  };
-  void put_now(const Waiting& waiting) {
-    if (waiting.number >= 0) events_[static_cast<size_t>(waiting.number)] = waiting.event;
-  }
-  std::vector<Event>& events_;
-  std::array<Waiting, 16> waiting_;
-  size_t next_ = 0;
-};
 
 // A run's events by their numbers, and which of them were read.
 struct EventsOfRun {
@@ -73,40 +38,6 @@ struct Sharers {
   std::vector<DevicePermutations> permutations;
 };
 
-Result<void> load_rows(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane) {
-  std::string damage;
-  bool stopped = false;
-  int64_t rows = 0;
-  FarEvents events(to.events);
-  const auto place = [&](const EventRow& row, int32_t device, const DevicePermutations& permutations) {
-    const int64_t number = permutations.number(row.number);
-    if (number < 0 || number >= to.bounds.events || to.seen[static_cast<size_t>(number)]) {
-      damage = "event number";
-      return;
-    }
-    const std::optional<Event> event = event_of(row, device, lane.lane, permutations, to.bounds);
-    if (!event) damage = "event " + std::to_string(number);
-    if (event) events.put(number, *event);
-    to.seen[static_cast<size_t>(number)] = true;
-  };
-  const auto take = [&](const RowNumbers& numbers) {
-    ++rows;
-    const EventRow row = event_row(numbers);
-    for (size_t i = 0; i < sharers.devices.size() && damage.empty(); ++i)
-      place(row, sharers.devices[i], sharers.permutations[i]);
-    stopped = !to.go_on(std::ssize(sharers.devices));
-    return damage.empty() && !stopped;
-  };
-  std::string columns = kOwnEventColumns;
-  if (sharers.devices.size() > 1) columns += std::string(", ") + kPermutationColumns;
-  TRY_VOID(each_row(to.db, columns, "event WHERE id >= ? AND id < ?", {lane.first, lane.first + lane.count},
-                    take));
-  if (stopped) return cancelled();
-  if (damage.empty() && rows != lane.count) damage = "events are missing";
-  if (!damage.empty()) return damaged_run(to.db, to.run, damage);
-  return {};
-}
-
 // Events of a block for one device. Empty, or what is damaged.
 std::string place_events(EventsOfRun& to, const EventBlock& block, int32_t device, int lane,
                          const DevicePermutations& permutations) {
@@ -135,8 +66,7 @@ std::string place_events(EventsOfRun& to, const EventBlock& block, int32_t devic
   return "";
 }
 
-// False: the lane has no blocks.
-Result<bool> load_blocks(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane, Statement& blocks) {
+Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane, Statement& blocks) {
   const Error damaged = damaged_run(to.db, to.run, "events are missing");
   int64_t next = lane.first;
   blocks.reset();
@@ -157,27 +87,11 @@ Result<bool> load_blocks(EventsOfRun& to, const Sharers& sharers, const LaneRows
       if (!to.go_on(count)) return cancelled();
     }
   }
-  if (next == lane.first) return false;
   if (next != lane.first + lane.count) return damaged;
-  return true;
-}
-
-Result<void> load_lane(EventsOfRun& to, const Sharers& sharers, const LaneRows& lane,
-                       std::optional<Statement>& blocks) {
-  if (blocks) {
-    TRY(const bool loaded, load_blocks(to, sharers, lane, *blocks));
-    if (loaded) return {};
-  }
-  return load_rows(to, sharers, lane);
+  return {};
 }
 
 }  // namespace
-
-Result<bool> has_blocks(const Database& db) {
-  TRY(const int64_t tables,
-      db.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'event_block'"));
-  return tables > 0;
-}
 
 Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
                          const Loading& loading, std::vector<Event>& events) {
@@ -191,13 +105,8 @@ Result<void> load_events(const Database& db, int64_t run, const StoredParts& par
   std::vector<bool> seen(events.size());
   const auto block = std::make_unique<EventBlock>();
   EventsOfRun to{db, run, bounds, loading, events, seen, *block};
-  std::optional<Statement> blocks;
-  TRY(const bool any_blocks, has_blocks(db));
-  if (any_blocks) {
-    TRY(Statement query, db.prepare("SELECT id, count, drawn, others FROM event_block"
-                                    " WHERE id >= ? AND id < ? ORDER BY id"));
-    blocks.emplace(std::move(query));
-  }
+  TRY(Statement blocks, db.prepare("SELECT id, count, drawn, others FROM event_block"
+                                   " WHERE id >= ? AND id < ? ORDER BY id"));
   for (const auto& [timeline, of] : sharers)
     if (const auto lanes = parts.lanes.find(timeline); lanes != parts.lanes.end())
       for (const LaneRows& lane : lanes->second) TRY_VOID(load_lane(to, of, lane, blocks));

@@ -185,14 +185,6 @@ bool complete(Event& event, int32_t device, int lane, const EventPeers& peers, c
          reference(peers.peer, bounds.devices) && reference(peers.cause, bounds.events);
 }
 
-std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
-                              const DevicePermutations& permutations, const EventBounds& bounds) {
-  Event event = row.event;
-  const EventPeers peers{permutations.number(row.peer), permutations.number(row.chunk),
-                         permutations.number(row.cause)};
-  return complete(event, device, lane, peers, bounds) ? std::optional(event) : std::nullopt;
-}
-
 // A record has the program and the buffers that were made: what was in them follows. A product that has its
 // own, beside the sum that it goes into, is a kernel's.
 Result<void> make_contents(const Database& db, int64_t id, Run& run) {

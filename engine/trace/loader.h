@@ -31,34 +31,6 @@ class DevicePermutations {
   std::unordered_map<int64_t, std::pair<int64_t, int64_t>> values_;
 };
 
-// Columns of `event` that event_row reads, in its order; of a device that shares with no other, the first are
-// all.
-inline constexpr const char* kOwnEventColumns =
-    "start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops, number, peer, chunk, "
-    "cause";
-inline constexpr const char* kPermutationColumns =
-    "number_permutation, peer_permutation, chunk_permutation, cause_permutation";
-
-template <class Row>
-EventRow event_row(const Row& row) {
-  const auto shared = [&](int c) {
-    return SharedNumber{row.integer(c),
-                        row.is_null(c + 4) ? std::nullopt : std::optional(row.integer(c + 4))};
-  };
-  EventRow out{{shared(9), shared(10), shared(11), shared(12)}, {}};
-  out.event.start = row.integer(0);
-  out.event.end = row.integer(1);
-  out.event.kind = static_cast<EventKind>(row.integer32(2) & 3);
-  out.event.relayed = (row.integer32(2) & 4) != 0;
-  out.event.instruction = row.integer32(3);
-  out.event.step = row.integer32(4);
-  out.event.transfer_step = row.integer32(5);
-  out.event.chunk_count = row.integer32(6);
-  out.event.bytes = row.integer(7);
-  out.event.flops = row.real(8);
-  return out;
-}
-
 // What no event of a run exceeds; a damaged file may say anything.
 struct EventBounds {
   int32_t devices = 0;
@@ -75,9 +47,6 @@ struct EventPeers {
 bool complete(Event& event, int32_t device, int lane, const EventPeers& peers, const EventBounds& bounds);
 
 Error damaged_run(const Database& db, int64_t id, const std::string& what);
-// The device's event; none: the row is damaged.
-std::optional<Event> event_of(const EventRow& row, int32_t device, int lane,
-                              const DevicePermutations& permutations, const EventBounds& bounds);
 
 // A finished run without its events and its memory over time.
 Result<RunPtr> load_outline(const Database& db, int64_t id);
@@ -101,12 +70,8 @@ struct StoredParts {
   int64_t events = 0, buffers = 0;                 // over all devices
 };
 
-// Puts a run's events at their numbers; there are as many as `events` has places. From blocks, or from rows
-// where a run was recorded without.
+// Puts a run's events at their numbers; there are as many as `events` has places.
 Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
                          const Loading& loading, std::vector<Event>& events);
-
-// Whether the file has blocks of events; one of an earlier version has not.
-Result<bool> has_blocks(const Database& db);
 
 }  // namespace shardscope

@@ -79,11 +79,6 @@ Result<void> insert_events(const Database& db, int64_t id, const MeasuredTrace& 
   return {};
 }
 
-Result<bool> has_tables(const Database& db) {
-  TRY(const int64_t tables, db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'measured_trace'"));
-  return tables == 1;
-}
-
 constexpr const char* kSummaryColumns =
     "id, created, format, source, title, devices, event_count, device_time_s, matched_share";
 
@@ -187,10 +182,8 @@ Result<int64_t> record_measured(const std::string& path, const MeasuredTrace& tr
 
 Result<std::vector<MeasuredSummary>> list_measured(const std::string& path) {
   TRY(const Database db, open_reader(path));
-  std::vector<MeasuredSummary> out;
-  TRY(const bool there, has_tables(db));
-  if (!there) return out;
   TRY_VOID(check_schema_of(db));
+  std::vector<MeasuredSummary> out;
   TRY(Statement row, db.prepare(fmt::format("SELECT {} FROM measured_trace ORDER BY id", kSummaryColumns)));
   while (true) {
     TRY(const bool more, row.step());

@@ -20,7 +20,7 @@ Result<int64_t> record_measured(const std::string& path, const MeasuredTrace& tr
 // The recorded one, with its number and when it was recorded. Errors: no such trace, with those that are
 // there; rows that cannot be one.
 Result<MeasuredTrace> load_measured(const std::string& path, int64_t id);
-// By number; none in a workspace of an earlier version.
+// By number.
 Result<std::vector<MeasuredSummary>> list_measured(const std::string& path);
 
 }  // namespace shardscope

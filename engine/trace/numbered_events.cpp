@@ -11,6 +11,25 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kMostEventsKept = 1 << 16;
+constexpr const char* kRowColumns =
+    "start, end, kind, instruction, step, transfer_step, chunk_count, bytes, flops, number,"
+    " number_permutation, peer, peer_permutation, chunk, chunk_permutation, cause, cause_permutation";
+
+// A row of `event` without what differs from device to device.
+Event event_of_row(const Statement& row) {
+  Event out;
+  out.start = row.integer(0);
+  out.end = row.integer(1);
+  out.kind = static_cast<EventKind>(row.integer32(2) & 3);
+  out.relayed = (row.integer32(2) & 4) != 0;
+  out.instruction = row.integer32(3);
+  out.step = row.integer32(4);
+  out.transfer_step = row.integer32(5);
+  out.chunk_count = row.integer32(6);
+  out.bytes = row.integer(7);
+  out.flops = row.real(8);
+  return out;
+}
 
 }  // namespace
 
@@ -20,8 +39,7 @@ Result<std::unique_ptr<NumberedEvents>> NumberedEvents::of(const Database& db, i
                                                            Permutations permutations) {
   TRY(Statement pieces, db.prepare("SELECT rows FROM event_number WHERE run = ? AND first_number <= ?"
                                    " ORDER BY first_number DESC"));
-  TRY(Statement row, db.prepare(std::string("SELECT ") + kOwnEventColumns + ", " + kPermutationColumns +
-                                " FROM event WHERE id = ?"));
+  TRY(Statement row, db.prepare(std::string("SELECT ") + kRowColumns + " FROM event WHERE id = ?"));
   std::unique_ptr<NumberedEvents> out(new NumberedEvents(db, run, bounds, std::move(pieces), std::move(row)));
   out->lanes_ = std::move(lanes);
   out->permutations_ = std::move(permutations);
@@ -54,16 +72,19 @@ Result<std::optional<Event>> NumberedEvents::event_in(int32_t row, int32_t numbe
   TRY(const bool there, row_.step());
   const auto behind = lanes_.upper_bound(id);
   if (!there || behind == lanes_.begin()) return damaged_run(db_, run_, "event numbers");
-  const EventRow found = event_row(row_);
-  start = found.event.start;
+  Event event = event_of_row(row_);
+  start = event.start;
+  const SharedNumber shared{row_.integer(9),
+                            row_.is_null(10) ? std::nullopt : std::optional(row_.integer(10))};
   const auto [timeline, lane] = std::prev(behind)->second;
-  TRY(const int32_t device, device_of(found.number, timeline, number));
+  TRY(const int32_t device, device_of(shared, timeline, number));
   if (device < 0) return std::optional<Event>();
   if (device >= bounds_.devices) return damaged_run(db_, run_, "device numbers");
   TRY(const DevicePermutations* numbers, permutations_(device));
-  const std::optional<Event> event = event_of(found, device, lane, *numbers, bounds_);
-  if (!event) return damaged_run(db_, run_, "event " + std::to_string(number));
-  return event;
+  const EventPeers peers{numbers->number(row_, 11), numbers->number(row_, 13), numbers->number(row_, 15)};
+  if (!complete(event, device, lane, peers, bounds_))
+    return damaged_run(db_, run_, "event " + std::to_string(number));
+  return std::optional(event);
 }
 
 // Numbers ascend with the start. A shared row stands under its smallest number, and all its events start

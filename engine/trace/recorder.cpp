@@ -32,8 +32,7 @@ Recorder::Recorder(const Database& db, int64_t id, const Run& run, std::function
 
 Result<void> Recorder::record() {
   share();
-  TRY(auto rows, RowPages::of(db_, "event"));
-  rows_.emplace(std::move(rows));
+  TRY(rows_, MadeRows::of(db_, "event"));
   TRY(auto first_batch, Transaction::begin(db_));
   batch_.emplace(std::move(first_batch));
   TRY_VOID(insert_frame());
@@ -189,7 +188,7 @@ Result<void> Recorder::insert_events() {
 Result<void> Recorder::hand_over(std::launch how) {
   TRY_VOID(wait_for_events());
   if (!go_on_()) return cancelled("recording stopped");
-  TRY_VOID(rows_->show());
+  rows_->show();
   writing_ = std::async(how, [this, pieces = std::exchange(pieces_, {})] { return write_events(pieces); });
   return {};
 }

@@ -45,33 +45,12 @@ Result<ElementType> element_type(const std::string& text) {
   return io_error("database: unknown element type '" + text + "'");
 }
 
-// What was asked for a run that was recorded before requests were: as far as its columns tell.
-Result<void> read_columns_as_request(const NamedRow& row, const Json& mesh, Run& run) {
-  run.asked.strategy = run.strategy;
-  run.asked.label = row.text("label");
-  TRY(run.asked.options, options_of(Json::parse(row.text("options"))));
-  Experiment& e = run.experiment;
-  e.title = row.text("title");
-  e.hardware = row.text("hardware");
-  e.mesh = run.mesh;
-  TRY(e.overrides, overrides_of(mesh));
-  e.problem = run.problem;
-  TRY(e.fill, named(row.text("fill"), Fill::jax));
-  e.seed = std::bit_cast<uint64_t>(row.integer("seed"));
-  e.overlap = run.overlap;
-  e.collective = run.collective;
-  e.runs = {run.asked};
-  return {};
-}
-
 Result<void> read_request(const NamedRow& row, Run& run) {
   run.created = row.text("created");
-  if (row.has("name"))
-    run.given = {row.text("name"), read_tags(row.text("tags")), row.text("note"), row.text("origin")};
+  run.given = {row.text("name"), read_tags(row.text("tags")), row.text("note"), row.text("origin")};
   run.strategy = row.text("strategy");
   TRY(run.kind, named(row.text("kind"), StrategyKind::broken));
-  const Json mesh = Json::parse(row.text("mesh_json"));
-  TRY(run.mesh, mesh_of(mesh));
+  TRY(run.mesh, mesh_of(Json::parse(row.text("mesh_json"))));
   run.problem.m = row.integer("m");
   run.problem.k = row.integer("k");
   run.problem.n = row.integer("n");
@@ -79,14 +58,10 @@ Result<void> read_request(const NamedRow& row, Run& run) {
   TRY(run.problem.accumulate, element_type(row.text("accumulate")));
   run.overlap = row.flag("overlap");
   TRY(run.collective, parse_collective_algorithm(row.text("collective")));
-  if (!row.has("request") || row.is_null("request")) {
-    TRY_VOID(read_columns_as_request(row, mesh, run));
-  } else {
-    TRY(Asked asked, parse_asked(row.text("request")));
-    run.experiment = std::move(asked.experiment);
-    run.asked = std::move(asked.run);
-    run.problem.sum = run.asked.problem.value_or(run.experiment.problem).sum;
-  }
+  TRY(Asked asked, parse_asked(row.text("request")));
+  run.experiment = std::move(asked.experiment);
+  run.asked = std::move(asked.run);
+  run.problem.sum = run.asked.problem.value_or(run.experiment.problem).sum;
   run.ignored_options = Json::parse(row.text("ignored_options")).get<std::vector<std::string>>();
   TRY(run.hardware, parse_hardware(row.text("hardware_toml"), row.text("hardware")));
   TRY(run.program, parse_program(row.text("program")));
@@ -151,11 +126,9 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.smallest_atol = row.real("smallest_atol");
   if (!row.is_null("tolerance_max")) n.tolerance_max = row.real("tolerance_max");
   n.percent_above_0_1 = row.real("percent_above_0_1");
-  if (row.has("proof_size")) {
-    TRY(n.check, named(row.text("proof_size"), ProofSize::off));
-    n.scale = row.real("proof_scale");
-    n.reason = row.text("proof_reason");
-  }
+  TRY(n.check, named(row.text("proof_size"), ProofSize::off));
+  n.scale = row.real("proof_scale");
+  n.reason = row.text("proof_reason");
   if (!row.is_null("exact")) n.exact = exact_of(Json::parse(row.text("exact")));
   if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY(Statement regions, db.prepare("SELECT start, stop, mean_abs, percent_bad FROM numerics_region"
@@ -185,7 +158,6 @@ Result<void> read_device_totals(const Database& db, int64_t id, Timeline& timeli
 }
 
 void read_price(const NamedRow& row, Run& run) {
-  if (!row.has("price")) return;
   if (!row.is_null("price_legs")) run.price = price_of(Json::parse(row.text("price_legs")));
   if (!row.is_null("module")) run.module = module_of(Json::parse(row.text("module")));
 }
@@ -237,7 +209,7 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("title", e.title).set("strategy", run.strategy).set("kind", name(run.kind));
   row.set("label", run.asked.label).set("mesh", run.mesh.text());
   row.set("mesh_json", mesh_json(run.mesh, e.overrides).dump());
-  if (!run.asked.strategy.empty()) row.set("request", asked_text(e, run.asked));
+  row.set("request", asked_text(e, run.asked));
   row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
   row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
   row.set("fill", name(e.fill)).set("seed", std::bit_cast<int64_t>(e.seed)).set("overlap", run.overlap);

@@ -29,17 +29,6 @@ Json mesh_json(const Mesh& mesh, const HardwareOverrides& overrides) {
   return json;
 }
 
-Result<HardwareOverrides> overrides_of(const Json& mesh) {
-  HardwareOverrides out;
-  for (const Json& it : mesh.value("slow_devices", Json::array())) {
-    TRY(out.devices.emplace_back(), parse_device_override(it.get<std::string>()));
-  }
-  for (const Json& it : mesh.value("slow_links", Json::array())) {
-    TRY(out.links.emplace_back(), parse_link_override(it.get<std::string>()));
-  }
-  return out;
-}
-
 Json options_json(const StrategyOptions& options) {
   Json json = Json::object();
   if (!options.axes.empty()) json["axes"] = options.axes;
@@ -54,23 +43,6 @@ Json options_json(const StrategyOptions& options) {
   set_spec("in_rhs", options.in_rhs);
   set_spec("out", options.out);
   return json;
-}
-
-Result<StrategyOptions> options_of(const Json& json) {
-  StrategyOptions options;
-  if (json.contains("axes")) options.axes = json["axes"].get<std::map<std::string, std::string>>();
-  if (json.contains("slices")) options.slices = json["slices"].get<int64_t>();
-  if (json.contains("block")) options.block = json["block"].get<int64_t>();
-  if (json.contains("prefetch")) options.prefetch = json["prefetch"].get<int64_t>();
-  if (json.contains("experts")) options.experts = json["experts"].get<int64_t>();
-  const auto spec = [&](const char* key) -> std::optional<PartitionSpec> {
-    if (!json.contains(key)) return std::nullopt;
-    return PartitionSpec{json[key].get<std::vector<std::vector<std::string>>>()};
-  };
-  options.in_lhs = spec("in_lhs");
-  options.in_rhs = spec("in_rhs");
-  options.out = spec("out");
-  return options;
 }
 
 Json lanes_json(const std::vector<Lane>& lanes) {

@@ -13,10 +13,8 @@ namespace shardscope {
 nlohmann::json mesh_json(const Mesh& mesh);
 // With the chips and links of the mesh that are slow or broken.
 nlohmann::json mesh_json(const Mesh& mesh, const HardwareOverrides& overrides);
-Result<HardwareOverrides> overrides_of(const nlohmann::json& mesh);
 Result<Mesh> mesh_of(const nlohmann::json& json);
 nlohmann::json options_json(const StrategyOptions& options);
-Result<StrategyOptions> options_of(const nlohmann::json& json);
 nlohmann::json lanes_json(const std::vector<Lane>& lanes);
 std::vector<Lane> lanes_of(const nlohmann::json& json);
 nlohmann::json collectives_json(const std::vector<CollectiveSummary>& collectives);

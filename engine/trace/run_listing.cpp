@@ -58,27 +58,16 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
 
 }  // namespace
 
-// A file of an earlier version that is only read keeps its columns.
-Result<bool> has_column(const Database& db, const char* column) {
-  TRY(const int64_t known,
-      db.integer(std::string("SELECT count(*) FROM pragma_table_info('run') WHERE name = '") + column + "'"));
-  return known > 0;
-}
-
 Result<std::vector<RunSummary>> list_runs(const Database& db) {
-  TRY(const bool labelled, has_column(db, "origin"));
-  TRY(const bool priced, has_column(db, "price"));
-  const std::string labels = labelled ? "r.name, r.tags, r.note, r.origin, " : "'', '', '', '', ";
-  const std::string prices = priced ? "r.rivals, r.inputs, r.outputs, r.price, r.price_legs, r.module"
-                                    : "'', '', '', NULL, NULL, NULL";
   std::string numbers;
   for (const Metric& m : run_metrics())
     if (*m.column != '\0') numbers += std::string(", r.") + m.column;
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
                  " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.wall_s, r.hbm_bytes, r.kind,"
-                 " r.total, r.devices, " +
-                 labels + prices + ", r.hardware_toml, r.events_kept" + numbers +
+                 " r.total, r.devices, r.name, r.tags, r.note, r.origin, r.rivals, r.inputs, r.outputs,"
+                 " r.price, r.price_legs, r.module, r.hardware_toml, r.events_kept" +
+                 numbers +
                  " FROM run r LEFT JOIN numerics q ON q.run = r.id"
                  " WHERE r.status <> 'recording' AND NOT r." +
                  std::string(kIsHidden).substr(1) + " ORDER BY r.id"));

@@ -10,8 +10,7 @@
 
 namespace shardscope {
 
-Result<bool> has_column(const Database& db, const char* column);  // of `run`
-Result<std::vector<RunSummary>> list_runs(const Database& db);    // finished ones that are not hidden, by id
+Result<std::vector<RunSummary>> list_runs(const Database& db);  // finished ones that are not hidden, by id
 
 Result<void> set_label(const Database& db, int64_t id, const RunLabel& label);
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- The tables of a Shardscope workspace (version 1). For questions of your own use the two views at the end:
+-- The tables of a Shardscope workspace (version 1). For questions of your own use the views at the end:
 -- run_summary (a row a run) and device_event (a row an event of a device). Read them with any SQLite, in the
 -- window's SQL box, or with `sqlite3 FILE.shardscope`.
 --
@@ -65,7 +65,16 @@ CREATE TABLE run (
   flops REAL NOT NULL, bytes_sent REAL NOT NULL, bytes_received REAL NOT NULL, bytes_relayed REAL NOT NULL,
   peak_bytes         REAL NOT NULL,
   wall_s REAL, mean_s REAL, median_s REAL, stdev_s REAL, min_s REAL, max_s REAL, p95_s REAL, p99_s REAL,  -- measured
-  repeat INTEGER, warmup INTEGER, kernel TEXT
+  repeat INTEGER, warmup INTEGER, kernel TEXT,
+  hbm_bytes REAL,                       -- memory of a chip
+  request            TEXT NOT NULL,     -- what was asked, whole: JSON, of which columns above are parts
+  -- beside which runs it can be put, from which shardings it goes to which, and what that costs (null: nothing to
+  -- compare with)
+  rivals TEXT NOT NULL, inputs TEXT NOT NULL, outputs TEXT NOT NULL,
+  price INTEGER, price_legs TEXT,
+  module             TEXT,              -- JSON, of a module's run
+  -- what its user says of it (tags: words between commas), and from where it was brought in
+  name TEXT NOT NULL, tags TEXT NOT NULL, note TEXT NOT NULL, origin TEXT NOT NULL
 ) STRICT;
 
 -- How the result compares with the reference. A null number is NaN.
@@ -78,7 +87,16 @@ CREATE TABLE numerics (
   worst_value REAL, worst_reference REAL,
   shape           TEXT NOT NULL,        -- JSON array
   region_rows INTEGER NOT NULL, region_cols INTEGER NOT NULL,
-  warnings        TEXT NOT NULL         -- JSON array
+  warnings        TEXT NOT NULL,        -- JSON array
+  reference       TEXT NOT NULL,        -- what the result was compared with
+  array           TEXT NOT NULL,        -- which result
+  smallest_atol   REAL,                 -- that passes
+  exact           TEXT,                 -- JSON: distance of both sides from the f64 product
+  tolerance_max   REAL,                 -- of an element, where roundings count
+  percent_above_0_1 REAL NOT NULL,      -- elements with a relative difference above 0.1
+  proof_size      TEXT NOT NULL,        -- how much of a module was proved: full, shrunk, off
+  proof_scale     REAL NOT NULL,        -- elements that were compared, of all
+  proof_reason    TEXT NOT NULL         -- why not all
 ) STRICT;
 
 CREATE TABLE numerics_region (
@@ -124,8 +142,8 @@ CREATE TABLE lane (
   PRIMARY KEY (run, timeline, lane)
 ) STRICT, WITHOUT ROWID;
 
+-- `id` stands last so that rows whose ids SQLite makes are copied without a detour (sql/made_rows.h).
 CREATE TABLE event (
-  id            INTEGER PRIMARY KEY,
   start         INTEGER NOT NULL,
   end           INTEGER NOT NULL,
   kind          INTEGER NOT NULL,       -- 0 compute, 1 transfer, 2 copy; + 4: a further hop of a transfer
@@ -138,7 +156,17 @@ CREATE TABLE event (
   number        INTEGER NOT NULL, number_permutation INTEGER,  -- place in the run's events, by (start, device)
   peer          INTEGER NOT NULL, peer_permutation   INTEGER,  -- final target of a transfer, -1: none
   chunk         INTEGER NOT NULL, chunk_permutation  INTEGER,  -- first chunk of the collective's array, -1: none
-  cause         INTEGER NOT NULL, cause_permutation  INTEGER   -- number of the event that let it start, -1: none
+  cause         INTEGER NOT NULL, cause_permutation  INTEGER,  -- number of the event that let it start, -1: none
+  id            INTEGER PRIMARY KEY
+) STRICT;
+
+-- Events again, by columns, up to 1,024 neighbours of a lane in a row; blocks/event_block.h says what the blobs hold.
+CREATE TABLE event_block (
+  id          INTEGER PRIMARY KEY,      -- of its first event in `event`
+  count       INTEGER NOT NULL,
+  first_start INTEGER NOT NULL,
+  covered     INTEGER NOT NULL,         -- everything before is counted by earlier events of the lane
+  drawn BLOB NOT NULL, others BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE permutation (
@@ -192,11 +220,77 @@ CREATE TABLE buffer (
   PRIMARY KEY (run, memory, number)
 ) STRICT, WITHOUT ROWID;
 
+-- A kernel under many schedules.
+CREATE TABLE kernel_run (
+  id INTEGER PRIMARY KEY,
+  created           TEXT NOT NULL,
+  kernel            TEXT NOT NULL,
+  mesh              TEXT NOT NULL,
+  devices           INTEGER NOT NULL,
+  schedules         INTEGER NOT NULL,
+  seed              INTEGER NOT NULL,   -- of the first schedule
+  correct_runs      INTEGER NOT NULL,
+  wrong_runs        INTEGER NOT NULL,
+  time_s            REAL,
+  vmem_peak_bytes   INTEGER NOT NULL,
+  max_dma_in_flight INTEGER NOT NULL,
+  listing           TEXT NOT NULL
+) STRICT;
+
+-- What its schedules found, with the first seed that shows it and the lines that it is about (0: none).
+CREATE TABLE kernel_finding (
+  run INTEGER, place INTEGER,
+  kind TEXT NOT NULL, runs INTEGER NOT NULL, first_seed INTEGER NOT NULL,
+  devices TEXT NOT NULL,                -- JSON array
+  message TEXT NOT NULL, missing TEXT NOT NULL,
+  first_line INTEGER NOT NULL, second_line INTEGER NOT NULL,
+  PRIMARY KEY (run, place)
+) STRICT, WITHOUT ROWID;
+
+-- A profile of a real run.
+CREATE TABLE measured_trace (
+  id INTEGER PRIMARY KEY,
+  created       TEXT NOT NULL,
+  format        TEXT NOT NULL,
+  source        TEXT NOT NULL,
+  title         TEXT NOT NULL,
+  devices       INTEGER NOT NULL,
+  event_count   INTEGER NOT NULL,
+  device_time_s REAL NOT NULL,
+  matched_share REAL NOT NULL,
+  device_names TEXT NOT NULL, lanes TEXT NOT NULL, notes TEXT NOT NULL  -- JSON arrays
+) STRICT;
+
+CREATE TABLE measured_operation (
+  trace INTEGER, number INTEGER,
+  op TEXT NOT NULL, kind TEXT NOT NULL, opcode TEXT NOT NULL, module TEXT NOT NULL, instruction TEXT NOT NULL,
+  shapes TEXT NOT NULL, dtype TEXT NOT NULL,
+  bytes INTEGER NOT NULL, flops REAL NOT NULL,
+  batch INTEGER NOT NULL, m INTEGER NOT NULL, k INTEGER NOT NULL, n INTEGER NOT NULL,
+  group_size INTEGER NOT NULL, matched INTEGER NOT NULL, count INTEGER NOT NULL,
+  total_s REAL NOT NULL, mean_s REAL NOT NULL, p50_s REAL NOT NULL, p95_s REAL NOT NULL, wait_s REAL NOT NULL,
+  PRIMARY KEY (trace, number)
+) STRICT, WITHOUT ROWID;
+
+-- Times are from the first step; `wait` is the part of a collective before its last device arrived.
+CREATE TABLE measured_event (
+  trace INTEGER, number INTEGER,
+  start INTEGER NOT NULL, end INTEGER NOT NULL, wait INTEGER NOT NULL,
+  device INTEGER NOT NULL, lane INTEGER NOT NULL, operation INTEGER NOT NULL,
+  PRIMARY KEY (trace, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE measured_step (
+  trace INTEGER, place INTEGER,
+  start INTEGER NOT NULL, end INTEGER NOT NULL,
+  PRIMARY KEY (trace, place)
+) STRICT, WITHOUT ROWID;
+
 -- For everybody's SQL: a row a finished run.
 CREATE VIEW run_summary AS
-SELECT r.id AS run, r.created, r.title, r.strategy, r.label, r.mesh, r.devices, r.hardware, r.m, r.k, r.n, r.dtype,
-       r.accumulate, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s, r.idle_s,
-       r.communication_overlap AS overlap, r.bound, r.flops AS flops_per_device,
+SELECT r.id AS run, r.created, r.title, r.strategy, r.label, r.name, r.tags, r.note, r.origin, r.mesh, r.devices,
+       r.hardware, r.m, r.k, r.n, r.dtype, r.accumulate, r.total_s, r.compute_s, r.comm_s, r.exposed_comm_s,
+       r.idle_s, r.communication_overlap AS overlap, r.bound, r.flops AS flops_per_device,
        r.bytes_sent AS bytes_sent_per_device, r.peak_bytes, r.event_count AS events,
        q.checked AS numerics_checked, q.allclose, q.max_abs, q.percent_bad, r.wall_s AS measured_wall_s
 FROM run r LEFT JOIN numerics q ON q.run = r.id
@@ -222,3 +316,12 @@ LEFT JOIN permutation p ON p.run = d.run AND p.id = e.peer_permutation AND p.dev
 LEFT JOIN permutation c ON c.run = d.run AND c.id = e.chunk_permutation AND c.device = d.device
 LEFT JOIN permutation o ON o.run = d.run AND o.id = e.number_permutation AND o.device = d.device
 LEFT JOIN permutation u ON u.run = d.run AND u.id = e.cause_permutation AND u.device = d.device;
+
+-- For everybody's SQL: a row an event of a profile. Ask for one: WHERE trace = 1.
+CREATE VIEW measured_device_event AS
+SELECT e.trace, e.device, json_extract(t.lanes, '$[' || e.lane || ']') AS lane, o.op, o.kind, o.opcode, o.shapes,
+       e.start * 1e-12 AS start_s, e.end * 1e-12 AS end_s, (e.end - e.start) * 1e-12 AS duration_s,
+       e.wait * 1e-12 AS wait_s, o.bytes, o.flops
+FROM measured_event e
+JOIN measured_trace t ON t.id = e.trace
+JOIN measured_operation o ON o.trace = e.trace AND o.number = e.operation;

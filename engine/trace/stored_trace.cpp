@@ -13,7 +13,6 @@
 #include "engine/trace/loader.h"
 #include "engine/trace/numbered_events.h"
 #include "engine/trace/run_columns.h"
-#include "engine/trace/sql/each_row.h"
 
 namespace shardscope {
 namespace {
@@ -53,14 +52,7 @@ class StoredTrace final : public TraceSource {
 
   Result<const StoredLane*> find_lane(DeviceId device, int lane) const;
   Result<const DevicePermutations*> permutations(int32_t device) const;
-  // The lane's first row that may touch `range`.
-  Result<int64_t> first_row(const StoredLane& lane, TimeRange range) const;
-  // The first row whose `column` is at least `value`; the column ascends over the lane.
-  Result<int64_t> lower_row(const StoredLane& lane, const char* column, int64_t value) const;
   Result<void> add_events(const StoredLane& lane, const DevicePermutations& permutations, TimeRange range,
-                          BinMerger& merger, Merged& merged) const;
-  // The same from blocks.
-  Result<void> add_blocks(const StoredLane& lane, const DevicePermutations& permutations, TimeRange range,
                           BinMerger& merger, Merged& merged) const;
   Result<void> add_level(LaneKey key, Picoseconds width, const DevicePermutations& permutations,
                          TimeRange range, BinMerger& merger, Merged& merged) const;
@@ -72,7 +64,6 @@ class StoredTrace final : public TraceSource {
   Picoseconds total_ = 0;
   int64_t event_count_ = 0;
   EventBounds bounds_;
-  int64_t first_row_ = 0;
   std::map<int64_t, LaneKey> lane_of_row_;  // by a lane's first row; without empty lanes
   std::vector<Lane> lanes_;
   std::vector<int32_t> timelines_;  // by device
@@ -84,9 +75,9 @@ class StoredTrace final : public TraceSource {
   mutable std::map<int32_t, DevicePermutations> permutations_;
   mutable std::optional<Statement> pieces_;  // of a pyramid's level; kept, since a picture asks for many
   std::unique_ptr<NumberedEvents> numbered_;
-  mutable StoredBins read_;              // those of a piece
-  mutable Merged merged_;                // memory that is used again
-  std::unique_ptr<DrawnBlocks> blocks_;  // where the run has any
+  mutable StoredBins read_;  // those of a piece
+  mutable Merged merged_;    // memory that is used again
+  std::unique_ptr<DrawnBlocks> blocks_;
 };
 
 Result<void> StoredTrace::open() {
@@ -133,7 +124,7 @@ Result<void> StoredTrace::open() {
   pieces_.emplace(std::move(pieces));
   TRY(numbered_, NumberedEvents::of(db_, run_, bounds_, lane_of_row_,
                                     [this](int32_t device) { return permutations(device); }));
-  TRY(blocks_, DrawnBlocks::of(db_, run_, first_row_, total_));
+  TRY(blocks_, DrawnBlocks::of(db_, run_, total_));
   return {};
 }
 
@@ -151,14 +142,15 @@ std::vector<int32_t> StoredTrace::known_alike() const {
 // They are many, and a picture of the timeline needs none.
 Result<std::vector<TraceSource::Step>> StoredTrace::steps() const {
   const std::lock_guard lock(mutex_);
+  TRY(Statement row,
+      db_.prepare("SELECT step, transfer_step, start, end FROM step WHERE run = ? ORDER BY place"));
+  row.bind_all(run_);
   std::vector<Step> steps;
-  TRY_VOID(each_row(db_, "step, transfer_step, start, end",
-                    "(SELECT step, transfer_step, start, end FROM step WHERE run = ? ORDER BY place)", {run_},
-                    [&](const RowNumbers& row) {
-                      steps.push_back({row.integer32(0), row.integer32(1), {row.integer(2), row.integer(3)}});
-                      return true;
-                    }));
-  return steps;
+  while (true) {
+    TRY(const bool more, row.step());
+    if (!more) return steps;
+    steps.push_back({row.integer32(0), row.integer32(1), {row.integer(2), row.integer(3)}});
+  }
 }
 
 Result<void> StoredTrace::read_lanes() {
@@ -177,7 +169,6 @@ Result<void> StoredTrace::read_lanes() {
     stored_[key] = lane;
     if (lane.event_count > 0) lane_of_row_[lane.first_event] = key;
   }
-  if (!lane_of_row_.empty()) first_row_ = lane_of_row_.begin()->first;
   return {};
 }
 
@@ -194,78 +185,20 @@ Result<const DevicePermutations*> StoredTrace::permutations(int32_t device) cons
   return &permutations_.emplace(device, std::move(read)).first->second;
 }
 
-Result<int64_t> StoredTrace::lower_row(const StoredLane& lane, const char* column, int64_t value) const {
-  TRY(Statement probe, db_.prepare(std::string("SELECT ") + column + " FROM event WHERE id = ?"));
-  int64_t low = lane.first_event, high = lane.first_event + lane.event_count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    probe.bind(0, middle);
-    TRY(const bool found, probe.step());
-    const bool before = found && probe.integer(0) < value;
-    probe.reset();
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-Result<int64_t> StoredTrace::first_row(const StoredLane& lane, TimeRange range) const {
-  return lane.serial ? lower_row(lane, "end", range.start)
-                     : lower_row(lane, "start", range.start - lane.longest);
-}
-
 Result<std::vector<int32_t>> StoredTrace::events(DeviceId device, int lane, TimeRange range) const {
   const std::lock_guard lock(mutex_);
   TRY(const StoredLane* stored, find_lane(device, lane));
   TRY(const DevicePermutations* numbers, permutations(device.value));
   std::vector<int32_t> found;
-  if (blocks_) {
-    TRY_VOID(blocks_->each(
-        {stored->first_event, stored->event_count, stored->serial ? 0 : stored->longest}, range,
-        [&](const PyramidBin&, const DrawnColumns& block, size_t at) {
-          found.push_back(static_cast<int32_t>(numbers->number(block.number[at], block.permutation[at])));
-        }));
-    return found;
-  }
-  TRY(const int64_t from, first_row(*stored, range));
-  TRY(Statement rows, db_.prepare("SELECT start, end, number, number_permutation FROM event"
-                                  " WHERE id >= ? AND id < ? ORDER BY id"));
-  rows.bind_all(from, stored->first_event + stored->event_count);
-  while (true) {
-    TRY(const bool more, rows.step());
-    if (!more || rows.integer(0) >= range.end) return found;
-    if (touches(range, rows.integer(0), rows.integer(1)))
-      found.push_back(static_cast<int32_t>(numbers->number(rows, 2)));
-  }
+  TRY_VOID(blocks_->each(
+      {stored->first_event, stored->event_count, stored->serial ? 0 : stored->longest}, range,
+      [&](const PyramidBin&, const DrawnColumns& block, size_t at) {
+        found.push_back(static_cast<int32_t>(numbers->number(block.number[at], block.permutation[at])));
+      }));
+  return found;
 }
 
 Result<void> StoredTrace::add_events(const StoredLane& lane, const DevicePermutations& numbers,
-                                     TimeRange range, BinMerger& merger, Merged& merged) const {
-  TRY(const int64_t from, first_row(lane, range));
-  auto place = static_cast<int32_t>(from - lane.first_event);
-  bool damaged = false;
-  const auto take = [&](const RowNumbers& row) {
-    const Picoseconds start = row.integer(0), end = row.integer(1);
-    damaged = start < 0 || start > end || end > total_;
-    if (damaged || start >= range.end) return false;
-    const int32_t here = place++;
-    if (!touches(range, start, end)) return true;
-    merger.add({start, end, end - start, row.integer(2), here, 1});
-    if (merged.bins.size() > merged.numbers.size()) {
-      const int64_t number = row.is_null(4) ? row.integer(3) : numbers.number(row.integer(3), row.integer(4));
-      merged.numbers.push_back(static_cast<int32_t>(number));
-    }
-    return true;
-  };
-  TRY_VOID(each_row(db_, "start, end, bytes, number, number_permutation", "event WHERE id >= ? AND id < ?",
-                    {from, lane.first_event + lane.event_count}, take));
-  if (damaged) return damaged_run(db_, run_, "event times");
-  return {};
-}
-
-Result<void> StoredTrace::add_blocks(const StoredLane& lane, const DevicePermutations& numbers,
                                      TimeRange range, BinMerger& merger, Merged& merged) const {
   return blocks_->each({lane.first_event, lane.event_count, lane.serial ? 0 : lane.longest}, range,
                        [&](const PyramidBin& event, const DrawnColumns& block, size_t at) {
@@ -312,8 +245,6 @@ Result<std::vector<LaneBin>> StoredTrace::bins(DeviceId device, int lane, TimeRa
   if (const int level = level_for(stored->widths, width); level >= 0) {
     const LaneKey key{timelines_[static_cast<size_t>(device.value)], lane};
     TRY_VOID(add_level(key, stored->widths[static_cast<size_t>(level)], *numbers, range, merger, merged));
-  } else if (blocks_) {
-    TRY_VOID(add_blocks(*stored, *numbers, range, merger, merged));
   } else {
     TRY_VOID(add_events(*stored, *numbers, range, merger, merged));
   }

@@ -356,10 +356,8 @@ class FileWorkspace final : public Workspace {
 
 Result<std::optional<Experiment>> FileWorkspace::experiment() const {
   TRY(const Database db, open_reader(path_));
-  TRY(const bool known, has_column(db, "request"));
-  if (!known) return std::optional<Experiment>();
-  TRY(Statement row, db.prepare("SELECT request FROM run WHERE request IS NOT NULL AND status <> 'recording'"
-                                " ORDER BY id DESC LIMIT 1"));
+  TRY(Statement row, db.prepare("SELECT request FROM run WHERE json_extract(request, '$.run.strategy') <> ''"
+                                " AND status <> 'recording' ORDER BY id DESC LIMIT 1"));
   TRY(const bool found, row.step());
   if (!found) return std::optional<Experiment>();
   TRY(Asked asked, parse_asked(row.text(0)));

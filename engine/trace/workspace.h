@@ -42,8 +42,8 @@ struct Loading {
 // queued records.
 class Workspace {
  public:
-  // Creates the file when it is not there. Errors: not a database, not ours (application_id), newer version,
-  // read-only, directory missing, disk full. `read_only` never writes.
+  // Creates the file when it is not there. Errors: not a database, not ours (application_id), of another
+  // version, read-only, directory missing, disk full. `read_only` never writes.
   static Result<std::shared_ptr<Workspace>> open(const std::string& path, bool read_only = false);
   static Result<std::shared_ptr<Workspace>> in_memory();
   virtual ~Workspace() = default;
@@ -65,8 +65,8 @@ class Workspace {
   virtual Result<void> prove(RunPtr run) = 0;
 
   virtual Result<std::vector<RunSummary>> runs() const = 0;  // finished ones, by id
-  // What the newest run of an experiment was part of, as it was asked; none in files that no experiment, or
-  // only an earlier program, wrote into.
+  // What the newest run of an experiment was part of, as it was asked; none in files that no experiment
+  // wrote into.
   virtual Result<std::optional<Experiment>> experiment() const = 0;
   // What its record tells of a run at once, however many events it has: program, totals, numerics and all,
   // but neither events nor memory over time. trace() is the place for a picture of those.

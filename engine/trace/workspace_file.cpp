@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/workspace_file.h"
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,98 +20,8 @@
 namespace shardscope {
 namespace {
 
-// Migration i brings version i to i + 1. Those that were released never change.
-// 2: what results were compared with, their distance from the f64 product, and the chip's memory.
-constexpr const char* kExactComparison =
-    "ALTER TABLE run ADD COLUMN hbm_bytes REAL;"
-    "ALTER TABLE numerics ADD COLUMN reference TEXT NOT NULL DEFAULT 'f64';"
-    "ALTER TABLE numerics ADD COLUMN array TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE numerics ADD COLUMN smallest_atol REAL;"
-    "ALTER TABLE numerics ADD COLUMN exact TEXT;";
-// 3: kernels under many schedules, each finding with the lines that it is about (0: none) and the first seed
-// that shows it.
-constexpr const char* kKernelRuns =
-    "CREATE TABLE kernel_run (id INTEGER PRIMARY KEY, created TEXT NOT NULL, kernel TEXT NOT NULL,"
-    " mesh TEXT NOT NULL, devices INTEGER NOT NULL, schedules INTEGER NOT NULL, seed INTEGER NOT NULL,"
-    " correct_runs INTEGER NOT NULL, wrong_runs INTEGER NOT NULL, time_s REAL, vmem_peak_bytes INTEGER NOT "
-    "NULL,"
-    " max_dma_in_flight INTEGER NOT NULL, listing TEXT NOT NULL) STRICT;"
-    "CREATE TABLE kernel_finding (run INTEGER, place INTEGER, kind TEXT NOT NULL, runs INTEGER NOT NULL,"
-    " first_seed INTEGER NOT NULL, devices TEXT NOT NULL, message TEXT NOT NULL, missing TEXT NOT NULL,"
-    " first_line INTEGER NOT NULL, second_line INTEGER NOT NULL, PRIMARY KEY (run, place)) STRICT, WITHOUT "
-    "ROWID;";
-// 4: what was asked, whole, beside the columns that queries read.
-constexpr const char* kRequest = "ALTER TABLE run ADD COLUMN request TEXT;";
-// 5: beside which runs it can be put, from which shardings it goes to which, and what that costs
-// (picoseconds; null: nothing to compare with).
-constexpr const char* kPrice =
-    "ALTER TABLE run ADD COLUMN rivals TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN inputs TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN outputs TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN price INTEGER;"
-    "ALTER TABLE run ADD COLUMN price_legs TEXT;"
-    "ALTER TABLE run ADD COLUMN module TEXT;";
-// 6: the largest tolerance of an element where roundings count, and the share of large relative differences.
-constexpr const char* kTolerances =
-    "ALTER TABLE numerics ADD COLUMN tolerance_max REAL;"
-    "ALTER TABLE numerics ADD COLUMN percent_above_0_1 REAL NOT NULL DEFAULT 0;";
-// 7: what its user says of a run (tags: words between commas), and from where it was brought in.
-constexpr const char* kLabels =
-    "ALTER TABLE run ADD COLUMN name TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN tags TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN note TEXT NOT NULL DEFAULT '';"
-    "ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT '';"
-    "DROP VIEW run_summary;"
-    "CREATE VIEW run_summary AS SELECT r.id AS run, r.created, r.title, r.strategy, r.label, r.name, r.tags,"
-    " r.note, r.origin, r.mesh, r.devices, r.hardware, r.m, r.k, r.n, r.dtype, r.accumulate, r.total_s,"
-    " r.compute_s, r.comm_s, r.exposed_comm_s, r.idle_s, r.communication_overlap AS overlap, r.bound,"
-    " r.flops AS flops_per_device, r.bytes_sent AS bytes_sent_per_device, r.peak_bytes,"
-    " r.event_count AS events, q.checked AS numerics_checked, q.allclose, q.max_abs, q.percent_bad,"
-    " r.wall_s AS measured_wall_s FROM run r LEFT JOIN numerics q ON q.run = r.id WHERE r.status = 'done';";
-// 8: profiles of real runs. Times of events are picoseconds from the first step; `wait` is the part of a
-// collective before its last device arrived.
-constexpr const char* kMeasured =
-    "CREATE TABLE measured_trace (id INTEGER PRIMARY KEY, created TEXT NOT NULL, format TEXT NOT NULL,"
-    " source TEXT NOT NULL, title TEXT NOT NULL, devices INTEGER NOT NULL, event_count INTEGER NOT NULL,"
-    " device_time_s REAL NOT NULL, matched_share REAL NOT NULL, device_names TEXT NOT NULL, lanes TEXT NOT "
-    "NULL,"
-    " notes TEXT NOT NULL) STRICT;"
-    "CREATE TABLE measured_operation (trace INTEGER, number INTEGER, op TEXT NOT NULL, kind TEXT NOT NULL,"
-    " opcode TEXT NOT NULL, module TEXT NOT NULL, instruction TEXT NOT NULL, shapes TEXT NOT NULL,"
-    " dtype TEXT NOT NULL, bytes INTEGER NOT NULL, flops REAL NOT NULL, batch INTEGER NOT NULL, m INTEGER "
-    "NOT NULL,"
-    " k INTEGER NOT NULL, n INTEGER NOT NULL, group_size INTEGER NOT NULL, matched INTEGER NOT NULL,"
-    " count INTEGER NOT NULL, total_s REAL NOT NULL, mean_s REAL NOT NULL, p50_s REAL NOT NULL, p95_s REAL "
-    "NOT NULL,"
-    " wait_s REAL NOT NULL, PRIMARY KEY (trace, number)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE measured_event (trace INTEGER, number INTEGER, start INTEGER NOT NULL, end INTEGER NOT "
-    "NULL,"
-    " wait INTEGER NOT NULL, device INTEGER NOT NULL, lane INTEGER NOT NULL, operation INTEGER NOT NULL,"
-    " PRIMARY KEY (trace, number)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE measured_step (trace INTEGER, place INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL,"
-    " PRIMARY KEY (trace, place)) STRICT, WITHOUT ROWID;"
-    "CREATE VIEW measured_device_event AS SELECT e.trace, e.device, json_extract(t.lanes, '$[' || e.lane || "
-    "']') AS lane,"
-    " o.op, o.kind, o.opcode, o.shapes, e.start * 1e-12 AS start_s, e.end * 1e-12 AS end_s,"
-    " (e.end - e.start) * 1e-12 AS duration_s, e.wait * 1e-12 AS wait_s, o.bytes, o.flops"
-    " FROM measured_event e JOIN measured_trace t ON t.id = e.trace"
-    " JOIN measured_operation o ON o.trace = e.trace AND o.number = e.operation;";
-// 9: events again, by columns, up to 1,024 neighbours of a lane in a row: `id` is the first one's in `event`,
-// everything before `covered` is counted by earlier events of the lane; blocks/event_block.h says what the
-// blobs hold. Runs that were recorded before have none.
-constexpr const char* kBlocks =
-    "CREATE TABLE event_block (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, first_start INTEGER NOT NULL,"
-    " covered INTEGER NOT NULL, drawn BLOB NOT NULL, others BLOB NOT NULL) STRICT;";
-// 10: the blobs of `pyramid` and `event_number` are columns; those from before stay as they are.
-constexpr const char* kPackedPieces = "";
-// 11: how much of a module was proved (full, shrunk, off), at which part of its size, and why not all.
-constexpr const char* kProofSizes =
-    "ALTER TABLE numerics ADD COLUMN proof_size TEXT NOT NULL DEFAULT 'full';"
-    "ALTER TABLE numerics ADD COLUMN proof_scale REAL NOT NULL DEFAULT 1;"
-    "ALTER TABLE numerics ADD COLUMN proof_reason TEXT NOT NULL DEFAULT '';";
-constexpr std::array<const char*, 11> kMigrations = {kSchema,   kExactComparison, kKernelRuns, kRequest,
-                                                     kPrice,    kTolerances,      kLabels,     kMeasured,
-                                                     kBlocks,   kPackedPieces,    kProofSizes};
+// Of files of earlier development versions, whose formats nothing reads.
+constexpr int64_t kEarlierId = 0x53485244;
 
 bool in_memory(const std::string& path) {
   return path.starts_with(kMemoryName);
@@ -171,35 +80,36 @@ Result<Database> connect_reader(const std::string& path) {
   return db;
 }
 
-// SQLite reads the file's header only now.
-Result<int64_t> version_of(const Database& db) {
+// Whether it holds a workspace of this format; false: nothing at all. SQLite reads the file's header only
+// now.
+Result<bool> holds_workspace(const Database& db) {
   TRY(const int64_t application, db.integer("PRAGMA application_id"));
   TRY(const int64_t version, db.integer("PRAGMA user_version"));
   TRY(const int64_t tables, db.integer("SELECT count(*) FROM sqlite_schema"));
-  if (application == 0 && version == 0 && tables == 0) return 0;
+  if (application == 0 && version == 0 && tables == 0) return false;
+  if (application == kEarlierId)
+    return io_error("the workspace was written by an earlier development version", db.path(),
+                    "record its runs again in a new file");
   if (application != kApplicationId)
     return io_error("the database belongs to another program", db.path(),
                     "choose a Shardscope workspace or a new file name");
-  if (version < 1 || version > newest_version())
-    return io_error("the workspace has version " + std::to_string(version) + ", this program knows up to " +
-                        std::to_string(newest_version()),
+  if (version != kFormatVersion)
+    return io_error("the workspace has version " + std::to_string(version) + ", this program knows version " +
+                        std::to_string(kFormatVersion),
                     db.path(), "open it with a newer Shardscope");
-  return version;
+  return true;
 }
 
-Result<void> run_migrations(const Database& db, int64_t from, int64_t to) {
-  for (int64_t i = from; i < to; ++i) TRY_VOID(db.execute(kMigrations[static_cast<size_t>(i)]));
-  return {};
-}
-
-Result<void> migrate(const Database& db) {
-  TRY(const int64_t seen, version_of(db));
-  if (seen == newest_version()) return {};
+// Where nothing is.
+Result<void> make_workspace(const Database& db) {
+  TRY(const bool seen, holds_workspace(db));
+  if (seen) return {};
   TRY(Transaction transaction, Transaction::begin(db));
-  TRY(const int64_t version, version_of(db));  // again: another process may have been faster
-  TRY_VOID(run_migrations(db, version, newest_version()));
+  TRY(const bool made, holds_workspace(db));  // again: another process may have been faster
+  if (made) return {};
+  TRY_VOID(db.execute(kSchema));
   TRY_VOID(db.execute("PRAGMA application_id = " + std::to_string(kApplicationId)));
-  TRY_VOID(db.execute("PRAGMA user_version = " + std::to_string(newest_version())));
+  TRY_VOID(db.execute("PRAGMA user_version = " + std::to_string(kFormatVersion)));
   return transaction.commit();
 }
 
@@ -234,14 +144,6 @@ std::string start_time(int64_t pid) {
   return fields.size() > 19 && fields[0] != "Z" ? fields[19] : "";
 }
 
-}  // namespace
-
-int64_t newest_version() {
-  return static_cast<int64_t>(kMigrations.size());
-}
-
-namespace {
-
 // What each view asks, by its name.
 Result<std::map<std::string, std::string>> views_of(const Database& db) {
   TRY(Statement rows, db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"));
@@ -253,38 +155,35 @@ Result<std::map<std::string, std::string>> views_of(const Database& db) {
   }
 }
 
-struct VersionSchema {
+struct Schema {
   TableColumns tables;
   std::map<std::string, std::string> views;
 };
 
-Result<VersionSchema> make_schema(int64_t version) {
+Result<Schema> make_schema() {
   TRY(const Database db, Database::open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-  TRY_VOID(run_migrations(db, 0, version));
-  VersionSchema schema;
+  TRY_VOID(db.execute(kSchema));
+  Schema schema;
   TRY(schema.tables, columns_of(db));
   TRY(schema.views, views_of(db));
   return schema;
 }
 
-// What a workspace of a version has. One is made in memory for it, which takes longer than opening a file:
-// the newest once. Only want of memory keeps that from being made.
-Result<VersionSchema> schema_of_version(int64_t version) {
-  if (version != newest_version()) return make_schema(version);
-  static const VersionSchema newest = [] {
-    auto made = make_schema(newest_version());
-    if (!made.ok()) throw std::bad_alloc();
-    return *std::move(made);
+// What a workspace has. One is made in memory for it, which takes longer than opening a file: once. Only want
+// of memory keeps it from being made.
+const Schema& workspace_schema() {
+  static const Schema made = [] {
+    auto schema = make_schema();
+    if (!schema.ok()) throw std::bad_alloc();
+    return *std::move(schema);
   }();
-  return newest;
+  return made;
 }
 
 }  // namespace
 
 Result<void> check_schema_of(const Database& db) {
-  TRY(const int64_t version, version_of(db));
-  TRY(const VersionSchema schema, schema_of_version(version));
-  return check_schema(db, schema.tables);
+  return check_schema(db, workspace_schema().tables);
 }
 
 // Of their functions SQLite trusts no file with json_extract before version 3.41.
@@ -294,9 +193,7 @@ void let_views_be_read(const Database& db) {
 }
 
 Result<std::set<std::string>> views_of_others(const Database& db) {
-  TRY(const int64_t version, version_of(db));
-  TRY(const VersionSchema schema, schema_of_version(version));
-  const auto& ours = schema.views;
+  const auto& ours = workspace_schema().views;
   TRY(const auto there, views_of(db));
   std::set<std::string> others;
   for (const auto& [name, asks] : there)
@@ -319,7 +216,7 @@ bool writer_is_alive(const std::string& writer) {
 Result<Database> open_writer(const std::string& path) {
   TRY_VOID(check_file(path));
   TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, log_writes_vfs()));
-  TRY_VOID(version_of(db));  // before anything is written into a file that is not ours
+  TRY_VOID(holds_workspace(db));  // before anything is written into a file that is not ours
   if (sqlite3_db_readonly(db.handle(), "main") == 1)
     return io_error("the database cannot be written", path,
                     "make the file and its folder writable, or choose another");
@@ -327,7 +224,7 @@ Result<Database> open_writer(const std::string& path) {
   TRY_VOID(
       db.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                  " PRAGMA cache_size = -16384"));
-  TRY_VOID(migrate(db));
+  TRY_VOID(make_workspace(db));
   if (!in_memory(path)) TRY_VOID(check_schema_of(db));  // one in memory was made a moment ago
   // On a full disk they stay for the next time: nothing shows them, and nobody waits for room to look at the
   // rest.
@@ -342,8 +239,8 @@ Result<Database> open_reader(const std::string& path) {
   if (std::error_code error; !in_memory(path) && !std::filesystem::exists(path, error))
     return io_error("no such database", path, "check the file name");
   TRY(Database db, connect_reader(path));
-  TRY(const int64_t version, version_of(db));
-  if (version == 0) return io_error("the database is empty", path, "choose a Shardscope workspace");
+  TRY(const bool any, holds_workspace(db));
+  if (!any) return io_error("the database is empty", path, "choose a Shardscope workspace");
   TRY_VOID(db.execute("PRAGMA query_only = 1; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384"));
   sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_ENABLE_VIEW, 0,
                     nullptr);  // nothing of ours reads through one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening workspace files: ours or not, which version, what an earlier process left.
+// Opening workspace files: ours or not, of this format or not, what an earlier process left.
 #pragma once
 
 #include <set>
@@ -9,17 +9,17 @@
 
 namespace shardscope {
 
-inline constexpr int64_t kApplicationId = 0x53485244;  // "SHRD"
+inline constexpr int64_t kApplicationId = 0x53534357;  // "SSCW"
+inline constexpr int64_t kFormatVersion = 1;
 // Names of workspaces in this process's memory begin so; nobody else's file does.
 inline constexpr const char* kMemoryName = "file:/shardscope-";
-int64_t newest_version();  // number of migrations
 
-// The read-write connection: makes the file when it is not there, brings an older one up to date, removes
-// runs whose writer is gone. `path` is a file's, or kMemoryName and what follows it.
+// The read-write connection: makes the file when it is not there, removes runs whose writer is gone. `path`
+// is a file's, or kMemoryName and what follows it.
 Result<Database> open_writer(const std::string& path);
 // A connection that cannot write.
 Result<Database> open_reader(const std::string& path);
-// Whether the file has the tables and columns of its version; once when a workspace is opened.
+// Whether the file has the tables and columns of a workspace; once when a workspace is opened.
 Result<void> check_schema_of(const Database& db);
 // For a question about views: they may be read then.
 void let_views_be_read(const Database& db);

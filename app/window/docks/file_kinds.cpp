@@ -28,7 +28,7 @@ bool has_any(const QByteArray& head, std::initializer_list<const char*> tables) 
   return std::any_of(tables.begin(), tables.end(), [&](const char* each) { return has_line(head, each); });
 }
 
-// As a job: bringing a large or an old file up to date takes its time.
+// As a job: opening a large file takes its time.
 void open_workspace_as_job(const Context& c, const QString& path) {
   c.bench.jobs().start(
       [path, otherwise = c.bench.document().experiment()](std::stop_token, const JobRunner::Report& report,

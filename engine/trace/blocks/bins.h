@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pieces of pyramid levels are stored: minus their number of bins as eight bytes, then columns as
-// packed_columns.h has them. Until version 9 it was an array of StoredBin as they stand in memory, which
-// begins with a time.
+// How pieces of pyramid levels are stored: their number of bins as eight bytes, then columns as
+// packed_columns.h has them.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "engine/run/lane_pyramid.h"
 #include "engine/trace/blocks/packed_columns.h"
@@ -20,7 +18,6 @@ struct StoredBin {
   int32_t number = 0;
   int32_t permutation = -1;
 };
-static_assert(std::is_trivially_copyable_v<StoredBin> && sizeof(StoredBin) == 48);
 
 inline constexpr size_t kBinsPerPiece = 1024;
 
@@ -36,8 +33,7 @@ class StoredBins {
   Picoseconds start(size_t i) const { return start_[i]; }
   // A damaged file may say anything: such an end is before its start.
   Picoseconds end(size_t i) const {
-    const auto from = static_cast<uint64_t>(packed_ ? start_[i] : 0);
-    return static_cast<Picoseconds>(from + static_cast<uint64_t>(end_[i]));
+    return static_cast<Picoseconds>(static_cast<uint64_t>(start_[i]) + static_cast<uint64_t>(length_[i]));
   }
   PyramidBin bin(size_t i) const {
     return {start(i), end(i), busy_[i], bytes_[i], small(first_[i]), small(count_[i])};
@@ -47,12 +43,9 @@ class StoredBins {
 
  private:
   static int32_t small(int64_t value) { return static_cast<int32_t>(value); }
-  void read_array(std::string_view blob);
 
   size_t size_ = 0;
-  bool packed_ = true;  // ends are lengths
-  PackedColumn start_, end_, busy_, bytes_, first_, count_, number_, permutation_;
-  std::string array_;  // a copy of it, longer
+  PackedColumn start_, length_, busy_, bytes_, first_, count_, number_, permutation_;
 };
 
 }  // namespace shardscope

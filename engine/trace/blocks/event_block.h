@@ -23,11 +23,6 @@ struct EventNumbers {
   SharedNumber number, peer, chunk, cause;
 };
 
-// A row of `event`.
-struct EventRow : EventNumbers {
-  Event event;
-};
-
 // In the order in which they are stored: what a picture needs comes first. A permutation of -1 is none; flops
 // are the bits of the number.
 enum class EventColumn : uint8_t {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the table `event_number` stores which row an event number has: two columns as packed_columns.h has
-// them, until version 9 an array of NumberedRow, little-endian.
+// them.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct NumberedRow {
   int32_t number = 0;
   int32_t row = 0;
 };
-static_assert(std::is_trivially_copyable_v<NumberedRow> && sizeof(NumberedRow) == 8);
 
 inline constexpr size_t kNumbersPerPiece = 256;  // so that what they exceed the first one by takes a byte
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/base/check.h"
-
 namespace shardscope {
 namespace {
 
@@ -49,17 +47,15 @@ void end_columns(std::string& to) {
   to.append(kBehind, '\0');
 }
 
-PackedColumn::PackedColumn(const char* begin, size_t stride, size_t width, uint64_t least)
-    : begin_(begin), stride_(stride), least_(least), mask_(mask_of(width)) {}
-
 bool PackedColumn::take(std::string_view& from, size_t count) {
   if (from.size() < kColumnHeader + kBehind) return false;
   const auto width = static_cast<size_t>(static_cast<uint8_t>(from[0]));
-  uint64_t least = 0;
-  std::memcpy(&least, from.data() + 1, sizeof(least));
+  std::memcpy(&least_, from.data() + 1, sizeof(least_));
   from.remove_prefix(kColumnHeader);
   if (width > sizeof(uint64_t) || from.size() - kBehind < width * count) return false;
-  *this = PackedColumn(from.data(), width, width, least);
+  begin_ = from.data();
+  width_ = width;
+  mask_ = mask_of(width);
   from.remove_prefix(width * count);
   return true;
 }
@@ -76,18 +72,17 @@ bool at_end(std::string_view from) {
 }
 
 std::string counted_columns(size_t count) {
-  CHECK(count > 0);
-  const int64_t mark = -static_cast<int64_t>(count);
-  return std::string(reinterpret_cast<const char*>(&mark), sizeof(mark));
+  const auto number = static_cast<uint64_t>(count);
+  return std::string(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
-std::optional<size_t> take_count(std::string_view& from) {
-  int64_t mark = 0;
-  if (from.size() < sizeof(mark)) return {};
-  std::memcpy(&mark, from.data(), sizeof(mark));
-  if (mark >= 0) return {};
-  from.remove_prefix(sizeof(mark));
-  return -static_cast<size_t>(mark);
+bool take_count(std::string_view& from, size_t& count) {
+  uint64_t number = 0;
+  if (from.size() < sizeof(number)) return false;
+  std::memcpy(&number, from.data(), sizeof(number));
+  from.remove_prefix(sizeof(number));
+  count = static_cast<size_t>(number);
+  return true;
 }
 
 }  // namespace shardscope

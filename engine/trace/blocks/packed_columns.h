@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,21 +18,18 @@ void end_columns(std::string& to);
 // One that is read where it stands.
 class PackedColumn {
  public:
-  PackedColumn() = default;
-  // Numbers of `width` bytes, `stride` from each other, behind the last of which eight bytes can be read.
-  PackedColumn(const char* begin, size_t stride, size_t width, uint64_t least = 0);
   // Becomes the column of `count` numbers that `from` begins with, and leaves the rest there. False: it is
   // damaged.
   bool take(std::string_view& from, size_t count);
   int64_t operator[](size_t i) const {
     uint64_t more = 0;
-    std::memcpy(&more, begin_ + i * stride_, sizeof(more));
+    std::memcpy(&more, begin_ + i * width_, sizeof(more));
     return static_cast<int64_t>(least_ + (more & mask_));
   }
 
  private:
   const char* begin_ = nullptr;
-  size_t stride_ = 0;
+  size_t width_ = 0;
   uint64_t least_ = 0, mask_ = 0;
 };
 
@@ -42,10 +38,9 @@ bool take_column(std::string_view& from, std::span<int64_t> values);
 // Whether `from` is what end_columns() left.
 bool at_end(std::string_view from);
 
-// Where a text of columns stands alone it begins with how many numbers each of them has, negative: until
-// version 9 such places held arrays of structs, which begin with a number that is not.
+// Where a text of columns stands alone it begins with how many numbers each of them has.
 std::string counted_columns(size_t count);
-// Takes the count away. None: an array of structs, all of which is left.
-std::optional<size_t> take_count(std::string_view& from);
+// Takes the count away. False: it is damaged.
+bool take_count(std::string_view& from, size_t& count);
 
 }  // namespace shardscope

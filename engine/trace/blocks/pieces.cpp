@@ -2,8 +2,6 @@
 // The blobs of bins.h and event_numbers.h.
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstring>
 
 #include "engine/base/check.h"
 #include "engine/trace/blocks/bins.h"
@@ -35,8 +33,8 @@ std::string blob_of(std::span<const Item> items, const Values&... values) {
 
 // False: a column is damaged, or they are too many numbers.
 template <class... Columns>
-bool take_columns(std::string_view& from, size_t count, Columns&... columns) {
-  return count <= kMostPerPiece && (columns.take(from, count) && ...);
+bool take_columns(std::string_view from, size_t& count, Columns&... columns) {
+  return take_count(from, count) && count <= kMostPerPiece && (columns.take(from, count) && ...);
 }
 
 }  // namespace
@@ -51,30 +49,7 @@ std::string bins_blob(std::span<const StoredBin> bins) {
 }
 
 bool StoredBins::read(std::string_view blob) {
-  const std::optional<size_t> count = take_count(blob);
-  packed_ = count.has_value();
-  if (!packed_) {
-    read_array(blob);
-    return true;
-  }
-  size_ = *count;
-  return take_columns(blob, size_, start_, end_, busy_, bytes_, first_, count_, number_, permutation_);
-}
-
-void StoredBins::read_array(std::string_view blob) {
-  array_.assign(blob).append(sizeof(uint64_t), '\0');
-  size_ = blob.size() / sizeof(StoredBin);
-  const auto column = [&](size_t offset, size_t width) {
-    return PackedColumn(array_.data() + offset, sizeof(StoredBin), width);
-  };
-  start_ = column(offsetof(StoredBin, bin.start), sizeof(StoredBin::bin.start));
-  end_ = column(offsetof(StoredBin, bin.end), sizeof(StoredBin::bin.end));
-  busy_ = column(offsetof(StoredBin, bin.busy), sizeof(StoredBin::bin.busy));
-  bytes_ = column(offsetof(StoredBin, bin.bytes), sizeof(StoredBin::bin.bytes));
-  first_ = column(offsetof(StoredBin, bin.first), sizeof(StoredBin::bin.first));
-  count_ = column(offsetof(StoredBin, bin.count), sizeof(StoredBin::bin.count));
-  number_ = column(offsetof(StoredBin, number), sizeof(StoredBin::number));
-  permutation_ = column(offsetof(StoredBin, permutation), sizeof(StoredBin::permutation));
+  return take_columns(blob, size_, start_, length_, busy_, bytes_, first_, count_, number_, permutation_);
 }
 
 std::string numbers_blob(std::span<const NumberedRow> rows) {
@@ -93,16 +68,11 @@ void NumberPieces::make(size_t end, std::vector<NumberPiece>& to) {
 }
 
 bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows) {
-  const std::optional<size_t> count = take_count(blob);
-  if (!count) {
-    rows.resize(blob.size() / sizeof(NumberedRow));
-    if (!rows.empty()) std::memcpy(rows.data(), blob.data(), rows.size() * sizeof(NumberedRow));
-    return true;
-  }
+  size_t count = 0;
   PackedColumn numbers, at;
-  if (!take_columns(blob, *count, numbers, at)) return false;
+  if (!take_columns(blob, count, numbers, at)) return false;
   rows.clear();
-  for (size_t i = 0; i < *count; ++i)
+  for (size_t i = 0; i < count; ++i)
     rows.push_back({static_cast<int32_t>(numbers[i]), static_cast<int32_t>(at[i])});
   return true;
 }

@@ -26,20 +26,11 @@ Result<void> NewRow::update(const Database& db, int64_t id) const {
   return statement.run();
 }
 
-int NamedRow::find(std::string_view column) const {
+int NamedRow::place(std::string_view column) const {
   for (int c = 0; c < statement_.columns(); ++c)
     if (column == sqlite3_column_name(statement_.handle(), c)) return c;
+  lacks_column_ = true;
   return -1;  // SQLite gives null for it
-}
-
-bool NamedRow::has(std::string_view column) const {
-  return find(column) >= 0;
-}
-
-int NamedRow::place(std::string_view column) const {
-  const int found = find(column);
-  lacks_column_ = lacks_column_ || found < 0;
-  return found;
 }
 
 }  // namespace shardscope

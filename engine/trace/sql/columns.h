@@ -48,13 +48,11 @@ class NamedRow {
   int32_t integer32(std::string_view column) const { return statement_.integer32(place(column)); }
   bool flag(std::string_view column) const { return integer(column) != 0; }
   double real(std::string_view column) const { return statement_.real(place(column)); }
-  bool has(std::string_view column) const;  // false in a file of an earlier version
   bool is_null(std::string_view column) const { return statement_.is_null(place(column)); }
   // A column asked for is not there: the table's definition is damaged. It was read as null.
   bool lacks_column() const { return lacks_column_; }
 
  private:
-  int find(std::string_view column) const;
   int place(std::string_view column) const;
   const Statement& statement_;
   mutable bool lacks_column_ = false;

@@ -53,9 +53,29 @@ TEST(BadFiles, AreRefusedByName) {
   { ASSERT_TRUE(Workspace::open(folder.file("new.db")).ok()); }
   make_database(folder.file("new.db"), "PRAGMA user_version = 99");
   expect_refused(folder.file("new.db"), "version 99");
+  for (const char* version : {"1", "11"}) {
+    const std::string path = folder.file(std::string("earlier") + version + ".db");
+    make_database(path, (std::string("CREATE TABLE run (x); PRAGMA application_id = 0x53485244;"
+                                     " PRAGMA user_version = ") +
+                         version)
+                            .c_str());
+    expect_refused(path, "earlier development version");
+  }
   const auto absent = Workspace::open(folder.file("absent.db"), true);
   EXPECT_NE(absent.error().text().find("no such database"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder.file("absent.db")));
+}
+
+TEST(BadFiles, ThatAreEmptyBecomeWorkspacesWhenTheyAreWritten) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("empty.db");
+  std::ofstream(path).close();
+  const auto reading = Workspace::open(path, true);
+  ASSERT_FALSE(reading.ok());
+  EXPECT_NE(reading.error().what.find("empty"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(path), 0U);
+  ASSERT_TRUE(Workspace::open(path).ok());
+  EXPECT_TRUE(Workspace::open(path, true).ok());
 }
 
 TEST(BadFiles, OfOthersAreLeftAsTheyWere) {

@@ -71,14 +71,6 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
            "DELETE FROM permutation",
            "UPDATE permutation SET modulus = 9223372036854775807, value = 9223372036854775806",
            "UPDATE permutation SET modulus = 0",
-           "UPDATE event SET number = 2147483647",
-           "UPDATE event SET number = 0, number_permutation = NULL",
-           "UPDATE event SET instruction = 1000000",
-           "UPDATE event SET start = -5",
-           "UPDATE event SET end = start - 1",
-           "UPDATE event SET kind = 3",
-           "UPDATE event SET peer = 4000, peer_permutation = NULL",
-           "UPDATE event SET cause = 2000000000, cause_permutation = NULL",
            "UPDATE critical_event SET number = 2147483647",
            "UPDATE buffer SET place = 2147483647, place_permutation = NULL",
            "UPDATE buffer SET instruction = 1000000",
@@ -86,8 +78,7 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
            "UPDATE run SET lanes = '[{'",
            "UPDATE run SET program = 'HloModule'",
        }) {
-    // As in a file of before: rows alone.
-    const auto workspace = after(std::string("DELETE FROM event_block; ") + sql);
+    const auto workspace = after(sql);
     const auto loaded = workspace->load(1);
     EXPECT_FALSE(loaded.ok()) << sql;
     const auto trace = workspace->trace(1);  // may well open; whatever it answers, it does not crash
@@ -98,6 +89,27 @@ TEST_F(Damaged, NumbersAreRefusedBeforeAnythingIsMadeOfThem) {
         (void)(*trace)->events(DeviceId(device), lane, {0, (*trace)->total()}).ok();
         (void)(*trace)->bins(DeviceId(device), lane, {0, (*trace)->total()}, 10).ok();
       }
+  }
+}
+
+// A run's picture and its loading are of blocks; one event that is asked for is a row.
+TEST_F(Damaged, RowsOfEventsAreRefused) {
+  for (const char* sql : {
+           "UPDATE event SET number = 2147483647",
+           "UPDATE event SET number = 0, number_permutation = NULL",
+           "UPDATE event SET instruction = 1000000",
+           "UPDATE event SET start = -5",
+           "UPDATE event SET end = start - 1",
+           "UPDATE event SET kind = 3",
+           "UPDATE event SET peer = 4000, peer_permutation = NULL",
+           "UPDATE event SET cause = 2000000000, cause_permutation = NULL",
+       }) {
+    const auto workspace = after(sql);
+    const auto trace = workspace->trace(1).value();
+    int refused = 0;
+    for (int32_t number = 0; number < trace->events_kept(); ++number)
+      refused += trace->event(number).ok() ? 0 : 1;
+    EXPECT_GT(refused, 0) << sql;
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says of runs, and runs that are hidden: in files of now and of before.
+// What a user says of runs, and runs that are hidden.
 #include <sqlite3.h>
 
 #include "engine/trace/workspace.h"
@@ -60,28 +60,6 @@ TEST_F(Labels, ARunIsRecordedWithItsLabel) {
   ASSERT_TRUE(workspace->wait().ok());
   EXPECT_EQ(workspace->load(id).value()->given, kLabel);
   EXPECT_EQ(workspace->runs().value().back(), summary_of(*workspace->load(id).value()));
-}
-
-TEST_F(Labels, AFileOfBeforeIsReadAsItIsAndBroughtUpToDateWhenWritten) {
-  workspace.reset();
-  execute(file,
-          "DROP VIEW run_summary; ALTER TABLE run DROP COLUMN name; ALTER TABLE run DROP COLUMN tags;"
-          " ALTER TABLE run DROP COLUMN note; ALTER TABLE run DROP COLUMN origin; CREATE VIEW run_summary AS"
-          " SELECT r.id AS run, r.strategy FROM run r; DROP VIEW measured_device_event; DROP TABLE "
-          "measured_trace;"
-          " DROP TABLE measured_operation; DROP TABLE measured_event; DROP TABLE measured_step;"
-          " DROP TABLE event_block; ALTER TABLE numerics DROP COLUMN proof_size; ALTER TABLE numerics DROP COLUMN"
-          " proof_scale; ALTER TABLE numerics DROP COLUMN proof_reason; PRAGMA user_version = 6");
-  {
-    const auto reading = Workspace::open(file, true).value();
-    EXPECT_EQ(ids(*reading), (std::vector<int64_t>{1, 2, 3}));
-    EXPECT_EQ(reading->load(1).value()->given, RunLabel());
-  }
-  open();
-  ASSERT_TRUE(workspace->label(1, kLabel).ok());
-  ASSERT_TRUE(workspace->wait().ok());
-  EXPECT_EQ(workspace->runs().value()[0].given, kLabel);
-  EXPECT_EQ(workspace->query("SELECT tags FROM run_summary WHERE name <> ''", 2).value().rows.size(), 1U);
 }
 
 TEST_F(Labels, AHiddenRunIsInNoListAndComesBackWithEverything) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of what was asked: every row of the table of fields, and files that earlier programs wrote.
+// The record of what was asked: every row of the table of fields.
 #include "engine/trace/workspace.h"
 #include "tests/engine/request/every_field.h"
 #include "tests/engine/trace/sample_run.h"
@@ -36,6 +36,7 @@ TEST(RequestRecord, ARunThatNoExperimentAskedForLeavesNone) {
   ASSERT_TRUE(workspace->wait().ok());
   EXPECT_EQ(workspace->experiment().value(), std::nullopt);
   EXPECT_EQ(workspace->runs().value().size(), 1U);
+  expect_equal_runs(*run, *workspace->load(1).value());
 }
 
 }  // namespace
