@@ -47,7 +47,8 @@ void add_bars(const Comparison& comparison, ReportPictures& out) {
   }
   if (bars.empty()) return;
   std::string caption =
-      "terms of the device that waits most, over the whole run; a bar's terms add up to its total.";
+      "time of the slowest device over the whole run: compute, exposed communication and idle add up to the "
+      "total.";
   if (all > kMostBars) caption += fmt::format(" The first {} of {} runs.", kMostBars, all);
   out.add("why", {"terms", "Where the time goes", caption, 0}, layout_term_bars(bars, canvas_of(0)));
 }

@@ -54,10 +54,10 @@ std::vector<HelpTopic> run_topics() {
        to_say("What if: the shown run on faster or slower links, memory and products. It is timed again "
               "while a knob "
               "moves, above what it was, and bars say what would help most."),
-       to_say(
-           "The pale timeline behind is the run as it was. A bar says what ten per cent more of something "
-           "would save, and until where. *Keep as run* puts the answer into the table of runs. The program "
-           "and its algorithms stay what they are."),
+       to_say("The pale timeline behind is the run as it was. A bar says what ten per cent more of something "
+              "would save, and up to which factor it helps. *Keep as run* puts the answer into the table of "
+              "runs. The program "
+              "and its algorithms stay what they are."),
        "what_if"},
   };
 }
@@ -77,7 +77,8 @@ std::vector<HelpTopic> study_topics() {
            "`,` and `.` go to the operation before and after.\n\n"
            "An operation is known by the instruction's name where the trace has it, else by kind, shapes, "
            "type "
-           "and group, in the order of the program. What is nobody's is *unmatched*, and the share that is "
+           "and group, in the order of the program. What no operation of the run explains is *unmatched*, "
+           "and the share that is "
            "known is always said. The causes are those of the simulated critical path: what an operation on "
            "it "
            "takes longer counts as its largest one; what operations do not explain, gaps between kernels and "
@@ -125,7 +126,8 @@ std::vector<HelpTopic> inside_topics() {
   return {
       {"hlo", "HLO", to_say("HLO shows a module of your own beside its partitioned program."),
        to_say(
-           "Open a module that a compiler printed (HLO, or StableHLO with Shardy), or choose one. The lines of "
+           "Open a module that a compiler printed (HLO, or StableHLO with Shardy), or choose one. The lines "
+           "of "
            "both texts belong together: a click on one marks the other; the outline goes to computations and "
            "layers, Ctrl+F searches. The tables list the collectives with their share of the critical path, "
            "why each is there and what the module would cost without it. A sharding is edited in place with "

@@ -32,8 +32,9 @@ std::vector<HelpTopic> moving_topics() {
        "plane"},
       {"ring", to_say("Ring"),
        to_say("The ring shows the devices, their links and the blocks that travel along them."),
-       to_say("Devices stand where the mesh has them; a link that leads back to the first one goes round. A "
-              "chip on a link is what it carries just now (a3.1/2: half of block a3), in its owner's colour. "
+       to_say("Devices stand where the mesh has them; a link that leads back to the first one goes round. "
+              "The label on a link is the block that it carries now (a3.1/2: half of block a3), in its "
+              "owner's colour. "
               "A box lists what its device holds. The darker a link, the more it carries.\n\n"
               "Space plays, Left and Right go from beat to beat. Beyond 256 devices the mesh is a table of "
               "loads."),

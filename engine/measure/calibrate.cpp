@@ -56,7 +56,7 @@ Result<Chosen> choose_points(const CalibrateRequest& request) {
     chips.insert(point.chip);
     if (point.chip != request.preset.name) continue;
     if (point.kind == PointKind::unknown)
-      out.left_out.push_back(fmt::format("{}: no rule times '{}'", point.id, point.op));
+      out.left_out.push_back(fmt::format("{}: no cost rule for '{}'", point.id, point.op));
     else
       out.points.push_back(point);
   }

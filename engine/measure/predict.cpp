@@ -102,7 +102,7 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
     case PointKind::collective:
       break;
     case PointKind::unknown:
-      return invalid(fmt::format("no rule times '{}'", point.op), point.id);
+      return invalid(fmt::format("no cost rule for '{}'", point.op), point.id);
   }
   const LinkOp* row = link_op(hardware, name(point.collective), point.group);
   if (row == nullptr) return scheduled_seconds(hardware, point, stop);

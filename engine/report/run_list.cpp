@@ -57,18 +57,21 @@ const std::array kColumns{
               nullptr},
     RunColumn{"mesh", "mesh", "Mesh axes", ColumnKind::text, [](const Listed& r) { return r.run.mesh; },
               nullptr},
-    RunColumn{"group", "group",
-              "Runs of one group start and end alike, on the same links: their times compare as they are",
+    RunColumn{"group", "layouts",
+              "Runs with the same letter start and end in the same layouts, on the same links: compare their "
+              "times directly",
               ColumnKind::text,
               [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNothing; },
               [](const Listed& r) {
                 return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
               }},
     of_metric<RunMetric::time>("time"),
-    RunColumn{"x_group", "× group", "Time over the time of the fastest run of its group", ColumnKind::ratio,
+    RunColumn{"x_group", "× best of its layouts", "Time over that of the fastest run with the same layouts",
+              ColumnKind::ratio,
               [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNothing; },
               [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
-    RunColumn{"price", "price", "What it takes to start from the experiment's own shardings and to end there",
+    RunColumn{"price", "resharding",
+              "Resharding: time to bring X, W and Y from and to the experiment's layouts",
               ColumnKind::seconds,
               [](const Listed& r) {
                 return r.rank.ranked && r.run.price ? format_picoseconds(*r.run.price) : kNothing;
@@ -76,7 +79,7 @@ const std::array kColumns{
               [](const Listed& r) {
                 return r.rank.ranked && r.run.price ? Number(to_seconds(*r.run.price)) : std::nullopt;
               }},
-    RunColumn{"x_best", "× best", "Time and price over those of the best run of the same problem",
+    RunColumn{"x_best", "× best", "Time with resharding over that of the best run of the same problem",
               ColumnKind::ratio,
               [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNothing; },
               [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},

@@ -79,7 +79,8 @@ TextTable comparison_table(const Comparison& comparison) {
     table.right_aligned.push_back(right);
   };
   column("#", true), column("run", true), column("strategy", false), column("mesh", false);
-  column("group", false), column("time", true), column("× group", true), column("price", true);
+  column("layouts", false), column("time", true), column("× best of its layouts", true),
+      column("resharding", true);
   column("× best", true), column("compute", true), column("exposed", true), column("idle", true);
   column("overlap", true), column("sent/dev", true), column("peak mem", true);
   column("bound", false), column("numbers", false);
@@ -101,7 +102,7 @@ TextTable comparison_table(const Comparison& comparison) {
 
 TextTable group_table(const Comparison& comparison) {
   TextTable table;
-  table.header = {"group", "inputs", "result", "what the price is for"};
+  table.header = {"layouts", "inputs", "result", "what is resharded"};
   table.right_aligned = {false, false, false, false};
   std::set<size_t> told;
   for (const RankedRun& r : rank(comparison.runs)) {
@@ -145,8 +146,8 @@ TextTable term_table(const Verdict& verdict) {
   }
   add_row(table, "total", d.first.total, d.second.total);
   if (d.first.price > 0 || d.second.price > 0) {
-    add_row(table, "price", d.first.price, d.second.price);
-    add_row(table, "with it", d.first.total + d.first.price, d.second.total + d.second.price);
+    add_row(table, "resharding", d.first.price, d.second.price);
+    add_row(table, "total with resharding", d.first.total + d.first.price, d.second.total + d.second.price);
   }
   return table;
 }

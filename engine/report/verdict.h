@@ -26,7 +26,7 @@ Verdict judge(const std::vector<RunPtr>& runs);
 std::string difference_words(const Difference& difference, const Run& first, const Run& second);
 
 // The fastest of them and the first, or where that is the first, it and the next: by their own times, without
-// the price of other shardings, so that the terms named add up to the gap. Two runs at least.
+// the resharding, so that the terms named add up to the gap. Two runs at least.
 std::string against_the_first(const std::vector<RunPtr>& runs);
 
 }  // namespace shardscope

@@ -228,7 +228,7 @@ Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& asked, 
 Result<Experiment> WhatIfBase::as_experiment(const WhatIf& asked) const {
   if (run_->module) return invalid("a run of a module is no experiment's", "what-if", "ask hlo run for it");
   if (!asked.events.empty() || !asked.operations.empty())
-    return invalid("no request says that an event or an operation takes no time", "what-if",
+    return invalid("the request gives no event or operation zero cost", "what-if",
                    "keep what is asked of the chip and the links, and copy the command for the rest");
   TRY_VOID(machine(asked));
   Experiment out = run_->experiment;
@@ -246,7 +246,7 @@ Result<std::string> before_zero(std::string_view text, const char* where, const 
   const size_t equals = text.rfind('=');
   if (equals == std::string_view::npos || trim(text.substr(equals + 1)) != "0" ||
       trim(text.substr(0, equals)).empty())
-    return invalid(fmt::format("'{}' does not say what takes no time", text), where, how);
+    return invalid(fmt::format("'{}' does not say what has zero cost", text), where, how);
   return std::string(trim(text.substr(0, equals)));
 }
 

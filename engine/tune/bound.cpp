@@ -83,7 +83,7 @@ class Bound {
   double times(size_t instruction) const { return times_.empty() ? 1 : times_[instruction]; }
 
   // A dot reads its operands and writes its result at least; an add of it to a sum takes nothing more. What
-  // is made for its only reader may be one with it: no launch. What takes no time waits for no lane.
+  // is made for its only reader may be one with it: no launch. What has zero cost waits for no lane.
   void measure_computing() {
     const std::vector<InstructionId> fused = fused_dots(entry_);
     const std::vector<bool> rounds_products = converts_that_round_products(entry_);

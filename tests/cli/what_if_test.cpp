@@ -105,7 +105,7 @@ TEST_F(WhatIfCommand, AWrongQuestionIsRefusedWithItsReason) {
   refused({"--latency", "x-1"}, "no factor and no number");
   refused({"--peak", "0"}, "nothing runs at 0");
   refused({"--event", "99999=0"}, "there is no event 99999");
-  refused({"--event", "3=1"}, "does not say what takes no time");
+  refused({"--event", "3=1"}, "does not say what has zero cost");
   refused({"--slow-device", "8=0.5"}, "no chip 8");
   EXPECT_EQ(run_program({"what-if", "--db", db_, "--run", "7"}).exit_code, 2);
   EXPECT_EQ(run_program({"what-if", "--db", folder_.file("none"), "--run", "1"}).exit_code, 4);

@@ -152,7 +152,7 @@ Result<int> run(const ShardingOptions& options) {
 }  // namespace
 
 Command add_sharding_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("sharding", "Show who holds which part of an array");
+  CLI::App* command = app.add_subcommand("sharding", "Show which device has which part of an array");
   auto options = std::make_shared<ShardingOptions>();
   command->add_option("--mesh", options->mesh, "Mesh axes, as in a=4,b=2")->required();
   add_field_option(*command, *find_field("device-order"), options->fields);

@@ -161,7 +161,8 @@ Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop)
 
 Command add_story_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "story", "Tell what happened in a run, beat by beat: who sends what to whom, who holds what");
+      "story",
+      "Tell what happens in a run, step by step: which device sends what to which, and which has what");
   auto o = std::make_shared<StoryOptions>();
   add_request_options(*command, "A built-in preset, an experiment file (.toml) or a module (.hlo, .mlir)",
                       *o);

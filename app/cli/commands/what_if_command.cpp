@@ -40,9 +40,9 @@ Command add_what_if_command(CLI::App& app) {
   command->add_option("--run", o->run, "Run number")->required();
   for (const Field& field : fields())
     if (field.has(kWhatIf)) add_field_option(*command, field, o->fields);
-  command->add_option("--event", o->events, "An event that takes no time, by its number, as in 17=0")
+  command->add_option("--event", o->events, "An event with zero cost, by its number, as in 17=0")
       ->delimiter(',');
-  command->add_option("--op", o->operations, "An operation that takes no time, as in all-gather.1=0")
+  command->add_option("--op", o->operations, "An operation with zero cost, as in all-gather.1=0")
       ->delimiter(',');
   command->add_flag("--sensitivity", o->sensitivity,
                     "What 10 % better of each parameter would give, and where it stops helping");

@@ -44,7 +44,8 @@ void TileCanvas::setArray(std::optional<ShardedArray> array) {
 
 Scene TileCanvas::layout(const Canvas& canvas) const {
   if (array_) return layout_tiles(*array_, selection_, canvas);
-  return message_scene("Select an instruction: here stands who holds which tile of it."_tr, false, 0, canvas);
+  return message_scene("Select an instruction to see which device has which tile of it."_tr, false, 0,
+                       canvas);
 }
 
 QStringList TileCanvas::tooltip(const ItemId& item) const {

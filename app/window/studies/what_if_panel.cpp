@@ -78,13 +78,13 @@ QWidget* WhatIfPanel::makeForm() {
   slow_->setToolTip("Chips at a share of their speed, as in 3=0.5"_tr);
   untimed_ = new QLineEdit(form);
   untimed_->setPlaceholderText("all-gather.1, 17"_tr);
-  untimed_->setAccessibleName("What takes no time"_tr);
+  untimed_->setAccessibleName("What has zero cost"_tr);
   untimed_->setToolTip("Operations by their names and events by their numbers that take no time"_tr);
   rows_->addWidget(labelled("slow chip"_tr, slow_, form));
-  rows_->addWidget(labelled("takes no time"_tr, untimed_, form));
-  auto* selected = button("Selected operation = 0"_tr, "What is selected takes no time"_tr, form);
+  rows_->addWidget(labelled("zero cost"_tr, untimed_, form));
+  auto* selected = button("Selected operation = 0"_tr, "Give the selected operation zero cost"_tr, form);
   auto* event =
-      button("Selected event = 0"_tr, "The event that is selected in the timeline takes no time"_tr, form);
+      button("Selected event = 0"_tr, "Give the event that is selected in the timeline zero cost"_tr, form);
   auto* chip = button("Selected chip at half speed"_tr, "The chip of what is selected"_tr, form);
   auto* back = button("Back to baseline"_tr, "All knobs as the run has them"_tr, form);
   keep_ = button("Keep as run"_tr, "Record it as a run, without numbers"_tr, form);

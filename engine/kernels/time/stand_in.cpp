@@ -66,7 +66,7 @@ Result<StandIn> ring_kernel(const Program& program, const Instruction& i, Collec
       break;
     case CollectiveKind::permute:
       if (!shift_along(program.mesh, *program.mesh.axis_index(axes[0]), *i.permutation))
-        return invalid("is no shift by one round its axis", i.name);
+        return invalid("does not shift by one along its axis", i.name);
       out.kernel = "permute";
       break;
     default:

@@ -124,9 +124,8 @@ class ComputationWriter {
   }
 
   void as_wanted(const Visit& v, ShardedLeaves& made) {
-    Resharder::Because because(
-        cx_.resharder, std::string(opcode_text(v.i.opcode)) + ": its result is wanted in another sharding",
-        "result");
+    Resharder::Because because(cx_.resharder,
+                               std::string(opcode_text(v.i.opcode)) + ": its result is resharded", "result");
     for (size_t leaf = 0; leaf < made.size(); ++leaf)
       made[leaf] = cx_.resharder.to(v.scope(), made[leaf], v.wanted[leaf]);
   }

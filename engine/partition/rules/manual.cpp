@@ -100,8 +100,7 @@ Result<ShardedLeaves> leave_region(const SpmdContext& cx, const Visit& v) {
     return invalid("every device's " + value.base.text() + " do not make up " + v.i.shape.text() +
                        " with sharding " + v.out().sharding().text(),
                    "instruction " + v.i.name);
-  Resharder::Because because(cx.resharder, "manual region: its result is wanted in another sharding",
-                             v.source_of(0).name);
+  Resharder::Because because(cx.resharder, "manual region: its result is resharded", v.source_of(0).name);
   const Sharded moved = cx.resharder.to(v.places.scopes[from], value, *inner);
   return ShardedLeaves{{moved.id, v.i.shape, v.out()}};
 }

@@ -48,7 +48,8 @@ std::string problem_of(const Run& run) {
 ReportSection why(const Verdict& said) {
   ReportSection out{"why", "Why", {}};
   if (!said.difference) return out;
-  add_table(out, "Terms of the device that waits most; they add up to the total.", term_table(said));
+  add_table(out, "Time of the slowest device: compute, exposed communication and idle add up to the total.",
+            term_table(said));
   add_table(out, "The critical path, which adds up to the total too.", part_table(said));
   return out;
 }
@@ -60,7 +61,10 @@ ReportSection runs(const Comparison& comparison) {
   if (!table.cells.rows.empty()) out.blocks.emplace_back(std::move(table));
   const TextTable groups = group_table(comparison);
   if (groups.rows.size() > 1)
-    add_table(out, "Groups: runs that start and end alike, whose times compare as they are.", groups);
+    add_table(out,
+              "Layouts: runs with the same letter start and end in the same layouts, so compare their times "
+              "directly.",
+              groups);
   return out;
 }
 

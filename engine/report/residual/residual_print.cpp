@@ -75,7 +75,8 @@ std::string residual_sentence(const Residual& r) {
   const Picoseconds more = r.measured - r.simulated;
   const double share = static_cast<double>(more) / static_cast<double>(std::max<Picoseconds>(1, r.simulated));
   return say(
-      "Measured {}, simulated {}: {} ({}). {} of the measured device time is of operations of this run.",
+      "Measured {}, simulated {}: {} ({}). {} of the measured device time was matched to operations of this "
+      "run.",
       format_picoseconds(r.measured), format_picoseconds(r.simulated), signed_picoseconds(more),
       signed_percent(share), format_percent(r.matched_share));
 }

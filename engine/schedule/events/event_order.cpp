@@ -90,7 +90,7 @@ bool EventOrder::stands_before(int32_t a, int32_t b) const {
   return a < b && !comes_before(other, one);
 }
 
-// What takes no time comes as soon as it is known, the rest mostly by time.
+// What has zero cost comes as soon as it is known, the rest mostly by time.
 void EventOrder::sort_all() {
   std::vector<int32_t> ahead, by_time, order(events_.size());
   for (size_t i = 0; i < events_.size(); ++i)

@@ -168,7 +168,7 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int6
                                                   const std::stop_token& stop) {
   const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
-  // What takes no time is served by no lane, after all of the blocks before.
+  // What has zero cost is served by no lane, after all of the blocks before.
   const auto at_once = [](const Work& work) {
     return work.kind == WorkKind::compute && work.cost.total() == 0;
   };

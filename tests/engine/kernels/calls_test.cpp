@@ -119,7 +119,7 @@ TEST(KernelCalls, NotesSayWhatStandsForWhatAndWhatStaysFlat) {
   };
   EXPECT_TRUE(says("the time of the kernel permute on rings of 4"));
   EXPECT_TRUE(says("and 3 more take the time of the kernel matmul.tiled, tiles 128×128×128"));
-  EXPECT_TRUE(says("the flat model's time: is no shift by one round its axis")) << "the skew";
+  EXPECT_TRUE(says("the flat model's time: does not shift by one along its axis")) << "the skew";
   EXPECT_TRUE(says("in program order"));
   const Program summed = planned("megatron.row", "t=4", 4096, 1024, 4096);
   const KernelCalls big = kernel_calls(summed, chip(), KernelTiming::all);

@@ -187,7 +187,8 @@ TEST(Calibrate, intervals_hold_the_truth_nearly_always_when_measurements_scatter
       if (p.low <= truth && truth <= p.high) ++held[name];
     }
   }
-  // A percentile interval of a fit with kinks is somewhat narrow with 30 points: 80 to 95 % of them hold the truth.
+  // A percentile interval of a fit with kinks is somewhat narrow with 30 points: 80 to 95 % of them hold the
+  // truth.
   for (const auto& [name, times] : held) EXPECT_GE(times, 15) << name;
   EXPECT_EQ(held.size(), 3U);
 }
@@ -265,7 +266,8 @@ TEST(Calibrate, an_operation_that_no_rule_times_is_named_and_not_dropped) {
   fft.op = "fft";
   fft.measured_s = 1;
   points.push_back(fft);
-  EXPECT_EQ(calibrated(request_for(points)).left_out, std::vector<std::string>{"p99: no rule times 'fft'"});
+  EXPECT_EQ(calibrated(request_for(points)).left_out,
+            std::vector<std::string>{"p99: no cost rule for 'fft'"});
 }
 
 TEST(Calibrate, refuses_points_of_other_chips_a_holdout_of_all_and_stops_when_told) {

@@ -79,7 +79,7 @@ TEST(Predict, an_operation_without_a_rule_is_an_error) {
   MeasuredPoint point;
   point.id = "p7";
   point.op = "fft";
-  EXPECT_EQ(predicted_seconds(chip_with_rows(), point).error().text(), "no rule times 'fft'; p7");
+  EXPECT_EQ(predicted_seconds(chip_with_rows(), point).error().text(), "no cost rule for 'fft'; p7");
 }
 
 }  // namespace

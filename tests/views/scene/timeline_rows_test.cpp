@@ -122,7 +122,7 @@ TEST(TimelineRows, MessagesThatOverlapAreToldApart) {
   EXPECT_GT(names.size(), 8U);
 }
 
-// What takes no time may happen while a product goes on, whose bar it does not end.
+// What has zero cost may happen while a product goes on, whose bar it does not end.
 TEST(TimelineRows, WhatTakesNoTimeCutsNoBar) {
   auto run = std::make_shared<shardscope::Run>(sample().input().run);
   std::vector<Event>& events = run->timeline.events;

@@ -37,7 +37,7 @@ TEST(WhatIfTimeline, StandsBeforeItsGhostOnOneAxisWithTheOldEndMarked) {
   const Scene scene = layout_what_if_timeline(asked.input(), asked.base.input(), {}, {}, c);
   ASSERT_LT(asked.answer().delta(), 0);
   EXPECT_TRUE(shows(scene, signed_picoseconds(asked.answer().delta())));
-  EXPECT_TRUE(shows(scene, "as it was, behind")) << "the legend says which is which";
+  EXPECT_TRUE(shows(scene, "baseline")) << "the legend says which is which";
   const TimeAxis axis = what_if_axis(asked.input(), asked.base.input(), {}, c);
   EXPECT_EQ(axis.range.end, asked.base.input().trace.total()) << "the longer of the two";
   // The ghost's last event ends where the run did, and it looks out from behind the new events.

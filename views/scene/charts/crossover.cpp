@@ -247,8 +247,8 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
            pen.elided(table.title.empty() ? said("time of each strategy") : table.title,
                       canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
-  std::string note =
-      said("time and price against ") + table.axes[sweep.along].name + said("; the strip names the winner");
+  std::string note = said("time with resharding against ") + table.axes[sweep.along].name +
+                     said("; the strip names the winner");
   if (!table.complete) note = said("not all points are done · ") + note;
   if (shown < panels.size()) {
     note += say(" · {} of {} panels fit, all points are in the table", shown, panels.size());

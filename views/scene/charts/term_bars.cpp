@@ -29,7 +29,7 @@ std::vector<Segment> segments_of(const TermBar& bar, const Theme& theme) {
     out.push_back({said(name(term)), bar.terms[static_cast<size_t>(term)], fill,
                    term == Term::exposed ? Pattern::stripes : Pattern::none});
   }
-  out.push_back({said("price of other shardings"), bar.price, theme.background, Pattern::dots});
+  out.push_back({said("resharding"), bar.price, theme.background, Pattern::dots});
   return out;
 }
 

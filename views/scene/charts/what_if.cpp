@@ -14,7 +14,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kTornadoTitle = to_say("what 10 % better would give · until it helps no more");
+constexpr const char* kTornadoTitle = to_say("what 10 % better would give · how far it is useful");
 
 template <class Names, class Values>
 std::vector<DeltaBar> split_bars(const Names& names, const Values& base, const Values& then) {

@@ -53,7 +53,7 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
                            const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
-  const std::string what = said("The sharding grid shows who holds which block");
+  const std::string what = said("The sharding grid shows which device has which block");
   if (input.story == nullptr) {
     pen.empty_state(what, why_untold(input));
     return scene;

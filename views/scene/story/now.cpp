@@ -63,7 +63,7 @@ std::string why_untold(const ViewInput& input) {
   if (input.story) return "";
   if (std::string unread = why_unread(input); !unread.empty()) return unread;
   if (input.telling) return said("Telling what happened …");
-  if (input.stopped) return said("What happened was not told to its end: show the run once more.");
+  if (input.stopped) return said("The story was stopped before its end: show the run again.");
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
     return said("Of this run only totals were kept: what happened in it cannot be told.");

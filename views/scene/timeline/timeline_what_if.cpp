@@ -49,7 +49,7 @@ void draw_head(Pen& pen, const ViewInput& then, const ViewInput& base, const Rec
   pen.rect(box, pen.theme.panel);
   const float middle = box.y + box.h / 2;
   float x = box.right() - pen.px(8);
-  draw_swatch(pen, x, middle, ghost_color(pen.theme), said("as it was, behind"));
+  draw_swatch(pen, x, middle, ghost_color(pen.theme), said("baseline"));
   const Picoseconds delta = then.trace.total() - base.trace.total();
   const std::string change = delta == 0 ? "" : fmt::format(" ({})", signed_picoseconds(delta));
   const std::string text =
