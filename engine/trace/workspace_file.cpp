@@ -14,7 +14,6 @@
 #include "engine/trace/run_listing.h"
 #include "engine/trace/schema_check.h"
 #include "engine/trace/schema_text.h"
-#include "engine/trace/sql/log_writes.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope {
@@ -215,7 +214,7 @@ bool writer_is_alive(const std::string& writer) {
 
 Result<Database> open_writer(const std::string& path) {
   TRY_VOID(check_file(path));
-  TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, log_writes_vfs()));
+  TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
   TRY_VOID(holds_workspace(db));  // before anything is written into a file that is not ours
   if (sqlite3_db_readonly(db.handle(), "main") == 1)
     return io_error("the database cannot be written", path,

@@ -4,8 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "engine/trace/sql/log_writes.h"
-
 namespace shardscope {
 namespace {
 
@@ -71,12 +69,12 @@ std::string_view Statement::blob(int c) const {
   return bytes == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes), size);
 }
 
-Result<Database> Database::open(const std::string& path, int flags, const char* file_system) {
+Result<Database> Database::open(const std::string& path, int flags) {
   Database db;
   db.path_ = path;
   sqlite3* handle = nullptr;
   const int code =
-      sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, file_system);
+      sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nullptr);
   db.handle_.reset(handle);
   if (code != SQLITE_OK) return db.error();
   // A file may come from anybody: nothing in its schema acts by itself or does harm when it is read.
@@ -126,7 +124,6 @@ Transaction::~Transaction() {
 }
 
 Result<void> Transaction::commit() {
-  const OneCommit writes(db_->handle());
   TRY_VOID(db_->execute("COMMIT"));
   db_ = nullptr;
   return {};

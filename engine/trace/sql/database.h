@@ -82,7 +82,7 @@ class Database {
  public:
   // `flags` as sqlite3_open_v2 takes them. Waits up to 10 s for other writers. Triggers of the file's never
   // run, and its views and columns call no function that could do harm unless let_views_be_read().
-  static Result<Database> open(const std::string& path, int flags, const char* file_system = nullptr);
+  static Result<Database> open(const std::string& path, int flags);
 
   Result<Statement> prepare(std::string_view sql) const;
   Result<void> execute(const std::string& sql) const;  // any number of statements
