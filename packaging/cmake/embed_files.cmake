@@ -17,6 +17,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     string(APPEND arrays "  static constexpr char ${array}[] = R\"embedded(${text})embedded\";\n")
     string(APPEND entries "    {\"${name}\", {${array}, sizeof ${array} - 1}},\n")
   endforeach()
+  set(body "${arrays}  static constexpr EmbeddedFile kFiles[] = {\n${entries}  };\n  return kFiles;\n")
+  if(entries STREQUAL "")  # no file matches: C++ has no empty array
+    set(body "  return {};\n")
+  endif()
   file(WRITE ${OUTPUT} "// Written by packaging/cmake/embed_files.cmake.
 #include <span>
 
@@ -26,10 +30,7 @@ namespace shardscope {
 
 std::span<const EmbeddedFile> ${FUNCTION}();  // NOLINT(readability-redundant-declaration): unity
 std::span<const EmbeddedFile> ${FUNCTION}() {
-${arrays}  static constexpr EmbeddedFile kFiles[] = {
-${entries}  };
-  return kFiles;
-}
+${body}}
 
 }  // namespace shardscope
 ")

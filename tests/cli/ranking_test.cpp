@@ -93,7 +93,7 @@ TEST(CliRanking, TextMarkdownCsvAndJsonSayOneVerdict) {
   const std::string csv = compared("csv");
   for (const char* column : {"compute_s", "exposed_comm_s", "idle_s", "group", "ratio_in_group", "price_s"})
     EXPECT_NE(csv.find(column), std::string::npos) << column;
-  for (const char* column : {"group", "compute", "exposed", "idle", "price"}) {
+  for (const char* column : {"layouts", "compute", "exposed", "idle", "resharding"}) {
     EXPECT_NE(compared("md").find(std::string("| ") + column + " |"), std::string::npos) << column;
     EXPECT_NE(compared("html").find(std::string(">") + column + "</th>"), std::string::npos) << column;
   }

@@ -90,7 +90,7 @@ TEST(Say, ThePseudoLanguageIsLongerAndLeavesWhatIsNoText) {
 
 TEST(Say, EveryLanguageThatIsOfferedIsFound) {
   const auto all = languages();
-  ASSERT_GE(all.size(), 3U);
+  ASSERT_GE(all.size(), 2U);
   EXPECT_EQ(all.front().id, "en");
   EXPECT_TRUE(all.back().for_test);
   for (const Language& each : all) {
