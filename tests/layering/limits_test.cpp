@@ -8,6 +8,8 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/layering/source_scan.h"
 
@@ -112,6 +114,37 @@ TEST(Limits, HiddenNamesOfAModuleDiffer) {
     }
   }
   EXPECT_GT(written.size(), 1000U);
+}
+
+// The lines that say something, with their numbers: no blank ones, comments or includes.
+std::vector<std::pair<int, std::string>> telling_lines(const std::string& text) {
+  std::vector<std::pair<int, std::string>> out;
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const size_t first = line.find_first_not_of(' ');
+    if (first == std::string::npos) continue;
+    line.erase(0, first);
+    if (!line.starts_with("//") && !line.starts_with("#include")) out.emplace_back(number, line);
+  }
+  return out;
+}
+
+TEST(Limits, NoTwelveLinesStandTwice) {
+  constexpr size_t kLines = 12;
+  std::map<std::string, std::string> places;
+  for (const auto& [file, code] : sources()) {
+    const auto lines = telling_lines(text_of(fs::path(SHARDSCOPE_SOURCE_DIR) / file));
+    for (size_t k = 0; k + kLines <= lines.size(); ++k) {
+      std::string run;
+      for (size_t n = k; n < k + kLines; ++n) run += lines[n].second + "\n";
+      const std::string place = file + ":" + std::to_string(lines[k].first);
+      const auto [first, is_new] = places.emplace(std::move(run), place);
+      EXPECT_TRUE(is_new) << place << " says what " << first->second << " says";
+    }
+  }
+  EXPECT_GT(places.size(), 100'000U);
 }
 
 TEST(Limits, FewSwitchesOverOpcodes) {
