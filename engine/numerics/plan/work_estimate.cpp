@@ -16,6 +16,7 @@ namespace {
 constexpr double kFlopsPerSecond = 40e9;
 constexpr double kBytesPerSecond = 2e9;
 constexpr double kPerInstruction = 1.5e-6;
+constexpr int64_t kInCaches = int64_t{8} << 20;  // bytes of arrays that take no longer for being wider
 
 // Of a loop that counts up to a constant.
 double rounds_of(const Program& program, const Instruction& loop) {
@@ -44,6 +45,7 @@ double flops_of(const Computation& c, const Instruction& i) {
 struct Counted {
   double most_rounds = HUGE_VAL;  // of a loop; 0: loops are left out
   bool arrays = true;             // their flops and bytes
+  ComputedIn types = ComputedIn::own_types;
 };
 
 class WorkEstimate {
@@ -71,9 +73,20 @@ class WorkEstimate {
         break;
     }
     if (is_free(i) || !counted_.arrays) return 0;
-    int64_t bytes = i.shape.bytes();
-    for (const InstructionId operand : i.operands) bytes += c.at(operand).shape.bytes();
+    int64_t bytes = bytes_of(i.shape);
+    for (const InstructionId operand : i.operands) bytes += bytes_of(c.at(operand).shape);
     return flops_of(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
+  }
+
+  int64_t bytes_of(const Shape& shape) const {
+    if (counted_.types == ComputedIn::own_types) return shape.bytes();
+    if (!shape.is_tuple) {
+      const int64_t bytes = shape.element_count() * bits(ElementType::f64) / 8;
+      return bytes < kInCaches ? shape.bytes() : bytes;
+    }
+    int64_t bytes = 0;
+    for (const Shape& element : shape.elements) bytes += bytes_of(element);
+    return bytes;
   }
 
   double called(const Instruction& i) {
@@ -94,12 +107,12 @@ double on_all_devices(const Program& program, double seconds) {
 
 }  // namespace
 
-double seconds_to_compute(const Program& program) {
-  return on_all_devices(program, seconds_on_one_device(program));
+double seconds_to_compute(const Program& program, ComputedIn types) {
+  return on_all_devices(program, seconds_on_one_device(program, types));
 }
 
-double seconds_on_one_device(const Program& program) {
-  return WorkEstimate(program, {}).of(program.entry_computation());
+double seconds_on_one_device(const Program& program, ComputedIn types) {
+  return WorkEstimate(program, {HUGE_VAL, true, types}).of(program.entry_computation());
 }
 
 double seconds_of_instructions(const Program& program, double most_rounds) {

@@ -26,10 +26,9 @@ struct Expected {
   double seconds = 0;
   Result<void> memory;
 };
-Expected expected_of(const Program& module, const Partitioned* partitioned, double runs) {
-  if (partitioned == nullptr) return {seconds_to_compute(module), {}};
-  return {runs * (seconds_on_one_device(module) + seconds_to_compute(partitioned->program)),
-          require_memory(bytes_to_prove(module, partitioned->program), "running it twice", "")};
+Expected expected_of(const Program& module, const Partitioned& partitioned, double runs, ComputedIn types) {
+  return {runs * (seconds_on_one_device(module, types) + seconds_to_compute(partitioned.program, types)),
+          require_memory(bytes_to_prove(module, partitioned.program), "running it twice", "")};
 }
 
 std::string seconds_words(double seconds) {
@@ -71,7 +70,7 @@ class ModuleCheck {
       TRY(made_, partition(module_, request_.partition));
     }
     const Partitioned& made = request_.whole == nullptr ? *made_ : *request_.whole;
-    const Expected all = expected_of(module_, &made, kRuns);
+    const Expected all = expected_of(module_, made, kRuns, ComputedIn::own_types);
     const bool small = all.seconds <= kMostSeconds && all.memory.ok();
     if (mode == CheckMode::automatic && small) return as_expected(module_, request_);
     const std::string why =
@@ -87,7 +86,7 @@ class ModuleCheck {
  private:
   Result<ModuleNumbers> whole_or_nothing(CheckMode mode, bool values) {
     if (mode == CheckMode::automatic && !values) {
-      const double seconds = expected_of(module_, nullptr, 1).seconds;
+      const double seconds = seconds_to_compute(module_);
       if (seconds > kMostSeconds)
         return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
       return as_expected(module_, request_);
@@ -159,7 +158,7 @@ class ModuleCheck {
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
                                   small.error().where));
     }
-    const Expected expected = expected_of(small->module.module, &small->parts, kShrunkRuns);
+    const Expected expected = expected_of(small->module.module, small->parts, kShrunkRuns, ComputedIn::f64);
     if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
       return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
     NumbersRequest request = request_;

@@ -44,5 +44,14 @@ TEST(WorkEstimate, ALoopTakesItsRounds) {
   EXPECT_NEAR(seconds_to_compute(*program) / round, 10, 0.1);
 }
 
+// Numbers of eight bytes instead of two.
+TEST(WorkEstimate, InF64ArraysCountWithTheirSizeThere) {
+  const auto program = parse_program(
+      "HloModule m\nENTRY e { x = bf16[16777216] parameter(0)\nROOT y = bf16[16777216] sine(x) }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  const double own = seconds_to_compute(*program), exact = seconds_to_compute(*program, ComputedIn::f64);
+  EXPECT_NEAR(exact / own, 4, 0.1);
+}
+
 }  // namespace
 }  // namespace shardscope::work_estimate_test
