@@ -7,10 +7,11 @@
 
 #include "engine/report/report.h"
 #include "engine/report/verdict.h"
+#include "engine/run/metrics.h"
 
 namespace shardscope {
 
-inline constexpr const char* kNothing = "–";  // a cell that has nothing to say
+inline constexpr const char* kNothing = kNoNumber;  // a cell that has nothing to say
 // Of a list that may be long: in a terminal, and in a report.
 inline constexpr size_t kTextRows = 16, kReportRows = 40;
 

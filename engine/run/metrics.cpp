@@ -95,9 +95,9 @@ const Metric* find_metric_column(std::string_view column) {
   return column.empty() || found == kMetrics.end() ? nullptr : &*found;
 }
 
-std::string RunNumbers::text(RunMetric id, const char* none) const {
+std::string RunNumbers::text(RunMetric id) const {
   const std::optional<double>& value = (*this)[id];
-  if (!value) return none;
+  if (!value) return kNoNumber;
   switch (metric(id).unit) {
     case MetricUnit::seconds:
       return format_seconds(*value);

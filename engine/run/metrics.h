@@ -56,6 +56,8 @@ struct Metric {
   MetricUnit unit;
   const char* meaning;  // one sentence
   std::optional<double> (*of)(const RunFigures&);
+
+  bool kept() const { return *column != '\0'; }  // by the record
 };
 // By RunMetric.
 std::span<const Metric> run_metrics();
@@ -64,14 +66,16 @@ inline const Metric& metric(RunMetric id) {
 }
 const Metric* find_metric_column(std::string_view column);  // null: no metric is kept in it
 
+inline constexpr const char* kNoNumber = "–";
+
 // All of them, of one run; none where a run has no such number.
 class RunNumbers {
  public:
   std::optional<double>& operator[](RunMetric id) { return values_[static_cast<size_t>(id)]; }
   const std::optional<double>& operator[](RunMetric id) const { return values_[static_cast<size_t>(id)]; }
   double get(RunMetric id) const { return (*this)[id].value_or(0); }
-  // "6.00 µs", "2.0 MiB", "25 %"; `none` where there is no such number.
-  std::string text(RunMetric id, const char* none = "–") const;
+  // "6.00 µs", "2.0 MiB", "25 %"; kNoNumber where there is none.
+  std::string text(RunMetric id) const;
   bool operator==(const RunNumbers&) const = default;
 
  private:

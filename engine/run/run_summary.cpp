@@ -34,7 +34,7 @@ RunSummary summary_of(const Run& run) {
   out.total = run.timeline.total;
   const RunNumbers numbers = numbers_of(run.timeline);
   for (const Metric& m : run_metrics())
-    if (*m.column != '\0') out.numbers[m.id] = numbers[m.id];
+    if (m.kept()) out.numbers[m.id] = numbers[m.id];
   out.bound = summarise(run.timeline).bound;
   out.group = group_key(run);
   const RunEnds ends = ends_of(run);

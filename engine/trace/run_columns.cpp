@@ -37,7 +37,7 @@ void set_timeline(NewRow& row, const Timeline& t) {
   row.set("bound", summarise(t).bound);
   const RunNumbers numbers = numbers_of(t);
   for (const Metric& m : run_metrics())
-    if (*m.column != '\0') row.set(m.column, numbers[m.id]);
+    if (m.kept()) row.set(m.column, numbers[m.id]);
 }
 
 Result<ElementType> element_type(const std::string& text) {

@@ -52,7 +52,7 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
   r.events = row.integer(31);
   c = 32;
   for (const Metric& m : run_metrics())
-    if (*m.column != '\0') r.numbers[m.id] = optional(c++);
+    if (m.kept()) r.numbers[m.id] = optional(c++);
   return r;
 }
 
@@ -61,7 +61,7 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
 Result<std::vector<RunSummary>> list_runs(const Database& db) {
   std::string numbers;
   for (const Metric& m : run_metrics())
-    if (*m.column != '\0') numbers += std::string(", r.") + m.column;
+    if (m.kept()) numbers += std::string(", r.") + m.column;
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
                  " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.wall_s, r.hbm_bytes, r.kind,"
