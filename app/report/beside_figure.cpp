@@ -14,7 +14,7 @@ constexpr float kHigh = 560;  // of a picture in a report
 
 constexpr const char* kBesideLegend =
     "Above what is simulated of a device, below what was measured of one, cross-hatched; both begin at 0. In "
-    "white what is no operation of the run.";
+    "white what is not an operation of the run.";
 
 }  // namespace
 

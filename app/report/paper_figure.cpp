@@ -88,7 +88,7 @@ Result<double> parse_paper_width(const std::string& text) {
   if (number.ends_with("mm")) number.resize(number.size() - 2);
   const auto width = parse_double(trim(number));
   if (width && *width >= 20 && *width <= 400) return *width;
-  return invalid(fmt::format("'{}' is no width of a figure", text), "--width",
+  return invalid(fmt::format("'{}' is not a width of a figure", text), "--width",
                  "write it as in 85mm or 178mm, 20 to 400");
 }
 
@@ -96,7 +96,7 @@ Result<int32_t> shown_beat(const Story& story, const std::optional<int32_t>& ask
   if (!asked) return telling_beat(story);
   const auto last = static_cast<int32_t>(story.beats().size()) - 1;
   if (*asked >= 0 && *asked <= last) return *asked;
-  return invalid(fmt::format("there is no beat {}", *asked), "--beat",
+  return invalid(fmt::format("there is no step {}", *asked), "--beat",
                  fmt::format("say 0 to {}", std::max(0, last)));
 }
 

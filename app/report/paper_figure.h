@@ -25,7 +25,7 @@ Result<double> parse_paper_width(const std::string& text);
 // The beat that a still picture shows: the one asked for, else the one that tells most. Error: there is none.
 Result<int32_t> shown_beat(const Story& story, const std::optional<int32_t>& asked);
 
-// "at 46.6 µs, beat 3 of 12: Collective-permute of X along col: …": what a still picture shows.
+// "at 46.6 µs, step 3 of 12: Collective-permute of X along col: …": what a still picture shows.
 std::string moment_words(const ViewInput& input, const Selection& selection);
 // The width, at least `width`, in which a ring whose height is so much of it shows every device and link;
 // `width` where none does.

@@ -246,9 +246,9 @@ class Figure {
     this.said = element("p", {class: "say", "aria-live": "polite"});
     const stepTo = (label, words, beat) => button(label, words, () => { this.pause(); this.show(beat()); });
     const controls = element("div", {class: "controls"},
-        stepTo("|◀", "First beat (Home)", () => 0), stepTo("◂", "Beat before (left arrow)", () => this.beat - 1),
-        this.playButton, stepTo("▸", "Next beat (right arrow)", () => this.beat + 1),
-        stepTo("▶|", "Last beat (End)", () => this.last), this.slider, this.name, this.speed);
+        stepTo("|◀", "First step (Home)", () => 0), stepTo("◂", "Previous step (left arrow)", () => this.beat - 1),
+        this.playButton, stepTo("▸", "Next step (right arrow)", () => this.beat + 1),
+        stepTo("▶|", "Last step (End)", () => this.last), this.slider, this.name, this.speed);
     const films = this.box.querySelector(".films");
     this.list = this.beats.map(beat => element("li", {}, element("b", {}, beat.name), " ", element("span", {}, beat.said)));
     this.list.forEach((row, beat) => row.addEventListener("click", () => { this.pause(); this.show(beat); }));

@@ -152,7 +152,7 @@ class PoReader {
       return invalid(fmt::format("'{}' has {} forms, expected {}", english_, forms_.size(), wanted), where());
     for (const std::string& form : forms_) {
       if (placeholders(form) != placeholders(english_))
-        return invalid(fmt::format("'{}' has not the placeholders of '{}'", form, english_), where());
+        return invalid(fmt::format("'{}' lacks the placeholders of '{}'", form, english_), where());
     }
     if (!out_.forms.emplace(english_, forms_).second)
       return invalid(fmt::format("'{}' stands twice", english_), where());

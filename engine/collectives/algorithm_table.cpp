@@ -142,7 +142,7 @@ std::string legality_help() {
     out += fmt::format("; on {}: {}", needs_words(need),
                        words_of([&](const AlgorithmRow& row) { return row.need == need; }));
   }
-  return out + "; a collective that the word is not for takes the fastest";
+  return out + "; a collective that the algorithm does not suit takes the fastest";
 }
 
 }  // namespace shardscope

@@ -29,7 +29,7 @@ Result<NumberChange> parse_number_change(std::string_view text) {
   out.factor = said.starts_with('x');
   const auto number = parse_double(out.factor ? said.substr(1) : said);
   if (!number || !std::isfinite(*number) || *number < 0) {
-    return invalid(fmt::format("'{}' is no factor and no number", said), "",
+    return invalid(fmt::format("'{}' is neither a factor nor a number", said), "",
                    "write x2 for twice as much, or the number itself, not negative");
   }
   out.value = *number;

@@ -15,7 +15,7 @@ namespace {
 Result<int64_t> parse_chip(std::string_view part, std::string_view whole) {
   const auto chip = parse_int(trim(part));
   if (!chip || *chip < 0) {
-    return invalid(fmt::format("'{}' is no chip", trim(part)), std::string(whole),
+    return invalid(fmt::format("'{}' is not a chip", trim(part)), std::string(whole),
                    "write its place in the mesh, from 0");
   }
   return *chip;
@@ -24,7 +24,7 @@ Result<int64_t> parse_chip(std::string_view part, std::string_view whole) {
 Result<double> parse_speed(std::string_view part, std::string_view whole, bool may_be_zero) {
   const auto speed = parse_double(trim(part));
   if (!speed || !std::isfinite(*speed) || *speed < 0 || (*speed == 0 && !may_be_zero)) {
-    return invalid(fmt::format("'{}' is no speed", trim(part)), std::string(whole),
+    return invalid(fmt::format("'{}' is not a speed", trim(part)), std::string(whole),
                    may_be_zero ? "write a share of the normal bandwidth, 0 for a broken link"
                                : "write a share of the normal speed, more than 0");
   }
@@ -92,7 +92,7 @@ Result<AxisOverride> parse_axis_override(std::string_view text) {
   const std::string_view said = trim(text.substr(equals + 1));
   const auto number = parse_double(said.starts_with('x') ? said.substr(1) : said);
   if (!number || !std::isfinite(*number) || *number < 0 || (!said.starts_with('x') && *number != 0))
-    return invalid(fmt::format("'{}' is no factor", said), std::string(text), how);
+    return invalid(fmt::format("'{}' is not a factor", said), std::string(text), how);
   out.factor = said.starts_with('x') ? *number : std::numeric_limits<double>::infinity();
   return out;
 }

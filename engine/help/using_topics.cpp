@@ -31,7 +31,8 @@ std::vector<HelpTopic> using_topics() {
        to_say(
            "Narrow them by topic, size, paper or any words. The text beside the list says what to look at. "
            "Enter opens one.")},
-      {"preferences", to_say("Preferences"), to_say("Preferences holds all that is kept between starts."),
+      {"preferences", to_say("Preferences"),
+       to_say("Preferences has everything that is kept between starts."),
        to_say(
            "Look, playing, what new experiments begin with, memory, keys, and what the window remembers by "
            "itself. Each section can be reset.")},

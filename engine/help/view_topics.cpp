@@ -36,7 +36,7 @@ std::vector<HelpTopic> moving_topics() {
               "The label on a link is the block that it carries now (a3.1/2: half of block a3), in its "
               "owner's colour. "
               "A box lists what its device holds. The darker a link, the more it carries.\n\n"
-              "Space plays, Left and Right go from beat to beat. Beyond 256 devices the mesh is a table of "
+              "Space plays, Left and Right go from step to step. Beyond 256 devices the mesh is a table of "
               "loads."),
        "plane"},
       {"operations", to_say("Operations"),

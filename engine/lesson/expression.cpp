@@ -109,7 +109,7 @@ Result<FactValue> logical(const std::string& name, const FactValue& a, const Fac
   const bool *first = std::get_if<bool>(&a), *second = std::get_if<bool>(&b);
   if (first == nullptr || second == nullptr)
     return invalid(
-        fmt::format("'{}' wants yes or no on both sides, got {} and {}", name, kind_of(a), kind_of(b)));
+        fmt::format("'{}' needs yes or no on both sides, got {} and {}", name, kind_of(a), kind_of(b)));
   return FactValue(name == "or" ? *first || *second : *first && *second);
 }
 
@@ -178,7 +178,7 @@ Result<FactValue> value_at(const Node& node, const std::vector<FactValue>& known
       return negate(operand(0));
     case Op::negation: {
       const bool* yes = std::get_if<bool>(&operand(0));
-      if (yes == nullptr) return invalid("'not' wants yes or no, got " + kind_of(operand(0)));
+      if (yes == nullptr) return invalid("'not' needs yes or no, got " + kind_of(operand(0)));
       return FactValue(!*yes);
     }
     case Op::binary:

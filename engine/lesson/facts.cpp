@@ -18,7 +18,7 @@ struct PlainFact {
 };
 
 Result<FactValue> known(const std::optional<double>& number, FactUnit unit, std::string_view what) {
-  if (!number) return invalid(fmt::format("nobody published this chip's {}", what));
+  if (!number) return invalid(fmt::format("this chip's {} is not published", what));
   return FactValue(Quantity{*number, unit});
 }
 

@@ -8,7 +8,7 @@
 
 #include "engine/kernels/machine/replay.h"
 #include "engine/kernels/machine/shortest.h"
-#include "engine/run/kernel_run.h"
+#include "engine/run/kernel/kernel_run.h"
 
 namespace shardscope {
 

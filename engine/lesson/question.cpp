@@ -176,7 +176,7 @@ bool near(const Quantity& a, const Quantity& b, double tolerance) {
 // "3.5 us", "12", "40 %".
 Result<Quantity> typed_number(std::string_view given) {
   const FactScope none = [](const FactPath& path) -> Result<FactValue> {
-    return invalid(fmt::format("'{}' is no number", path_text(path)));
+    return invalid(fmt::format("'{}' is not a number", path_text(path)));
   };
   std::string text(trim(given));
   std::erase(text, ',');

@@ -37,7 +37,7 @@ Result<FactValue> count_instructions(const Run& run, OpClass kind) {
 
 Result<FactValue> links_used(const Run& run) {
   if (run.timeline.events.empty() && run.timeline.event_count > 0)
-    return invalid("its events were not kept, so nobody knows its links");
+    return invalid("its events were not kept, so its links are not known");
   std::set<std::pair<int32_t, int16_t>> links;
   for (const Event& e : run.timeline.events)
     if (e.kind == EventKind::transfer) links.emplace(e.device, e.lane);
@@ -95,7 +95,7 @@ std::string index_words(const ExactComparison& exact) {
 }
 
 double number(const Run& run, RunMetric id) {
-  return numbers_of(run.timeline).get(id);
+  return numbers_of(run).get(id);
 }
 
 // Means over devices are of devices that do alike, or of the whole.

@@ -166,7 +166,7 @@ const FactValue* argument(const FactStep& step, std::string_view name, size_t pl
 Result<int64_t> whole_number(const FactValue& value, std::string_view what) {
   const auto* q = std::get_if<Quantity>(&value);
   if (q == nullptr || !q->unit.none() || q->number != std::floor(q->number))
-    return invalid(fmt::format("{} is no whole number: {}", what, words_of(value)));
+    return invalid(fmt::format("{} is not a whole number: {}", what, words_of(value)));
   return static_cast<int64_t>(q->number);
 }
 

@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/measure/points.h"
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 
 namespace shardscope {
 

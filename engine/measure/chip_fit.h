@@ -10,7 +10,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/measure/fit.h"
 #include "engine/measure/points.h"
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 
 namespace shardscope {
 

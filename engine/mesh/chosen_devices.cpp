@@ -24,7 +24,7 @@ Result<Span> parse_span(std::string_view item, int64_t count, const std::string&
   const size_t dots = item.find("..");
   const auto first = parse_int(trim(item.substr(0, dots)));
   const auto last = dots == std::string_view::npos ? first : parse_int(trim(item.substr(dots + 2)));
-  if (!first || !last) return no_choice(fmt::format("'{}' is no number or range of {}", item, of));
+  if (!first || !last) return no_choice(fmt::format("'{}' is not a number or range of {}", item, of));
   for (const int64_t end : {*first, *last}) {
     if (end < 0 || end >= count)
       return no_choice(fmt::format("{} {} is not there, expected 0 to {}", of, end, count - 1));
@@ -96,7 +96,7 @@ class Choice {
     std::vector<int64_t> at;
     for (size_t a = 0; a < parts.size(); ++a) {
       const MeshAxis& of = mesh_.axes()[a];
-      if (!parse_int(parts[a])) return no_choice(fmt::format("'{}' in '{}' is no number", parts[a], text));
+      if (!parse_int(parts[a])) return no_choice(fmt::format("'{}' in '{}' is not a number", parts[a], text));
       TRY(const Span span, parse_span(parts[a], of.size, of.name));
       at.push_back(span.first);
     }

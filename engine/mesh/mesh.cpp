@@ -45,7 +45,7 @@ Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<int32_t> device_
   for (size_t i = 0; i < axes.size(); ++i) {
     const MeshAxis& axis = axes[i];
     if (!is_identifier(axis.name)) {
-      return invalid(fmt::format("axis name '{}' is no identifier", axis.name),
+      return invalid(fmt::format("axis name '{}' is not an identifier", axis.name),
                      fmt::format("mesh axis {}", i + 1), "use letters, digits and _");
     }
     for (size_t j = 0; j < i; ++j) {
@@ -80,14 +80,14 @@ Result<Mesh> Mesh::parse(std::string_view text) {
     const size_t equals = part.find('=');
     const std::string_view whole = trim(part);
     if (equals == std::string::npos) {
-      return invalid(fmt::format("'{}' is no mesh axis", whole), "mesh",
+      return invalid(fmt::format("'{}' is not a mesh axis", whole), "mesh",
                      "write name=size, as in row=2,col=4");
     }
     const std::string_view name = trim(std::string_view(part).substr(0, equals));
     const std::string_view size = trim(std::string_view(part).substr(equals + 1));
     const auto value = parse_int(size);
     if (!value) {
-      return invalid(fmt::format("size '{}' of mesh axis '{}' is no whole number", size, name), "mesh",
+      return invalid(fmt::format("size '{}' of mesh axis '{}' is not a whole number", size, name), "mesh",
                      "write name=size, as in row=2,col=4");
     }
     axes.push_back({std::string(name), *value, true});

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 
 namespace shardscope {
 

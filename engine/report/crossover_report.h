@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/report/table.h"
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 
 namespace shardscope {
 

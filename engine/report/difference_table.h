@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/report/table.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 
 namespace shardscope {
 

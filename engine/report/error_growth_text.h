@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/run/error_growth.h"
+#include "engine/study/error_growth.h"
 
 namespace shardscope {
 

@@ -113,15 +113,15 @@ Json numerics_object(const NumericsReport& n) {
   return out;
 }
 
-Json simulated_json(const Timeline& t) {
+Json group_json(const RunNumbers& numbers, MetricGroup group) {
+  Json out;
+  for (const Metric& m : run_metrics())
+    if (m.group == group) out[m.key] = optional_number(numbers[m.id]);
+  return out;
+}
+
+Json simulated_json(const Timeline& t, const RunNumbers& numbers) {
   const SimulatedSummary s = summarise(t);
-  const RunNumbers numbers = numbers_of(t);
-  const CriticalPath& c = t.critical_path;
-  Json path = {{"compute_s", to_seconds(c.compute)},
-               {"memory_s", to_seconds(c.memory)},
-               {"latency_s", to_seconds(c.latency)},
-               {"bandwidth_s", to_seconds(c.bandwidth)},
-               {"overhead_s", to_seconds(c.overhead)}};
   Json out;
   for (const Metric& m : run_metrics()) {
     if (m.id == RunMetric::mxu_utilisation) out["bound"] = s.bound;
@@ -129,21 +129,16 @@ Json simulated_json(const Timeline& t) {
   }
   out["device"] = s.device;
   out["assumptions"] = t.assumptions;
-  out["critical_path"] = std::move(path);
+  out["critical_path"] = group_json(numbers, MetricGroup::critical_path);
   return out;
 }
 
-Json measured_json(const std::optional<Measured>& m) {
+Json measured_json(const std::optional<Measured>& m, const RunNumbers& numbers) {
   if (!m) return nullptr;
-  return {{"wall_s", m->wall_s}, {"mean_s", m->mean_s}, {"median_s", m->median_s}, {"stdev_s", m->stdev_s},
-          {"min_s", m->min_s},   {"max_s", m->max_s},   {"p95_s", m->p95_s},       {"p99_s", m->p99_s},
-          {"repeat", m->repeat}, {"warmup", m->warmup}, {"kernel", m->kernel}};
-}
-
-Json group_json(const RunNumbers& numbers, MetricGroup group) {
-  Json out;
-  for (const Metric& m : run_metrics())
-    if (m.group == group) out[m.key] = optional_number(numbers[m.id]);
+  Json out = group_json(numbers, MetricGroup::measured);
+  out["repeat"] = m->repeat;
+  out["warmup"] = m->warmup;
+  out["kernel"] = m->kernel;
   return out;
 }
 
@@ -239,10 +234,10 @@ ReportJson run_object(const Run& run) {
   out["numerics"] = numerics_object(run.numerics);
   out["price_s"] = run.price ? Json(to_seconds(run.price->total())) : Json(nullptr);
   out["price"] = price_json(run);
-  out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline);
+  const RunNumbers numbers = numbers_of(run);
+  out["simulated"] = run.untimed ? Json(nullptr) : simulated_json(run.timeline, numbers);
   if (run.untimed) out["untimed"] = run.untimed->text();
-  out["measured"] = measured_json(run.measured);
-  const RunNumbers numbers = numbers_of(run.timeline);
+  out["measured"] = measured_json(run.measured, numbers);
   out["per_device"] = group_json(numbers, MetricGroup::per_device);
   out["per_device_max"] = group_json(numbers, MetricGroup::per_device_max);
   const std::optional<bool> fits = fits_hbm(run);

@@ -9,8 +9,8 @@
 
 #include "engine/base/result.h"
 #include "engine/report/ranking.h"
-#include "engine/run/residual.h"
 #include "engine/run/run.h"
+#include "engine/study/residual.h"
 
 namespace shardscope {
 

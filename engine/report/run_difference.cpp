@@ -320,7 +320,7 @@ std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs)
 }
 
 Result<void> check_compared(size_t runs) {
-  if (runs < 2) return invalid("one run has nothing to differ from", "--runs", "name two or more");
+  if (runs < 2) return invalid("one run alone cannot be compared", "--runs", "name two or more");
   if (runs > kMostCompared)
     return invalid(fmt::format("{} runs, expected 2 to {}", runs, kMostCompared), "--runs", "name fewer");
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of several runs, row by row: computes the values of engine/run/difference.h.
+// The comparison of several runs, row by row: computes the values of engine/study/difference.h.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/run/difference.h"
 #include "engine/run/run.h"
 #include "engine/story/story.h"
+#include "engine/study/difference.h"
 
 namespace shardscope {
 

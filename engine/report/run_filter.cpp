@@ -95,7 +95,7 @@ Result<void> RunFilter::read_number(const std::string& text, const std::string& 
   std::optional<double> number;
   while (end > 0 && !(number = parse_double(text.substr(0, end)))) --end;
   if (!number)
-    return invalid(fmt::format("'{}' is no number, as {} is", text, column.id), where, "as in time<100us");
+    return invalid(fmt::format("'{}' is not a number, as {} is", text, column.id), where, "as in time<100us");
   const std::string unit = text.substr(end);
   double factor = 1;
   if (!unit.empty()) {
@@ -106,7 +106,7 @@ Result<void> RunFilter::read_number(const std::string& text, const std::string& 
       std::vector<std::string> fitting;
       for (const Unit& u : kUnits)
         if (u.quantity == column.quantity) fitting.emplace_back(u.text);
-      return invalid(fmt::format("'{}' is no unit of {}", unit, column.id), where,
+      return invalid(fmt::format("'{}' is not a unit of {}", unit, column.id), where,
                      fitting.empty() ? "it has none" : "units are " + join(fitting, ", "));
     }
     factor = found->factor;

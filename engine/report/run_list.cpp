@@ -114,7 +114,7 @@ const std::array kColumns{
               [](const Listed& r) { return r.run.title; }, nullptr, false},
     RunColumn{"created", "made", "When it was made, UTC", ColumnKind::text,
               [](const Listed& r) { return r.run.created; }, nullptr, false},
-    RunColumn{"from", "from", "Workspace that it was brought in from", ColumnKind::text,
+    RunColumn{"from", "from", "Workspace that it was imported from", ColumnKind::text,
               [](const Listed& r) { return r.run.given.origin; }, nullptr, false},
 };
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/story/sums/operation_name.h"
-#include "engine/run/difference.h"
 #include "engine/story/story.h"
+#include "engine/story/sums/operation_name.h"
+#include "engine/study/difference.h"
 
 namespace shardscope {
 

@@ -11,8 +11,8 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/request/check_kind.h"
-#include "engine/run/difference.h"
 #include "engine/run/metrics.h"
+#include "engine/study/difference.h"
 
 namespace shardscope {
 namespace {
@@ -87,7 +87,7 @@ TextTable comparison_table(const Comparison& comparison) {
   int place = 0;
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
-    const RunNumbers numbers = numbers_of(run.timeline);
+    const RunNumbers numbers = numbers_of(run);
     table.rows.push_back(
         {r.ranked ? std::to_string(++place) : kNothing, run.id ? std::to_string(*run.id) : kNothing,
          strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : kNothing,

@@ -66,7 +66,7 @@ namespace {
 
 std::string simulated_lines(const Run& run) {
   if (run.untimed) return "not timed  " + run.untimed->text() + "\n";
-  const RunNumbers numbers = numbers_of(run.timeline);
+  const RunNumbers numbers = numbers_of(run);
   const CriticalPath& c = run.timeline.critical_path;
   std::string out = fmt::format(
       "simulated  {}: compute {}, communication {}, exposed {}, idle {}, overlap {}, bound by {}\n",
@@ -213,7 +213,7 @@ std::string compare_csv(const Comparison& comparison) {
   for (const CsvColumn& column : csv_columns()) cells.emplace_back(column.header);
   std::string out = join(cells, ",") + "\n";
   for (const RankedRun& r : rank(comparison.runs)) {
-    const RunNumbers numbers = numbers_of(r.run->timeline);
+    const RunNumbers numbers = numbers_of(*r.run);
     cells.clear();
     for (const CsvColumn& column : csv_columns()) cells.push_back(column.cell(r, numbers));
     out += join(cells, ",") + "\n";

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/run/tuning.h"
+#include "engine/study/tuning.h"
 
 namespace shardscope {
 

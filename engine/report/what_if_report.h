@@ -8,7 +8,7 @@
 
 #include "engine/report/table.h"
 #include "engine/run/run.h"
-#include "engine/run/what_if.h"
+#include "engine/study/what_if.h"
 
 namespace shardscope {
 

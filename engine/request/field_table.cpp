@@ -199,14 +199,13 @@ void add_experiment(std::vector<Field>& out) {
   add(
       Spelling::text, kOption | kAxis | kRow,
       {.key = "kernels",
-       .help = "What takes the time of the kernels that stand for it; with collectives the run is in program "
-               "order",
+       .help = "What is timed by its kernels; with collectives the run is in program order",
        .values = all_names(kKernelTimings)},
       [](auto& e) -> auto& { return e.kernels; });
   add(
       Spelling::count, kOption | kModule | kAxis | kRow,
       {.key = "efficiency",
-       .help = "How much of the chip's peak a product reaches, as measured on it, from 1 to 100",
+       .help = "Percent of the chip's peak that a product reaches, from 1 to 100",
        .unit = "%",
        .unsaid = "as the chip says",
        .range = Range{1, 100}},
@@ -273,16 +272,17 @@ void add_check(std::vector<Field>& out) {
       .doors = kOption | kRow,
       .help =
           "What results are compared with: f64 (the product in f64, rounded once), quick (rows of Y·r "
-          "with those of X·(W·r) for 4 random vectors r; of exact data a wrong row passes with a chance "
-          "of at most 2^-40, of others small errors pass) or a strategy's own result on the same data"};
+          "with those of X·(W·r) for 4 random vectors r; with exact data a wrong row passes with a "
+          "probability of at most 2^-40, with other data small errors pass) or a strategy's own result on "
+          "the same data"};
   reference.offered = {kF64Reference, kQuickReference};
   for (const Strategy& strategy : strategies()) reference.offered.emplace_back(strategy.id);
   reference.experiment = {[](const Experiment& e) { return e.check.reference; }, parse_reference};
   out.push_back(std::move(reference));
   const auto add = [&](const char* key, const char* help, auto lens) {
-    out.push_back(of_experiment(
-        Scope::check, Spelling::number, kOption | kRow,
-        {.key = key, .help = help, .unsaid = "what type and fill call for", .range = Range{0}}, lens));
+    out.push_back(of_experiment(Scope::check, Spelling::number, kOption | kRow,
+                                {.key = key, .help = help, .unsaid = "by type and fill", .range = Range{0}},
+                                lens));
   };
   add(
       "rtol", "Relative tolerance of the check", [](auto& e) -> auto& { return e.check.rtol; });
@@ -290,7 +290,7 @@ void add_check(std::vector<Field>& out) {
       "atol", "Absolute tolerance of the check", [](auto& e) -> auto& { return e.check.atol; });
   out.push_back(of_experiment(
       Scope::check, Spelling::text, kOption | kRow,
-      {.key = "regions", .help = "Grid of the regions that differences are reported for, at most, as in 8x8"},
+      {.key = "regions", .help = "Largest grid of regions for which differences are reported, as in 8x8"},
       [](auto& e) -> auto& { return e.check.regions; }));
 }
 
@@ -316,7 +316,7 @@ void add_run(std::vector<Field>& out) {
                          lens));
   };
   count(
-      "slices", "Slices S that a gather is cut in", "the largest legal up to 8",
+      "slices", "Slices S that a gather is split into", "the largest legal up to 8",
       [](auto& r) -> auto& { return r.options.slices; });
   count(
       "block", "Width b of a block or of a panel", "the largest legal up to 8, for panels of summa up to 512",

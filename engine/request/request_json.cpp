@@ -85,13 +85,13 @@ std::string asked_text(const Experiment& experiment, const RunRequest& run) {
 Result<Asked> parse_asked(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("experiment") || !json.contains("run"))
-    return invalid("a request is no JSON object of an experiment and a run");
+    return invalid("a request is not a JSON object of an experiment and a run");
   Asked out;
   const Json& all = json["experiment"];
   if (!all.is_object() || !json["run"].is_object()) return invalid("a request's parts are no JSON objects");
   TRY_VOID(read_fields(all, &Field::experiment, out.experiment));
   for (const Json& run : all.value("runs", Json::array())) {
-    if (!run.is_object()) return invalid("a request's run is no JSON object");
+    if (!run.is_object()) return invalid("a request's run is not a JSON object");
     TRY_VOID(read_fields(run, &Field::run, out.experiment.runs.emplace_back()));
   }
   TRY_VOID(read_fields(json["run"], &Field::run, out.run));

@@ -252,7 +252,7 @@ Result<void> from_text(std::string_view text, std::vector<int32_t>& device_order
   for (const std::string& part : split(text, ',')) {
     const auto id = parse_int(trim(part));
     if (!id || *id < 0 || *id >= Mesh::kMaxDevices)
-      return invalid(fmt::format("'{}' is no device id", trim(part)), "", "write ids as in 0,2,1,3");
+      return invalid(fmt::format("'{}' is not a device id", trim(part)), "", "write ids as in 0,2,1,3");
     device_order.push_back(static_cast<int32_t>(*id));
   }
   return {};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/run/run.h"
+
 namespace shardscope {
 namespace {
 
@@ -22,6 +24,18 @@ std::optional<double> mean(const Figures& f) {
 template <double PerDevice::*member>
 std::optional<double> most(const Figures& f) {
   return f.most.*member;
+}
+template <Picoseconds CriticalPath::*member>
+std::optional<double> critical(const Figures& f) {
+  return to_seconds(f.critical->*member);
+}
+template <double Measured::*member>
+std::optional<double> measured(const Figures& f) {
+  return f.measured == nullptr ? std::nullopt : std::optional(f.measured->*member);
+}
+template <double Measured::*member>
+constexpr Metric measured_metric(RunMetric id, const char* key, const char* title, const char* meaning) {
+  return {id, Group::measured, key, key, title, Unit::seconds, meaning, measured<member>, member};
 }
 
 // In the order of RunMetric. Times are those of one device: the one with the most exposed communication.
@@ -63,12 +77,40 @@ constexpr std::array<Metric, kRunMetrics> kMetrics{{
      "Bytes of others that cross the device that most cross", most<&PerDevice::bytes_relayed>},
     {RunMetric::peak, Group::per_device_max, "peak_bytes", "peak_bytes", "peak mem", Unit::bytes,
      "Most bytes that live at once on a device", most<&PerDevice::peak_bytes>},
+    {RunMetric::critical_compute, Group::critical_path, "compute_s", "", "critical compute", Unit::seconds,
+     "Compute on the critical path", critical<&CriticalPath::compute>},
+    {RunMetric::critical_memory, Group::critical_path, "memory_s", "", "critical memory", Unit::seconds,
+     "Memory on the critical path", critical<&CriticalPath::memory>},
+    {RunMetric::critical_latency, Group::critical_path, "latency_s", "", "critical latency", Unit::seconds,
+     "Latency on the critical path", critical<&CriticalPath::latency>},
+    {RunMetric::critical_bandwidth, Group::critical_path, "bandwidth_s", "", "critical bandwidth",
+     Unit::seconds, "Bandwidth on the critical path", critical<&CriticalPath::bandwidth>},
+    {RunMetric::critical_overhead, Group::critical_path, "overhead_s", "", "critical overhead", Unit::seconds,
+     "Launch overhead on the critical path", critical<&CriticalPath::overhead>},
+    measured_metric<&Measured::wall_s>(RunMetric::wall, "wall_s", "wall", "Measured on this machine, median"),
+    measured_metric<&Measured::mean_s>(RunMetric::mean_wall, "mean_s", "mean wall", "Measured, mean"),
+    measured_metric<&Measured::median_s>(RunMetric::median_wall, "median_s", "median wall",
+                                         "Measured, median"),
+    measured_metric<&Measured::stdev_s>(RunMetric::stdev_wall, "stdev_s", "stdev wall",
+                                        "Measured, standard deviation"),
+    measured_metric<&Measured::min_s>(RunMetric::min_wall, "min_s", "least wall", "Measured, least"),
+    measured_metric<&Measured::max_s>(RunMetric::max_wall, "max_s", "most wall", "Measured, most"),
+    measured_metric<&Measured::p95_s>(RunMetric::p95_wall, "p95_s", "p95 wall", "Measured, 95th percentile"),
+    measured_metric<&Measured::p99_s>(RunMetric::p99_wall, "p99_s", "p99 wall", "Measured, 99th percentile"),
 }};
 static_assert([] {
   for (size_t k = 0; k < kRunMetrics; ++k)
     if (static_cast<size_t>(kMetrics[k].id) != k) return false;
   return true;
 }());
+
+RunNumbers numbers_of(const Timeline& timeline, const Measured* executed) {
+  const RunFigures figures{summarise(timeline),      mean_per_device(timeline), max_per_device(timeline),
+                           timeline.mxu_utilisation, &timeline.critical_path,   executed};
+  RunNumbers out;
+  for (const Metric& m : kMetrics) out[m.id] = m.of(figures);
+  return out;
+}
 
 }  // namespace
 
@@ -112,11 +154,11 @@ std::string RunNumbers::text(RunMetric id) const {
 }
 
 RunNumbers numbers_of(const Timeline& timeline) {
-  const RunFigures figures{summarise(timeline), mean_per_device(timeline), max_per_device(timeline),
-                           timeline.mxu_utilisation};
-  RunNumbers out;
-  for (const Metric& m : kMetrics) out[m.id] = m.of(figures);
-  return out;
+  return numbers_of(timeline, nullptr);
+}
+
+RunNumbers numbers_of(const Run& run) {
+  return numbers_of(run.timeline, run.measured ? &*run.measured : nullptr);
 }
 
 }  // namespace shardscope

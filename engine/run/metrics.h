@@ -10,9 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "engine/run/numerics_report.h"
 #include "engine/run/timeline.h"
 
 namespace shardscope {
+
+struct Run;
 
 enum class RunMetric : unsigned char {
   time,
@@ -32,20 +35,35 @@ enum class RunMetric : unsigned char {
   most_received,
   most_relayed,
   peak,
+  critical_compute,
+  critical_memory,
+  critical_latency,
+  critical_bandwidth,
+  critical_overhead,
+  wall,
+  mean_wall,
+  median_wall,
+  stdev_wall,
+  min_wall,
+  max_wall,
+  p95_wall,
+  p99_wall,
 };
-inline constexpr size_t kRunMetrics = static_cast<size_t>(RunMetric::peak) + 1;
+inline constexpr size_t kRunMetrics = static_cast<size_t>(RunMetric::p99_wall) + 1;
 
 // What metrics are read off.
 struct RunFigures {
   SimulatedSummary simulated;
   PerDevice mean, most;
   double mxu_utilisation = 1;
+  const CriticalPath* critical = nullptr;
+  const Measured* measured = nullptr;  // null: it was not executed
 };
 
 enum class MetricUnit { seconds, bytes, fraction, flops };
 const char* symbol(MetricUnit unit);  // "s", "B", "", "flop"
 // Which object of a run's JSON has it.
-enum class MetricGroup { simulated, per_device, per_device_max };
+enum class MetricGroup { simulated, per_device, per_device_max, critical_path, measured };
 
 struct Metric {
   RunMetric id;
@@ -56,6 +74,7 @@ struct Metric {
   MetricUnit unit;
   const char* meaning;  // one sentence
   std::optional<double> (*of)(const RunFigures&);
+  double Measured::*in_measured = nullptr;  // of its group: where a record that is read puts it
 
   bool kept() const { return *column != '\0'; }  // by the record
 };
@@ -81,6 +100,7 @@ class RunNumbers {
  private:
   std::array<std::optional<double>, kRunMetrics> values_{};
 };
-RunNumbers numbers_of(const Timeline& timeline);
+RunNumbers numbers_of(const Timeline& timeline);  // of a run that was not executed
+RunNumbers numbers_of(const Run& run);
 
 }  // namespace shardscope

@@ -32,7 +32,7 @@ RunSummary summary_of(const Run& run) {
   out.n = run.problem.n;
   out.dtype = name(run.problem.dtype);
   out.total = run.timeline.total;
-  const RunNumbers numbers = numbers_of(run.timeline);
+  const RunNumbers numbers = numbers_of(run);
   for (const Metric& m : run_metrics())
     if (m.kept()) out.numbers[m.id] = numbers[m.id];
   out.bound = summarise(run.timeline).bound;
@@ -49,7 +49,6 @@ RunSummary summary_of(const Run& run) {
   out.hbm_bytes = run.hardware.memory.hbm_bytes;
   out.numerics_checked = run.numerics.checked;
   out.allclose = run.numerics.allclose;
-  if (run.measured) out.measured_wall_s = run.measured->wall_s;
   return out;
 }
 

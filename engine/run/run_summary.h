@@ -34,7 +34,6 @@ struct RunSummary {
   // Whether the fullest device needs more than the chip has; false where nobody knows.
   bool exceeds_hbm() const { return hbm_bytes && numbers.get(RunMetric::peak) > *hbm_bytes; }
   bool numerics_checked = false, allclose = false;
-  std::optional<double> measured_wall_s;
   bool operator==(const RunSummary&) const = default;
 };
 RunSummary summary_of(const Run& run);

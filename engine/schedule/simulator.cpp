@@ -110,7 +110,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (chose_by_device_) return {};
     now_ = calendar_.pop(batch_);
     if (watch_ != nullptr) watch_->reaches(now_);
-    if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than asked for");
+    if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than the limit");
     if (locksteps_.play_batch()) continue;
     // All that is asked for at one time is there before a lane chooses.
     for (size_t i = 0; i < batch_.size(); ++i) {

@@ -323,7 +323,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   how.partition.progress = [&](double part) { tell(said("partitioning"), 0.3 + 0.5 * part); };
   TRY(how.partition, asked_partition(how));
   if (how.partition.propagate && !came_partitioned) {
-    tell(said("spreading shardings"), 0.1);
+    tell(said("propagating shardings"), 0.1);
     auto spread = propagate(out.module, propagation_options(how.partition));
     if (!spread.ok() && spread.error().kind == ErrorKind::cancelled) return spread.error();
     if (spread.ok())
@@ -360,7 +360,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
 std::string why(const ModuleCollective& c) {
   std::string out = c.origin.name;
   if (c.origin.rule.empty()) {
-    out += " came with the module: whoever partitioned it put it there";
+    out += " was already in the module";
   } else {
     out += fmt::format(" is there because of the rule \"{}\": ", c.origin.rule);
     const std::string of = c.origin.instruction.empty() ? "" : " of " + c.origin.instruction;

@@ -30,7 +30,7 @@ Result<void> check_options(const Experiment& experiment, const RunRequest& reque
 // Kernels are timed on chips that are all alike.
 Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrides) {
   if (overrides.empty() || timing == KernelTiming::off || timing == KernelTiming::dots) return {};
-  return invalid("the collectives' kernels know no device and no link that differs from others", "--kernels",
+  return invalid("the kernels of collectives support no slow device or link", "--kernels",
                  "say --kernels dots, or leave out --slow-device, --slow-link and --link");
 }
 

@@ -49,7 +49,7 @@ Result<std::vector<std::string>> range_values(const std::string& text) {
   const auto step =
       sign == std::string::npos ? std::optional<int64_t>(1) : parse_int(trim(tail.substr(sign + 1)));
   if (!from || !to || !step)
-    return invalid(fmt::format("'{}' is no range", text), "--over",
+    return invalid(fmt::format("'{}' is not a range", text), "--over",
                    "write 1024..65536x2, 1..8 or 64..512+64");
   if (*from < 1 || *to < *from)
     return invalid(fmt::format("range '{}' is empty or not positive", text), "--over",

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 #include "engine/request/experiment.h"
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 
 namespace shardscope {
 

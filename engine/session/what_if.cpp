@@ -145,7 +145,7 @@ Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& asked) const {
   const KernelTiming kernels = run_->experiment.kernels;
   if (kernels == KernelTiming::off || run_->module) return out;
   if (!out.options.overrides.empty() && kernels != KernelTiming::dots) {
-    return invalid("the collectives' kernels know no device and no link that differs from others", "what-if",
+    return invalid("the kernels of collectives support no slow device or link", "what-if",
                    "ask a run without --kernels collectives");
   }
   out.options.calls = kernels::kernel_calls(run_->program, out.hardware, kernels).calls;
@@ -226,7 +226,8 @@ Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& asked, 
 }
 
 Result<Experiment> WhatIfBase::as_experiment(const WhatIf& asked) const {
-  if (run_->module) return invalid("a run of a module is no experiment's", "what-if", "ask hlo run for it");
+  if (run_->module)
+    return invalid("a run of a module is not an experiment's", "what-if", "ask hlo run for it");
   if (!asked.events.empty() || !asked.operations.empty())
     return invalid("the request gives no event or operation zero cost", "what-if",
                    "keep what is asked of the chip and the links, and copy the command for the rest");
@@ -262,7 +263,7 @@ Result<WhatIf> parse_what_if(const TypedWhatIf& typed) {
   for (const std::string& text : typed.events) {
     TRY(const std::string said, before_zero(text, "--event", "write its number, as in 17=0"));
     const auto number = parse_int(said);
-    if (!number) return invalid("'" + said + "' is no event", "--event", "write its number, as in 17=0");
+    if (!number) return invalid("'" + said + "' is not an event", "--event", "write its number, as in 17=0");
     out.events.push_back(*number);
   }
   for (const std::string& text : typed.operations) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/run/run.h"
-#include "engine/run/what_if.h"
 #include "engine/schedule/retiming.h"
+#include "engine/study/what_if.h"
 
 namespace shardscope {
 

@@ -310,8 +310,7 @@ void StoryTeller::finish() {
 }
 
 Result<Story> tell(const Program& program, const Timeline& timeline, const std::stop_token& stop) {
-  if (program.computations.empty())
-    return invalid("there is no program to tell", program.name, "run it first");
+  if (program.computations.empty()) return invalid("there is no program", program.name, "run it first");
   TRY_VOID(can_be_told(program, timeline));
   TRY(TraceState state, trace_shards(program, stop));
   return StoryTeller(program, timeline, state).tell();

@@ -271,7 +271,7 @@ std::string trace_hole(Opcode opcode) {
   const Operation& o = operation(opcode);
   if (o.cost == CostClass::called) return "what it calls is followed where it is written out";
   if (o.kind == OpClass::source) return "holds nothing of the inputs";
-  return "its result is no piece of the inputs or of their product";
+  return "its result is not a piece of the inputs or of their product";
 }
 
 }  // namespace shardscope

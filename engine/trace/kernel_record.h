@@ -6,8 +6,8 @@
 #include <string>
 
 #include "engine/base/result.h"
-#include "engine/run/kernel_run.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_run.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope {
 

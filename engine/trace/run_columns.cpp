@@ -18,12 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-void set_measured(NewRow& row, const Measured& m) {
-  row.set("wall_s", m.wall_s).set("mean_s", m.mean_s).set("median_s", m.median_s).set("stdev_s", m.stdev_s);
-  row.set("min_s", m.min_s).set("max_s", m.max_s).set("p95_s", m.p95_s).set("p99_s", m.p99_s);
-  row.set("repeat", m.repeat).set("warmup", m.warmup).set("kernel", m.kernel);
-}
-
 void set_timeline(NewRow& row, const Timeline& t) {
   row.set("devices", t.devices).set("total", t.total).set("event_count", t.event_count);
   row.set("events_kept", static_cast<int64_t>(t.events.size()));
@@ -35,9 +29,16 @@ void set_timeline(NewRow& row, const Timeline& t) {
   row.set("critical_latency", path.latency).set("critical_bandwidth", path.bandwidth);
   row.set("critical_overhead", path.overhead);
   row.set("bound", summarise(t).bound);
-  const RunNumbers numbers = numbers_of(t);
+}
+
+// Those of its being executed alone, or all.
+void set_numbers(NewRow& row, const Run& run, bool executed_alone) {
+  const RunNumbers numbers = numbers_of(run);
   for (const Metric& m : run_metrics())
-    if (m.kept()) row.set(m.column, numbers[m.id]);
+    if (m.kept() && (m.in_measured != nullptr || !executed_alone)) row.set(m.column, numbers[m.id]);
+  if (!run.measured) return;
+  row.set("repeat", run.measured->repeat).set("warmup", run.measured->warmup);
+  row.set("kernel", run.measured->kernel);
 }
 
 Result<ElementType> element_type(const std::string& text) {
@@ -86,14 +87,8 @@ void read_timeline(const NamedRow& row, Timeline& t) {
 
 Measured read_measured(const NamedRow& row) {
   Measured m;
-  m.wall_s = row.real("wall_s");
-  m.mean_s = row.real("mean_s");
-  m.median_s = row.real("median_s");
-  m.stdev_s = row.real("stdev_s");
-  m.min_s = row.real("min_s");
-  m.max_s = row.real("max_s");
-  m.p95_s = row.real("p95_s");
-  m.p99_s = row.real("p99_s");
+  for (const Metric& metric : run_metrics())
+    if (metric.in_measured != nullptr) m.*metric.in_measured = row.real(metric.column);
   m.repeat = row.integer("repeat");
   m.warmup = row.integer("warmup");
   m.kernel = row.text("kernel");
@@ -218,11 +213,11 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
   row.set("program", print_program(run.program)).set("hbm_bytes", run.hardware.memory.hbm_bytes);
   set_timeline(row, run.timeline);
+  set_numbers(row, run, false);
   const RunEnds ends = ends_of(run);
   row.set("rivals", group_key(run)).set("inputs", text(ends.inputs)).set("outputs", text(ends.outputs));
   if (run.price) row.set("price", run.price->total()).set("price_legs", price_json(*run.price).dump());
   if (run.module) row.set("module", module_json(*run.module).dump());
-  if (run.measured) set_measured(row, *run.measured);
   row.set("name", run.given.name).set("tags", tag_text(run.given.tags));
   row.set("note", run.given.note).set("origin", run.given.origin);
   return row.insert(db);
@@ -263,7 +258,7 @@ Result<void> update_numbers(const Database& db, int64_t id, const Run& run) {
   TRY_VOID(insert_numerics(db, id, run.numerics));
   if (run.measured) {
     NewRow row("run");
-    set_measured(row, *run.measured);
+    set_numbers(row, run, true);
     TRY_VOID(row.update(db, id));
   }
   return transaction.commit();

@@ -39,18 +39,17 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
   r.bound = row.text(12);
   r.numerics_checked = row.integer(13) != 0;
   r.allclose = row.integer(14) != 0;
-  r.measured_wall_s = optional(15);
-  r.hbm_bytes = optional(16);
-  TRY(r.kind, named(row.text(17), StrategyKind::broken));
-  r.total = row.integer(18);
-  r.devices = row.integer32(19);
-  r.given = {row.text(20), read_tags(row.text(21)), row.text(22), row.text(23)};
-  c = 24;
+  r.hbm_bytes = optional(15);
+  TRY(r.kind, named(row.text(16), StrategyKind::broken));
+  r.total = row.integer(17);
+  r.devices = row.integer32(18);
+  r.given = {row.text(19), read_tags(row.text(20)), row.text(21), row.text(22)};
+  c = 23;
   for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
-  if (!row.is_null(27)) r.price = row.integer(27);
-  TRY_VOID(read_words(row, 28, path, r));
-  r.events = row.integer(31);
-  c = 32;
+  if (!row.is_null(26)) r.price = row.integer(26);
+  TRY_VOID(read_words(row, 27, path, r));
+  r.events = row.integer(30);
+  c = 31;
   for (const Metric& m : run_metrics())
     if (m.kept()) r.numbers[m.id] = optional(c++);
   return r;
@@ -64,7 +63,7 @@ Result<std::vector<RunSummary>> list_runs(const Database& db) {
     if (m.kept()) numbers += std::string(", r.") + m.column;
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
-                 " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.wall_s, r.hbm_bytes, r.kind,"
+                 " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.hbm_bytes, r.kind,"
                  " r.total, r.devices, r.name, r.tags, r.note, r.origin, r.rivals, r.inputs, r.outputs,"
                  " r.price, r.price_legs, r.module, r.hardware_toml, r.events_kept" +
                  numbers +

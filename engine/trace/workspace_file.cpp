@@ -36,13 +36,13 @@ Result<void> check_workspace_name(const std::string& path) {
   std::error_code error;
   if (path.empty()) return io_error("cannot open the database: its name is empty");
   if (path.starts_with("file:") || path == ":memory:")
-    return io_error("cannot open the database: that is no name of a file", path,
+    return io_error("cannot open the database: that is not a name of a file", path,
                     "name a file, ./" + path + " if it is called that");
   const std::filesystem::path file(path);
   const std::filesystem::file_status found = std::filesystem::status(file, error);
   if (std::filesystem::is_directory(found)) return io_error("cannot open the database: it is a folder", path);
   if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
-    return io_error("cannot open the database: it is no file", path, "name a file");
+    return io_error("cannot open the database: it is not a file", path, "name a file");
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (!std::filesystem::is_directory(folder, error))
     return io_error("cannot open the database: no folder " + folder.string(), path, "make the folder first");

@@ -12,8 +12,8 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
-#include "engine/run/tuning.h"
 #include "engine/strategies/strategy.h"
+#include "engine/study/tuning.h"
 #include "engine/tune/bound.h"
 
 namespace shardscope {

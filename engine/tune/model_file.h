@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/run/tuning.h"
+#include "engine/study/tuning.h"
 
 namespace shardscope {
 

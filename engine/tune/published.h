@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/base/result.h"
-#include "engine/run/tuning.h"
+#include "engine/study/tuning.h"
 
 namespace shardscope {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/base/result.h"
-#include "engine/run/tuning.h"
+#include "engine/study/tuning.h"
 
 namespace shardscope {
 

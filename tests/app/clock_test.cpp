@@ -121,7 +121,7 @@ TEST_F(ClockTest, ARunIsShownBeforeItsStoryIsToldAndTheMomentStays) {
   auto* line = window->findChild<QLabel*>("sentence");
   ASSERT_NE(line, nullptr);
   EXPECT_EQ(line->accessibleName().toStdString(), why_untold(untold->input()));
-  EXPECT_TRUE(line->accessibleName().startsWith("Telling"));
+  EXPECT_TRUE(line->accessibleName().startsWith("Preparing the story"));
   const Picoseconds moment = told->story->moment_of(3);
   clock().player().setTime(moment);
   clock().tell(with_story(untold, {}));
@@ -182,7 +182,7 @@ TEST_F(ClockTest, ToolbarRulerSentenceAndTableCountTheSameBeats) {
   const Story& story = *clock().story();
   auto* bar = window->findChild<StepBar*>();
   clock().setBeat(0);
-  EXPECT_TRUE(bar->text().startsWith("beat 0 of ")) << bar->text().toStdString();
+  EXPECT_TRUE(bar->text().startsWith("step 0 of ")) << bar->text().toStdString();
   while (clock().beat() < clock().beatCount()) {
     clock().player().stepBy(1);
     const ToldBeats told = told_beats(story, clock().selection());

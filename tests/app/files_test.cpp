@@ -370,7 +370,7 @@ TEST_F(ReplaceTest, AWorkspaceIsAddedToOrLeftAlone) {
   answer("t", QMessageBox::Yes);
   trigger("file.save_workspace");
   EXPECT_EQ(questions.size(), 1);
-  EXPECT_EQ(file(), "w.shardscope") << "that one is no workspace";
+  EXPECT_EQ(file(), "w.shardscope") << "that one is not a workspace";
   EXPECT_EQ(read("t.shardscope"), kOld);
   EXPECT_EQ(all().filter("t.shardscope"), QStringList{"t.shardscope"});
 }

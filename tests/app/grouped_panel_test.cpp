@@ -81,7 +81,7 @@ TEST_F(GroupedPanelTest, WhatDoesNotFitIsSaidAndComesBack) {
   EXPECT_TRUE(panel.problem()->isVisible());
   EXPECT_TRUE(panel.problem()->text().contains("17 must be divisible"));
   type("3, x");
-  EXPECT_TRUE(panel.problem()->text().contains("'x' is no group size"));
+  EXPECT_TRUE(panel.problem()->text().contains("'x' is not a group size"));
   type("3, 5");
   EXPECT_FALSE(panel.problem()->isVisible());
   EXPECT_EQ(panel.rows().m, 8);

@@ -97,7 +97,7 @@ TEST_F(LessonTest, AMistakeIsNamedAndTheAnswerWaitsForOne) {
   player().learner().reveal();
   EXPECT_FALSE(player().learner().revealed()) << "nobody has answered";
   type(box, "many");
-  EXPECT_TRUE(box.said().contains("is no number")) << box.said().toStdString();
+  EXPECT_TRUE(box.said().contains("is not a number")) << box.said().toStdString();
   EXPECT_TRUE(box.revealButton()->isHidden());
   type(box, "4");
   EXPECT_EQ(box.said(), "**Not yet:** Each chip starts with one block: that one need not come.");
@@ -139,7 +139,7 @@ TEST_F(LessonTest, TheClassChangesTheMeshAndTheAnswersFollow) {
   QTest::keyClicks(size, "6");
   QTest::keyClick(size, Qt::Key_Return);
   ASSERT_TRUE(wait_for([&] { return player().shown() != nullptr && player().changed(); }));
-  EXPECT_EQ(form.said(), "Done: this is what was to be tried.");
+  EXPECT_EQ(form.said(), "Done: this is what you were asked to try.");
   EXPECT_EQ(player().clock().shown()->run->mesh.device_count(), 6);
   player().goTo(4);
   ready();
@@ -148,7 +148,7 @@ TEST_F(LessonTest, TheClassChangesTheMeshAndTheAnswersFollow) {
   QTest::mouseClick(form.resetButton(), Qt::LeftButton);
   ready();
   EXPECT_EQ(player().shown()->question->right_words(), "3");
-  EXPECT_FALSE(document().modified()) << "what a class tries is no edit";
+  EXPECT_FALSE(document().modified()) << "what a class tries is not an edit";
 }
 
 TEST_F(LessonTest, WhatCannotBeIsSaidAndCanBeTakenBack) {

@@ -267,7 +267,7 @@ TEST(CliGrouped, RefusesBadInputWithOneLine) {
       {gmm("5,5", "4,2,2"), 2, "10 must be divisible by x-dimension tile size (4); --tile"},
       {gmm("5,6", "5,2,2"), 2, "the group sizes sum to 11, expected m = 10; --group-sizes"},
       {gmm("5,4", "5,2,2"), 2, "--allow-short"},
-      {gmm("5,x", "5,2,2"), 2, "'x' is no group size"},
+      {gmm("5,x", "5,2,2"), 2, "'x' is not a group size"},
       {gmm("15,-5", "5,2,2"), 2, "got -5 for group 1"},
       {gmm("5,5", "5,2"), 2, "expected three whole numbers tm,tk,tn"},
       {gmm("5,5", "5,0,2"), 2, "expected tile sizes of 1 or more"},

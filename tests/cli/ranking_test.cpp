@@ -56,7 +56,7 @@ TEST(CliRanking, TheFlatOneGoesByTimeAndPriceAndEachGroupByTime) {
   EXPECT_EQ(runs["megatron.column"]["price"][0]["what"], "gather");
   EXPECT_EQ(runs["megatron.column"]["price"][0]["array"], "X");
   EXPECT_EQ(runs["megatron.column"]["price"][0]["when"], "before");
-  EXPECT_TRUE(runs["gather.lhs"]["price_s"].is_null()) << "a part is no rival";
+  EXPECT_TRUE(runs["gather.lhs"]["price_s"].is_null()) << "a part is not a rival";
 }
 
 TEST(CliRanking, TheTablesBehindTheVerdictAddUp) {
@@ -120,7 +120,7 @@ TEST(CliRanking, RunsOfOneModuleAreRankedAmongThemselves) {
   const double best = std::min(total(1), total(2));
   EXPECT_NEAR(rows[1]["ratio_to_best"].get<double>(), total(1) / best, 1e-12);
   EXPECT_NEAR(rows[2]["ratio_to_best"].get<double>(), total(2) / best, 1e-12);
-  EXPECT_EQ(rows[3]["ratio_to_best"], 1.0) << "another module is no rival";
+  EXPECT_EQ(rows[3]["ratio_to_best"], 1.0) << "another module is not a rival";
   EXPECT_NE(rows[1]["group"], rows[2]["group"]) << "another chip is another group";
 }
 

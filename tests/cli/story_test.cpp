@@ -164,7 +164,7 @@ TEST(StoryCommand, RefusesWhatItCannotTellWithOneLine) {
       {with(kWang, {"--beats", "-1..2"}), "-1..2"},
       {with(kWang, {"--range", "all", "--of", "col=9"}), "col 9 is not there"},
       {with(kWang, {"--of", "col=1"}), "--of"},
-      {with(kWang, {"--range", "2..1"}), "'2..1' is no range"},
+      {with(kWang, {"--range", "2..1"}), "'2..1' is not a range"},
       {with(kWang, {"--range", "7..8"}), "the run ends"},
       {with(kWang, {"--level", "poem"}), "idea, moves, program"},
       {with(kWang, {"--holdings", "yes"}), "on or off"},

@@ -100,9 +100,9 @@ TEST_F(WhatIfCommand, AWrongQuestionIsRefusedWithItsReason) {
     EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
   };
   refused({"--link", "depth=x2"}, "the links are row, col");
-  refused({"--link", "col=-2"}, "'-2' is no factor");
+  refused({"--link", "col=-2"}, "'-2' is not a factor");
   refused({"--link", "col=x0"}, "cannot reach each other");
-  refused({"--latency", "x-1"}, "no factor and no number");
+  refused({"--latency", "x-1"}, "neither a factor nor a number");
   refused({"--peak", "0"}, "nothing runs at 0");
   refused({"--event", "99999=0"}, "there is no event 99999");
   refused({"--event", "3=1"}, "does not say what has zero cost");

@@ -27,6 +27,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/partition", "engine/strategies"},
     {"engine/request"},
     {"engine/run"},
+    {"engine/study"},
     {"engine/story"},
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped"},
@@ -71,7 +72,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
 };
 
-// Rows that views may read: engine/run and below, nothing that plans or runs.
+// Rows that views may read: engine/study and below, nothing that plans or runs.
 const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
                                                    "engine/schedule",  "engine/kernels",    "engine/trace",
                                                    "engine/report",    "engine/session",    "engine/tune",

@@ -33,7 +33,7 @@ struct PlayedPicture {
 
 struct PlayedBeat {
   int32_t number = 0;    // the story's: page.html#beat=3 begins with it
-  std::string name;      // "beat 3 of 12 · 46.6 µs"
+  std::string name;      // "step 3 of 12 · 46.6 µs"
   std::string sentence;  // what happens in it
 };
 

@@ -74,7 +74,7 @@ Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
 
 Command add_calibrate_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "calibrate", "Fit a chip's numbers to measured times, and judge them by points that were held out");
+      "calibrate", "Fit a chip's numbers to measured times, and test them on held-out points");
   auto options = std::make_shared<CalibrateOptions>();
   command
       ->add_option("--points", options->points,
@@ -83,16 +83,16 @@ Command add_calibrate_command(CLI::App& app) {
       ->type_name(kInputFile);
   command
       ->add_option("--db", options->db,
-                   "A workspace: the operations of its measured traces, all taken to be of that chip")
+                   "A workspace: the operations of its measured traces, as measured on that chip")
       ->type_name(kWorkspaceFile);
   command
       ->add_option("--hardware", options->hardware,
-                   fmt::format("The chip to begin from, whose points are taken: {} or a file (.toml)",
+                   fmt::format("The chip to start from; its points are used: {} or a file (.toml)",
                                fmt::join(hardware_preset_names(), ", ")))
       ->required();
   command->add_option("-o,--output", options->out, "Write the fitted chip (.toml)")->type_name(kOutputFile);
   command->add_option("--holdout", options->holdout,
-                      "Share of the points that is not fitted to, 0 to 0.9 (default 0.5)");
+                      "Share of the points that is held out, 0 to 0.9 (default 0.5)");
   command->add_option("--seed", options->seed, "Which points are held out, and the bootstrap (default 1)");
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");

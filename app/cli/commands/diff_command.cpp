@@ -39,7 +39,7 @@ Command add_diff_command(CLI::App& app) {
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command
       ->add_option("--runs", o->runs,
-                   "Two to 20 run numbers, as in 1,2,3; the first is what others differ from")
+                   "Two to 20 run numbers, as in 1,2,3; the others are compared with the first")
       ->required();
   command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o](const std::stop_token& stop) { return differ(*o, stop); };

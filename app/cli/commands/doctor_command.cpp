@@ -62,9 +62,8 @@ Result<int> run(const DoctorOptions& o, const std::stop_token& stop) {
 Command add_doctor_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("doctor",
-                         "Say what this machine has of what the program uses: processor, memory and its "
-                         "limits, SQLite, display, "
-                         "OpenGL, fonts, MPI; - marks what is lacking, ! what is broken (exit 4)");
+                         "Check this machine: processor, memory and its limits, SQLite, display, OpenGL, "
+                         "fonts, MPI; - marks what is missing, ! what is broken (exit 4)");
   auto o = std::make_shared<DoctorOptions>();
   command->add_flag("--json", o->json, "One JSON object on stdout");
   command->add_flag("--probe-window", o->probe_window, "What canvases draw with")->group("");

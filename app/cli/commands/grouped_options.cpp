@@ -206,8 +206,9 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
         ->type_name(kOutputArray);
   }
   command
-      .add_option("--existing-out", o.existing_out,
-                  gmm ? "NPY file whose rows are replaced by the shard's" : "NPY file that is added to")
+      .add_option(
+          "--existing-out", o.existing_out,
+          gmm ? "NPY file whose rows are replaced by the shard's" : "NPY file that the result is added to")
       ->type_name(kInputFile);
   command.add_option("--lhs", o.lhs, gmm ? "NPY file [m, k]" : "NPY file [k, m]")->type_name(kInputFile);
   command.add_option("--rhs", o.rhs, gmm ? "NPY file [groups, k, n]" : "NPY file [m, n]")
@@ -218,7 +219,7 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
                   fmt::format("on: empty groups get a visit (default {})", gmm ? "off" : "on"))
       ->check(CLI::IsMember({"on", "off"}));
   command.add_flag("--allow-short", o.allow_short,
-                   "Group sizes may sum to less than m; shows what nobody writes");
+                   "Group sizes may sum to less than m; shows the rows that no group writes");
   command.add_option("--mesh", o.mesh,
                      "Spread the groups over a mesh axis, as in expert=4: the load of each device");
   command.add_option("--axis", o.axis, "The axis that the groups are spread over (default: the first)");

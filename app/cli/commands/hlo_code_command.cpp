@@ -26,7 +26,8 @@ Result<int> write_code(const CodeOptions& options, std::stop_token stop) {
 
 Command add_hlo_code_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand(
-      "code", "Write what each device does as JAX source with shard_map, partitioned first");
+      "code",
+      "Write the program of one device as JAX source with shard_map; the module is partitioned first");
   auto options = std::make_shared<CodeOptions>();
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);

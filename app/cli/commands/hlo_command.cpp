@@ -172,15 +172,16 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
 void add_partition_options(CLI::App& command, HloOptions& options) {
   add_devices(command, options);
   command.add_option("--dialect", options.dialect,
-                     "Whose partitioner: current (open-source XLA of today) or tpu2022 (default current)");
+                     "Partitioner: current (today's open-source XLA) or tpu2022 (default current)");
   command.add_option("--propagate", options.propagate,
-                     "on: arrays without a sharding get theirs from the annotated ones (default on)");
+                     "on: arrays without a sharding get one by propagation (default on)");
   command.add_option("--windowed-einsum-mib", options.windowed_einsum_mib,
-                     "Operands from this size on become a loop of products and permutes instead of a gather");
+                     "Operands of at least this size are gathered by a loop of products and permutes");
   command.add_option("--unroll-windowed-einsum", options.unroll,
                      "on: two steps of such a loop in one round (default off)");
-  command.add_option("--bidirectional-windowed-einsum", options.bidirectional,
-                     "on: shards pass both ways round when devices are a multiple of four (default off)");
+  command.add_option(
+      "--bidirectional-windowed-einsum", options.bidirectional,
+      "on: shards travel both ways round if the number of devices is a multiple of four (default off)");
 }
 
 void add_propagation(CLI::App& command, HloOptions& options) {
@@ -270,7 +271,7 @@ Command add_hlo_command(CLI::App& app) {
   (*commands)["print"] = add_reader(
       *hlo, "print", "Read a module and print it as HLO, in the form it came in", print, Reads::file, false);
   (*commands)["propagate"] =
-      add_reader(*hlo, "propagate", "Spread a module's shardings to all its arrays, and say why",
+      add_reader(*hlo, "propagate", "Propagate a module's shardings to all its arrays, with reasons",
                  propagate_shardings, Reads::devices, true);
   (*commands)["partition"] = add_hlo_partition_command(*hlo);
   (*commands)["run"] = add_hlo_run_command(*hlo);

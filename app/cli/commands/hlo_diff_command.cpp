@@ -34,7 +34,8 @@ Result<int> run(const HloDiffOptions& options, const std::stop_token& stop) {
 }  // namespace
 
 Command add_hlo_diff_command(CLI::App& hlo) {
-  CLI::App* command = hlo.add_subcommand("diff", "What two modules do differently, names and metadata aside");
+  CLI::App* command =
+      hlo.add_subcommand("diff", "Compare what two modules do, apart from names and metadata");
   auto options = std::make_shared<HloDiffOptions>();
   command->add_option("a", options->a, "A module in any form that hlo partition reads")
       ->type_name(kInputFile)

@@ -40,7 +40,7 @@ struct Answer {
 Result<Answer> answer(const HloText& read, const PartitionCommandOptions& options, CheckMode check,
                       PartitionOptions how, const Tell& tell) {
   how.progress = [&tell](double part) { tell("partitioning", part); };
-  tell("spreading shardings", 0);
+  tell("propagating shardings", 0);
   TRY_VOID(spread_once(read.program, how));
   Answer out;
   TRY(out.made, partition(read.program, how));
@@ -89,10 +89,10 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   add_propagation(*command, *options);
   add_field_option(*command, *find_field("hardware"), options->asked);
   add_check(*command, options->check);
-  command->add_flag("--tiles", options->tiles, "Say shardings as XLA's tiles instead of PartitionSpecs");
+  command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
   command->add_option("-o,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
-  command->add_option("--seed", options->seed, "Of the numbers that are computed (default 0)");
+  command->add_option("--seed", options->seed, "Seed of the inputs (default 0)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   add_quiet(*command, *options);
   command->add_flag("--json", options->json, "One JSON object on stdout");

@@ -103,7 +103,7 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
 
 Command add_hlo_run_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand(
-      "run", "Run a module on the simulated mesh, partitioned first when it is not: numbers, time, record");
+      "run", "Run a module on the simulated mesh (partitioned first if needed): numbers, time, record");
   auto options = std::make_shared<HloRunOptions>();
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);

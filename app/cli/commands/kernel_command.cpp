@@ -176,7 +176,7 @@ void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
   command.add_option("--semaphore-limit", o.sizes.semaphore_limit, "Semaphores of a device (default: any)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command.add_option("--hardware", o.hardware, "Preset or file (default tpu-v5e)");
-  command.add_option("--seed", o.seed, "Of the inputs and of the first schedule (default 0)");
+  command.add_option("--seed", o.seed, "Seed of the inputs and of the first schedule (default 0)");
   command.add_option("--policy", o.policy,
                      "mixed, random, slow_device, dma_early, dma_late or reordered (default mixed)");
   command.add_flag("--json", o.json, "One JSON object on stdout");
@@ -203,7 +203,7 @@ Command add_kernel_command(CLI::App& app) {
   CLI::App* replays = command->add_subcommand("replay", "Show every step of the schedule of --seed");
   add_kernel_options(*replays, *options);
   replays->add_flag("--shortest", options->shortest,
-                    "Instead: the shortest schedule found that reads what was never written");
+                    "Instead: the shortest schedule found that reads unwritten memory");
   const Command of = add_kernel_of_command(*command);
   return [options, list, runs, of, command](const std::stop_token& stop) -> Result<int> {
     if (command->got_subcommand("of")) return of(stop);

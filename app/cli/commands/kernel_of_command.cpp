@@ -177,7 +177,7 @@ Result<int> run(const KernelOfOptions& options, const std::stop_token& stop) {
 
 Command add_kernel_of_command(CLI::App& kernel) {
   CLI::App* command = kernel.add_subcommand(
-      "of", "Open a run or a partitioned module down: the kernels of its products and collectives");
+      "of", "Show the kernels of the products and collectives of a run or a partitioned module");
   auto o = std::make_shared<KernelOfOptions>();
   command->add_option("file", o->file, "A partitioned module (.hlo)")->type_name(kInputFile);
   command->add_option("--db", o->db, "Instead of a file: a workspace")->type_name(kWorkspaceFile);

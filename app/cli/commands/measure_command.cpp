@@ -41,20 +41,19 @@ Result<int> list(const MeasureOptions& o) {
 
 Command add_measure_command(CLI::App& app) {
   CLI::App* measure =
-      app.add_subcommand("measure", "Profiles of real runs: bring them into a workspace, list them");
+      app.add_subcommand("measure", "Profiles of real runs: import them into a workspace, list them");
   measure->require_subcommand(1);
   auto o = std::make_shared<MeasureOptions>();
   CLI::App* import = measure->add_subcommand("import",
-                                             "Read profiles as one measured trace, a file a host or rank of "
-                                             "the same run: xplane.pb or trace.json.gz of JAX, "
+                                             "Read profiles as one measured trace, one file for each host or "
+                                             "rank of the run: xplane.pb or trace.json.gz of JAX, "
                                              "traces of PyTorch, SQLite exports of Nsight Systems, the "
-                                             "output of nccl-tests. The content tells the format");
+                                             "output of nccl-tests. The format is found from the content");
   import->add_option("files", o->files, "The profile's files")->type_name(kInputFile)->required();
   import
-      ->add_option(
-          "--hlo", o->hlo,
-          "The compiled module (HLO text) whose instructions the profile names: what it does not hold "
-          "is listed as unmatched")
+      ->add_option("--hlo", o->hlo,
+                   "The compiled module (HLO text) of the profile; events that match none of its "
+                   "instructions are listed as unmatched")
       ->type_name(kInputFile);
   CLI::App* listing = measure->add_subcommand("list", "List a workspace's measured traces");
   for (CLI::App* command : {import, listing}) {

@@ -58,8 +58,8 @@ Command add_presets_command(CLI::App& app) {
   auto words = std::make_shared<std::vector<std::string>>();
   auto topic = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("words", *words, "Only those that hold all of these words");
-  command->add_option("--topic", *topic, "Only those of this topic");
+  command->add_option("words", *words, "Only presets that contain all of these words");
+  command->add_option("--topic", *topic, "Only presets on this topic");
   command->add_flag("--json", *json, "One JSON object on stdout");
   return [words, topic, json](std::stop_token) -> Result<int> {
     const std::vector<std::string> topics = preset_topics();

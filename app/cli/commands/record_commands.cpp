@@ -185,10 +185,9 @@ Result<int> export_run(const RecordOptions& o) {
 }
 
 void add_measured_options(CLI::App& command, RecordOptions& o) {
-  command.add_option(
-      "--measured", o.measured.trace,
-      "Number of a measured trace of the same workspace (`measure list`): what it takes longer "
-      "than the run, by operation and cause");
+  command.add_option("--measured", o.measured.trace,
+                     "Number of a measured trace of the same workspace (`measure list`): how much longer "
+                     "than the run it takes, by operation and cause");
   command.add_option("--step", o.measured.step, "Of a measured trace: its step (default: medians over all)");
 }
 
@@ -201,9 +200,9 @@ Command add_compare_command(CLI::App& app) {
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3");
   command->add_option("--run", o->run,
-                      "With --measured: the run that the trace is of (default: the first of --runs)");
+                      "With --measured: the run that the trace belongs to (default: the first of --runs)");
   add_measured_options(*command, *o);
-  command->add_flag("--json", o->json, "With --measured: what it takes longer as one JSON object on stdout");
+  command->add_flag("--json", o->json, "With --measured: the differences as one JSON object on stdout");
   command
       ->add_option("--format", o->format,
                    join(report_format_ids(), ", ") +
@@ -228,12 +227,14 @@ Command add_render_command(CLI::App& app) {
   add_measured_options(*command, *o);
   command->add_option("--size", o->size, "Pixels of a picture, as in 1600x900");
   command->add_flag("--figure", o->figure,
-                    "For a paper: cut to what it shows, with a caption, without a playhead, fonts inside");
-  command->add_option("--width", o->width, "Of a figure on paper, as in 85mm or 178mm (default 178mm)");
-  command->add_option("--beat", o->beat, "The beat to show, as `story` counts them (default: a telling one)");
+                    "For a paper: cropped, with a caption, without a playhead, fonts embedded");
+  command->add_option("--width", o->width,
+                      "Width of the figure on paper, as in 85mm or 178mm (default 178mm)");
+  command->add_option("--beat", o->beat,
+                      "The step to show, as `story` numbers them (default: one that shows much)");
   command
       ->add_option("--format", o->format,
-                   "html: a page that plays the run beat by beat, offline (default: by the file's ending)")
+                   "html: a page that plays the run step by step, offline (default: by the file's ending)")
       ->check(CLI::IsMember({"html"}));
   command->add_option("-o,--output", o->output, "File ending in .png, .svg, .pdf or .html")
       ->type_name(kOutputFile)

@@ -52,7 +52,7 @@ Result<int> list(const RunsOptions& o) {
   TRY(const RunFilter filter, RunFilter::parse(o.filter));
   const bool labels = o.name || o.note || !o.tags.empty();
   if (labels && !o.label)
-    return invalid("of which run is not said", "--label", "say --label 3 --name baseline");
+    return invalid("it does not say which run", "--label", "say --label 3 --name baseline");
   if (o.label) {
     TRY_VOID(label_run(o));
   }
@@ -71,14 +71,14 @@ Command add_runs_command(CLI::App& app) {
   auto o = std::make_shared<RunsOptions>();
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--filter", o->filter,
-                      "Only those, as in \"strategy:wang time<100us exposed>10% tag:paper\"");
+                      "Only runs that match, as in \"strategy:wang time<100us exposed>10% tag:paper\"");
   command->add_option("--sort", o->sort, "Column to sort by (default x_best)");
   command->add_flag("--descending", o->descending, "The largest first");
-  command->add_option("--group", o->group, "Column whose values make groups, as in problem");
+  command->add_option("--group", o->group, "Column to group by, as in problem");
   command->add_option("--label", o->label, "The run that --name, --tag and --note are for");
-  command->add_option("--name", o->name, "Its name from now on");
-  command->add_option("--tag", o->tags, "Its tags from now on; several: --tag a --tag b");
-  command->add_option("--note", o->note, "Its note from now on");
+  command->add_option("--name", o->name, "Its new name");
+  command->add_option("--tag", o->tags, "Its new tags; several: --tag a --tag b");
+  command->add_option("--note", o->note, "Its new note");
   command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o](std::stop_token) { return list(*o); };
 }

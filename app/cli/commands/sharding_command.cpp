@@ -33,7 +33,7 @@ Result<std::vector<int64_t>> parse_shape(const std::string& text) {
   for (const std::string& part : split(trim(text), ',')) {
     const auto size = parse_int(trim(part));
     if (!size || *size < 1) {
-      return invalid(fmt::format("'{}' is no dimension, expected a positive whole number", trim(part)),
+      return invalid(fmt::format("'{}' is not a dimension, expected a positive whole number", trim(part)),
                      "--shape", "write it as in 16,4");
     }
     const auto product = checked_multiply(elements, *size);

@@ -89,9 +89,9 @@ Result<StoryExcerpt> excerpt_of(const std::string& beats, const Story& story) {
   const auto from = parse_int(beats.substr(0, dots));
   const auto to = dots == std::string::npos ? from : parse_int(beats.substr(dots + 2));
   if (!from || !to || *from > *to)
-    return invalid(fmt::format("'{}' are no beats", beats), "--beats", "write them as in 3..5");
+    return invalid(fmt::format("'{}' is not a range of steps", beats), "--beats", "write them as in 3..5");
   if (*from < 0 || *to > last)
-    return invalid(fmt::format("expected beats from 0 to {}, got {}", last, beats), "--beats");
+    return invalid(fmt::format("expected steps from 0 to {}, got {}", last, beats), "--beats");
   out.first = static_cast<int32_t>(*from);
   out.last = static_cast<int32_t>(*to);
   return out;
@@ -114,7 +114,7 @@ Result<TimeRange> range_of(const std::string& text, const Timeline& timeline) {
   const auto to = dots == std::string::npos ? std::nullopt : parse_double(text.substr(dots + 2));
   const double end = to_seconds(timeline.total);
   if (!from || !to || !(*from >= 0 && *from < *to))
-    return invalid(fmt::format("'{}' is no range of time", text), "--range",
+    return invalid(fmt::format("'{}' is not a range of time", text), "--range",
                    "write seconds, from and to, as in 1e-5..2.5e-5, or all");
   if (*from >= end) return invalid(fmt::format("the run ends at {} s, before {}", end, text), "--range");
   return TimeRange{to_picoseconds(*from), to_picoseconds(std::min(*to, end))};
@@ -172,14 +172,14 @@ Command add_story_command(CLI::App& app) {
   command->add_option("--run", o->run, "Run number");
   command->add_option("--beats", o->beats,
                       "From the first to the last one, as in 3..5 (default: all; 0 is before)");
-  command->add_option("--level", o->level, "Of the sentences: idea, moves or program (default moves)");
+  command->add_option("--level", o->level, "Level of the sentences: idea, moves or program (default moves)");
   command->add_option("--holdings", o->holdings,
-                      "on: what each device holds at the end of a beat (default off)");
+                      "on: what each device has at the end of a step (default off)");
   command->add_option("--range", o->range,
                       "Instead: what the devices do between two times in seconds, by operation, as in "
                       "1e-5..2.5e-5; all: the whole run");
   command->add_option("--of", o->of,
-                      "The devices that a range is of, as in row=0, col=2..5 or (0,1) (default: all)");
+                      "The devices that a range covers, as in row=0, col=2..5 or (0,1) (default: all)");
   command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o](const std::stop_token& stop) { return tell_story(*o, stop); };
 }

@@ -179,8 +179,7 @@ Command add_sweep_command(CLI::App& app) {
       ->type_name(kReportFile);
   command->add_flag(
       "--resume", options->resume,
-      "Go on with a sweep that was interrupted: what --db holds of it is not run again, what it "
-      "holds without numbers is checked");
+      "Continue an interrupted sweep: runs in --db are not run again, those without numbers are checked");
   command->add_option("--over", options->over,
                       "Time every point of these values and show who wins where: n=1024..65536x2, "
                       "m=64..512+64, slices=1,2,4, mesh=2x4,4x2, … (repeatable; numbers only with --numerics "

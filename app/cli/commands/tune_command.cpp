@@ -113,7 +113,7 @@ Command add_tune_command(CLI::App& app) {
       ->required();
   command->add_option("--chips", options->chips, "How many chips")->required();
   command->add_option("--hardware", options->hardware,
-                      "Preset or file (default tpu-v5e); the published costs know the paper's TPUv4 alone");
+                      "Preset or file (default tpu-v5e); the published costs are for the paper's TPUv4 only");
   command->add_option(
       "--cost", options->cost,
       "simulate: time what every strategy does on every mesh; meshslice: the published costs of a training "
@@ -124,12 +124,11 @@ Command add_tune_command(CLI::App& app) {
       "optimiser and activations; inference: the forward products alone (default training)");
   command
       ->add_option("--db", options->db,
-                   "Record into this workspace file what is timed on the way, to go on from with --resume, "
-                   "and at the end the products of the best candidate as runs without numbers, with their "
-                   "events up to a million each")
+                   "Record into this workspace what is timed, for --resume, and at the end the products of "
+                   "the best candidate as runs without numbers, with up to a million events each")
       ->type_name(kWorkspaceFile);
   command->add_flag("--resume", options->resume,
-                    "Go on with a tuning that was interrupted: what --db holds of it is not timed again");
+                    "Continue an interrupted tuning: what is timed in --db is not timed again");
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

@@ -34,7 +34,7 @@ Result<std::vector<int64_t>> parse_run_list(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const auto id = parse_int(trim(part));
     if (!id || *id < 1)
-      return invalid(fmt::format("'{}' is no run number", trim(part)), "--runs", "write them as in 1,2,3");
+      return invalid(fmt::format("'{}' is not a run number", trim(part)), "--runs", "write them as in 1,2,3");
     ids.push_back(*id);
   }
   if (ids.empty()) return invalid("no run named", "--runs", "write them as in 1,2,3");

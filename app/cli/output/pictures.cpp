@@ -66,7 +66,7 @@ Result<PictureSize> parse_picture_size(const std::string& text) {
       return PictureSize{static_cast<float>(*width), static_cast<float>(*height)};
     }
   }
-  return invalid(fmt::format("'{}' is no picture size", text), "--size",
+  return invalid(fmt::format("'{}' is not a picture size", text), "--size",
                  "write it as in 1600x900, each side 64 to 16384");
 }
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/report/report.h"
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

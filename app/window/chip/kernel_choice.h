@@ -9,7 +9,7 @@
 #include "engine/kernels/machine/replay.h"
 #include "engine/kernels/time/stand_in.h"
 #include "engine/kernels/time/time.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope {
 

@@ -28,12 +28,12 @@ KeyField::KeyField(QWidget* parent) : QLineEdit(parent) {
   setReadOnly(true);
   setPlaceholderText("Choose a command, then press Enter and its new key."_tr);
   setAccessibleName("New key"_tr);
-  setToolTip("Waits for the new key; Esc leaves the old one"_tr);
+  setToolTip("Press the new key; Esc keeps the old one"_tr);
 }
 
 void KeyField::begin() {
   waiting_ = true;
-  setText("Press the new key. Esc leaves the old one."_tr);
+  setText("Press the new key. Esc keeps the old one."_tr);
   setFocus(Qt::OtherFocusReason);
 }
 

@@ -17,7 +17,7 @@ class FileTaker : public QObject {
     onto->setAcceptDrops(true);
   }
 
-  const QString kind, does;  // "workspace", "brings its runs in"
+  const QString kind, does;  // "workspace", "imports its runs"
   const Take take;
 };
 

@@ -150,7 +150,7 @@ void export_lesson(const Context& c) {
 }
 
 void write_lesson_page(const Context& c, const QString& path) {
-  if (c.bench.jobs().running()) return c.say("Something runs: export when it is done."_tr, 6000);
+  if (c.bench.jobs().running()) return c.say("A job is running: export when it is done."_tr, 6000);
   const std::string toml = lesson_toml(lesson_of(c).document().lesson());
   c.bench.jobs().start(
       [toml, name = path.toStdString()](std::stop_token stop, const JobRunner::Report& report,

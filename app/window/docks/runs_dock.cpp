@@ -39,7 +39,7 @@ void fill(RunsTable& runs, Workbench& bench) {
 
 void bring_in_from(const Context& c, const QString& path) {
   if (path.isEmpty()) return;
-  if (c.bench.jobs().running()) return c.say("Something runs: bring runs in when it is done."_tr, 6000);
+  if (c.bench.jobs().running()) return c.say("A job is running: import runs when it is done."_tr, 6000);
   auto* dialog = new BringIn(path, &c.window);
   QObject::connect(dialog, &BringIn::wanted, &c.bench.edits(), &RunEdits::bringIn);
   dialog->open();
@@ -56,7 +56,7 @@ void follow(RunsTable& runs, Workbench& bench, int64_t id) {
 }  // namespace
 
 void bring_in(const Context& c) {
-  bring_in_from(c, QFileDialog::getOpenFileName(&c.window, "Bring in runs", "", "Workspaces (*.shardscope)"));
+  bring_in_from(c, QFileDialog::getOpenFileName(&c.window, "Import runs", "", "Workspaces (*.shardscope)"));
 }
 
 RunsTable* make_runs(const Context& c) {
@@ -67,7 +67,7 @@ RunsTable* make_runs(const Context& c) {
   QObject::connect(columns, &RunsColumns::changed, runs,
                    [columns, &preferences = c.preferences] { preferences.keep(kColumns, columns->state()); });
   QObject::connect(runs, &RunsTable::bringInRequested, runs, [c] { bring_in(c); });
-  new FileTaker(runs, "workspace", to_say("brings its runs in"),
+  new FileTaker(runs, "workspace", to_say("imports its runs"),
                 [c](const QString& file) { bring_in_from(c, file); });
   QObject::connect(&bench.edits(), &RunEdits::broughtIn, runs,
                    [c](const QString& words) { c.say(words, 8000); });

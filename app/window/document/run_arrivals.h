@@ -39,7 +39,7 @@ class RunArrivals {
   QString cancelled() const {
     if (proving_.empty()) return "Cancelled; the runs that were finished stay.";
     const qsizetype all = std::ssize(runs_.current());
-    return "Cancelled; the times of %1 runs stay, %2 of them have their numbers."_tr.arg(all).arg(
+    return "Cancelled; the times of %1 runs are kept, %2 of them with numbers."_tr.arg(all).arg(
         all - std::ssize(proving_));
   }
   void end() { proving_.clear(); }

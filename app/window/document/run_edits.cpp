@@ -160,7 +160,7 @@ void RunEdits::bringIn(const QString& path, const std::vector<RunSummary>& rows)
   };
   jobs_.start(copy, [this, path](const Result<std::vector<RunPtr>>& runs) -> QString {
     if (runs.ok()) return arrived(path, *runs);
-    if (runs.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was brought in."_tr;
+    if (runs.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was imported."_tr;
     return QString::fromStdString(runs.error().text());
   });
 }
@@ -174,7 +174,7 @@ QString RunEdits::arrived(const QString& path, const std::vector<RunPtr>& runs) 
   if (kept.empty()) return "No run was chosen."_tr;
   undo_.push(new RunsTaken(*this, std::move(kept), RunsTaken::Way::brought_in));
   Q_EMIT changed();
-  QString words = "%1 runs brought in from %2."_tr.arg(runs.size()).arg(QFileInfo(path).fileName());
+  QString words = "%1 runs imported from %2."_tr.arg(runs.size()).arg(QFileInfo(path).fileName());
   Q_EMIT broughtIn(words);
   return words;
 }

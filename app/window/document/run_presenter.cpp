@@ -241,7 +241,7 @@ void RunPresenter::showUntold(const ShownRunPtr& untold) {
 
 // What is shown instead of it may have been left before its story was told.
 void RunPresenter::refuse(const Wish& wish, const Error& error) {
-  Q_EMIT refused(error.kind == ErrorKind::cancelled ? "Cancelled; of the run is shown what was known."_tr
+  Q_EMIT refused(error.kind == ErrorKind::cancelled ? "Cancelled; the run shows what was known by then."_tr
                                                     : QString::fromStdString(error.text()));
   if (wish.at && wish.restoring) Q_EMIT restored();
   const ShownRunPtr& left = clock_.shown();

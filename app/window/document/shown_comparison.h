@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/window/document/shown_run.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/compare/compare.h"
 
 namespace shardscope {

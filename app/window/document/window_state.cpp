@@ -82,7 +82,7 @@ QByteArray text(const WindowState& state) {
 
 Result<WindowState> read_state(const QByteArray& text) {
   const QJsonObject in = QJsonDocument::fromJson(text).object();
-  if (!in.contains("experiment")) return invalid("this is no state of a window");
+  if (!in.contains("experiment")) return invalid("this is not a state of a window");
   WindowState out;
   TRY(out.experiment, read_experiment(in["experiment"]));
   out.file = in["file"].toString();

@@ -104,15 +104,15 @@ void StepEditor::layOut() {
   tolerance_->setSuffix(" %");
   tolerance_->setAccessibleName("How far a number may be off"_tr);
   form_->addRow("Tolerance"_tr, tolerance_);
-  addText(*form_, "because", "Why"_tr, "Said when the right answer was given or shown"_tr);
-  wrong_->setHorizontalHeaderLabels({"Wrong answer"_tr, "Which mistake it is"_tr});
+  addText(*form_, "because", "Why"_tr, "Shown with the right answer"_tr);
+  wrong_->setHorizontalHeaderLabels({"Wrong answer"_tr, "Explanation of the mistake"_tr});
   wrong_->horizontalHeader()->setStretchLastSection(true);
   wrong_->verticalHeader()->hide();
   wrong_->setAccessibleName("Wrong answers"_tr);
   wrong_->setMaximumHeight(fontMetrics().height() * 8);
   form_->addRow("Mistakes"_tr, wrong_);
   addLine(*form_, "change", "May change"_tr, "Of mesh, problem, chip, collective, strategy"_tr);
-  addLine(*form_, "expect", "Done when"_tr, "An expression that is so when it was tried: mesh.x == 6"_tr);
+  addLine(*form_, "expect", "Done when"_tr, "An expression that is true once it was tried: mesh.x == 6"_tr);
   addLine(*form_, "run", "Run"_tr, "Whose pictures are shown; empty: as before"_tr);
   addLine(*form_, "beat", "Beat"_tr, "A number or an expression, as story.beats; empty: as before"_tr);
   addLine(*form_, "show", "Views"_tr, "One or two: ring, grid, timeline, memory, …; empty: as before"_tr);

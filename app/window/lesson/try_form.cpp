@@ -104,8 +104,8 @@ void TryForm::showStep() {
   reset_->setVisible(player_.changed());
   QString words = player_.changed() ? "The class has changed this experiment."_tr : QString();
   if (step->expected)
-    words = *step->expected ? "Done: this is what was to be tried."_tr
-                            : "To be tried: %1"_tr.arg(as_text(player_.lesson().steps[step->step].expect));
+    words = *step->expected ? "Done: this is what you were asked to try."_tr
+                            : "Still to try: %1"_tr.arg(as_text(player_.lesson().steps[step->step].expect));
   said_->setText(words);
   said_->setVisible(!words.isEmpty());
 }

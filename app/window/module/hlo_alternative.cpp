@@ -24,8 +24,7 @@ HloAlternative::HloAlternative(QWidget* parent)
     : QWidget(parent),
       text_(new QLabel(this)),
       ask_(small_button("What if not?"_tr, "What the module would cost without this collective"_tr, this)),
-      apply_(
-          small_button("Do without it"_tr, "Writes that sharding into the module; can be undone"_tr, this)) {
+      apply_(small_button("Avoid it"_tr, "Write that sharding into the module; can be undone"_tr, this)) {
   setObjectName("HLO alternative");
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

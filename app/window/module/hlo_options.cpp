@@ -79,7 +79,7 @@ void HloOptionsForm::describeFields() {
   dialect_->addItem(name(SpmdDialect::current));
   dialect_->addItem(name(SpmdDialect::tpu2022));
   dialect_->setAccessibleName("Dialect"_tr);
-  dialect_->setToolTip("Whose partitioner: open-source XLA of today, or the TPU compiler of 2022"_tr);
+  dialect_->setToolTip("Partitioner: today's open-source XLA, or the TPU compiler of 2022"_tr);
   einsum_->setPlaceholderText("off"_tr);
   einsum_->setAlignment(Qt::AlignRight);
   auto* sizes = new QDoubleValidator(0, 1e9, 6, einsum_);
@@ -87,13 +87,12 @@ void HloOptionsForm::describeFields() {
   einsum_->setValidator(sizes);
   einsum_->setAccessibleName("Windowed einsum from"_tr);
   einsum_->setToolTip(
-      "Operands from so many MiB on pass by in a loop of products and permutes instead of being gathered; "
-      "empty: never"_tr);
+      "Operands of at least this many MiB are gathered by a loop of products and permutes; empty: never"_tr);
   loop_->addItems({"one way"_tr, "two steps a round"_tr, "both ways"_tr});
   loop_->setAccessibleName("Loop of a windowed einsum"_tr);
   loop_->setToolTip("How such a loop passes shards on: one way round, unrolled by two, or both ways"_tr);
   propagate_->setChecked(true);
-  propagate_->setToolTip("Arrays without a sharding get theirs from the annotated ones"_tr);
+  propagate_->setToolTip("Arrays without a sharding get one by propagation"_tr);
   hardware_->setAccessibleName("Hardware of the module"_tr);
   hardware_->setToolTip("The chip and links that collectives are timed on"_tr);
   hardware_->setSizeAdjustPolicy(QComboBox::AdjustToContents);

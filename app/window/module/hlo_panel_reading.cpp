@@ -118,7 +118,7 @@ void HloPanel::connectWork() {
     proof_.cancel();
     tables_->alternative()->cancel();
     run_when_read_ = false;
-    job()->end("Cancelled; what was read before stays"_tr);
+    job()->end("Cancelled; what was read before is kept"_tr);
   });
 }
 

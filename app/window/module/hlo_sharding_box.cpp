@@ -15,8 +15,8 @@ HloShardingBox::HloShardingBox(QWidget* parent)
     : QWidget(parent),
       tiles_(new TileCanvas(this)),
       field_(new QLineEdit(this)),
-      undo_(small_button("Undo"_tr, "Takes the last edit of the module back"_tr, this)),
-      redo_(small_button("Redo"_tr, "Does it again"_tr, this)),
+      undo_(small_button("Undo"_tr, "Undo the last edit of the module"_tr, this)),
+      redo_(small_button("Redo"_tr, "Redo the edit"_tr, this)),
       refusal_(refusal_label(this)),
       forms_(form_label("", this)),
       origin_(form_label("", this)) {

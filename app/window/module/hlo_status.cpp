@@ -75,7 +75,7 @@ void HloStatus::setProblem(const Error& error) {
 }
 
 void HloStatus::setProving() {
-  setProof("Proving it behind the answer…"_tr + " <a href=\"cancel\">" + "Cancel"_tr + "</a>", false);
+  setProof("Proving it in the background…"_tr + " <a href=\"cancel\">" + "Cancel"_tr + "</a>", false);
 }
 
 void HloStatus::setProof(const QString& text, bool wrong) {

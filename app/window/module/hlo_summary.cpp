@@ -50,7 +50,7 @@ QString numbers_text(const NumericsReport& n, int64_t devices) {
   if (!n.checked && !n.reason.empty()) {
     text = "Not proved: "_tr + QString::fromStdString(n.reason);
   } else if (!n.checked) {
-    text = "Executed on every device; nothing to compare with: the module came partitioned"_tr;
+    text = "Executed on every device; nothing to compare with: the module was already partitioned"_tr;
     for (const std::string& w : n.warnings)
       if (w.find("as far as") != std::string::npos) text = "Not all of it: "_tr + QString::fromStdString(w);
   } else if (n.allclose && n.check == ProofSize::shrunk) {

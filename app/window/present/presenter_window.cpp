@@ -39,7 +39,7 @@ PresenterWindow::PresenterWindow(Presentation& of, const Context& context)
   setWindowTitle("Shardscope: for the speaker"_tr);
   setFocusPolicy(Qt::StrongFocus);
   clock_->setProperty("role", "heading");
-  clock_->setAccessibleName("Time gone"_tr);
+  clock_->setAccessibleName("Elapsed time"_tr);
   auto* left = new QVBoxLayout;
   left->addWidget(clock_);
   said_ = part("Now"_tr, *left);

@@ -23,7 +23,7 @@ BringIn::BringIn(const QString& path, QWidget* parent)
       message_(new QLabel("Reading %1…"_tr.arg(QFileInfo(path).fileName()), this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   explained_by(this, "bring_in");
-  setWindowTitle("Bring in runs of %1"_tr.arg(QFileInfo(path).fileName()));
+  setWindowTitle("Import runs of %1"_tr.arg(QFileInfo(path).fileName()));
   view_->setModel(list_);
   view_->setSortingEnabled(true);
   view_->sortByColumn(RunsModel::id, Qt::AscendingOrder);
@@ -32,7 +32,7 @@ BringIn::BringIn(const QString& path, QWidget* parent)
                             RunsModel::exposed, RunsModel::tags};
   for (int c = 0; c < RunsModel::column_count; ++c) view_->setColumnHidden(c, shown.count(c) == 0);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  bring_ = buttons->addButton("Bring in"_tr, QDialogButtonBox::AcceptRole);
+  bring_ = buttons->addButton("Import"_tr, QDialogButtonBox::AcceptRole);
   bring_->setEnabled(false);
   connect(buttons, &QDialogButtonBox::accepted, this, &BringIn::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &BringIn::reject);

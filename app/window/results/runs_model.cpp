@@ -223,9 +223,9 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case numerics:
       if (proving_.contains(r.id))
         return explained(column, "times come first; numbers follow in the order of the ranking"_tr);
-      return r.measured_wall_s ? "measured on this machine: %1 (not the simulated time)"_tr.arg(
-                                     QString::fromStdString(format_seconds(*r.measured_wall_s)))
-                               : about(column);
+      return r.numbers[RunMetric::wall] ? "measured on this machine: %1 (not the simulated time)"_tr.arg(
+                                              QString::fromStdString(r.numbers.text(RunMetric::wall)))
+                                        : about(column);
     default:
       return about(column);
   }

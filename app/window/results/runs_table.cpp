@@ -204,7 +204,7 @@ void RunsTable::showMenu(const QPoint& at) {
   menu->addSeparator();
   add_copy_menu(*menu, view_);
   menu->addSeparator();
-  add("&Bring in runs of another workspace…"_tr, true, [this] { Q_EMIT bringInRequested(); });
+  add("&Import runs of another workspace…"_tr, true, [this] { Q_EMIT bringInRequested(); });
   menu->addMenu(columns_->menu(menu));
   menu->popup(view_->viewport()->mapToGlobal(at));
 }

@@ -77,7 +77,7 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const QStringList kNames{"device"_tr, "lane"_tr, "operation"_tr, "beat"_tr,
+  static const QStringList kNames{"device"_tr, "lane"_tr, "operation"_tr, "step"_tr,
                                   "start"_tr,  "time"_tr, "bytes"_tr};
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
   return section >= 0 && section < kNames.size() ? kNames[section] : QVariant();
@@ -150,7 +150,7 @@ void EventsTable::read() {
   if (shown->unread())
     text = QString::fromStdString(why_unread(shown->input()));
   else if (all == 0 && shown->run->timeline.event_count > 0)
-    text = "Of this run only totals were kept."_tr;
+    text = "Only the totals of this run were kept."_tr;
   summary_->setText(text);
   const QSignalBlocker quiet(view_->selectionModel());
   model_->set(shown, found.numbers);

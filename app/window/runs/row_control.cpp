@@ -339,8 +339,8 @@ void RowControl::fillMenu(QMenu& menu, const ItemId& at) {
     const QString name = QString::fromStdString(mesh_.place(DeviceId(device)));
     const bool pinned = std::ranges::find(choice().pinned, device) != choice().pinned.end();
     menu.addAction("Hide the row of %1\tH"_tr.arg(name), this, [this, device] { hideRow(device); });
-    menu.addAction((pinned ? "Let the row of %1 scroll\tP"_tr : "Pin the row of %1 on top\tP"_tr).arg(name),
-                   this, [this, device] { pinRow(device); });
+    menu.addAction((pinned ? "Unpin the row of %1\tP"_tr : "Pin the row of %1 on top\tP"_tr).arg(name), this,
+                   [this, device] { pinRow(device); });
   }
   if (!choice().group.empty())
     menu.addAction("Fold or unfold the group\tX"_tr, this, [this, at, device] {

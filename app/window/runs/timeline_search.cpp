@@ -111,7 +111,7 @@ void TimelineSearch::say() {
                   : at_ < 0  ? "%L1 hits"_tr.arg(all)
                              : "%L1 of %L2"_tr.arg(at_ + 1).arg(all));
   count_->setToolTip(found_.count > static_cast<int64_t>(kMostHits)
-                         ? "the first %L1 are walked"_tr.arg(static_cast<qint64>(kMostHits))
+                         ? "the first %L1 are listed"_tr.arg(static_cast<qint64>(kMostHits))
                          : QString());
 }
 

@@ -33,7 +33,7 @@ std::vector<Setting> look_settings() {
       {.id = "reduce_motion",
        .section = "look",
        .title = to_say("Reduce motion"),
-       .tip = to_say("Blocks jump from beat to beat instead of moving"),
+       .tip = to_say("Blocks jump from step to step instead of moving"),
        .first = false},
       {.id = "language",
        .section = "look",
@@ -66,13 +66,13 @@ std::vector<Setting> telling_settings() {
       {.id = "sentences",
        .section = "telling",
        .title = to_say("Sentences"),
-       .tip = to_say("What the status bar and a presentation say of each beat"),
+       .tip = to_say("What the status bar and a presentation say about each step"),
        .first = QString("idea"),
        .choices = levels},
       {.id = "plays_in_time",
        .section = "telling",
        .title = to_say("Play in proportion to time"),
-       .tip = to_say("Off: a beat a second"),
+       .tip = to_say("Off: a step a second"),
        .first = false},
   };
 }
@@ -144,7 +144,7 @@ std::vector<Setting> memory_settings() {
       {.id = "memory.events",
        .section = "memory",
        .title = to_say("Events kept of a run"),
-       .tip = to_say("Of a run with more events only its totals are kept; counts for the next run"),
+       .tip = to_say("Above this many events only totals are kept; applies from the next run"),
        .first = 20,
        .least = 1,
        .most = 1000,
@@ -153,9 +153,8 @@ std::vector<Setting> memory_settings() {
       {.id = "journal.most_mib",
        .section = "memory",
        .title = to_say("Largest journal"),
-       .tip = to_say(
-           "The journal keeps edits and runs that are in no file yet; when it is larger, its oldest runs "
-           "of earlier experiments go"),
+       .tip = to_say("The journal keeps unsaved edits and runs; above this size the oldest runs of earlier "
+                     "experiments are removed"),
        .first = 1024,
        .least = 16,
        .most = 65536,
@@ -190,8 +189,8 @@ std::vector<Setting> remembered_settings() {
           QByteArray()),
       row("tour", to_say("The tour"),
           to_say("That it was shown: forgotten, it is shown again at the next start"), false),
-      row("journal/declined", to_say("Work that was not wanted"),
-          to_say("Offers of earlier windows that you did not take"), QString()),
+      row("journal/declined", to_say("Work that you did not restore"),
+          to_say("Earlier windows whose work you did not restore"), QString()),
   };
 }
 

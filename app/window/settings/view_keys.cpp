@@ -60,8 +60,8 @@ void add_run_keys(std::vector<KeyRow>& out) {
            key_row("zoom", "right", to_say("Move right (D by its place on the keyboard)"), {"D"}),
            key_row("zoom", "fit", to_say("Fit what is selected, or all"), {"F"}),
            key_row("run", "fit_all", to_say("Fit all"), {"Home"}),
-           key_row("run", "previous", to_say("Previous beat"), {"Left", "PgUp"}),
-           key_row("run", "next", to_say("Next beat"), {"Right", "PgDown"}),
+           key_row("run", "previous", to_say("Previous step"), {"Left", "PgUp"}),
+           key_row("run", "next", to_say("Next step"), {"Right", "PgDown"}),
            key_row("run", "play", to_say("Play or pause"), {"Space"}),
            key_row("rows", "up", to_say("Scroll the rows up; on a kernel's time the device before"), {"Up"}),
            key_row("rows", "down", to_say("Scroll the rows down; on a kernel's time the next device"),
@@ -69,8 +69,8 @@ void add_run_keys(std::vector<KeyRow>& out) {
            key_row("timeline", "cause", to_say("Go to the event's cause"), {"["}),
            key_row("timeline", "effect", to_say("Go to the event's effect"), {"]"}),
            key_row("timeline", "before",
-                   to_say("Previous beat; with an event selected its neighbour on the lane"), {","}),
-           key_row("timeline", "after", to_say("Next beat; with an event selected its neighbour on the lane"),
+                   to_say("Previous step; with an event selected its neighbour on the lane"), {","}),
+           key_row("timeline", "after", to_say("Next step; with an event selected its neighbour on the lane"),
                    {"."}),
            key_row("timeline", "measure",
                    to_say("Measure: then click two events or places, or select another event and press M; "
@@ -119,8 +119,8 @@ void add_chip_keys(std::vector<KeyRow>& out) {
            key_row("plane", "up", to_say("Move up"), {"Up"}),
            key_row("plane", "down", to_say("Move down"), {"Down"}),
            key_row("compare", "fit_all", to_say("Fit all"), {"Home"}),
-           key_row("compare", "previous", to_say("Previous beat"), {"Left"}),
-           key_row("compare", "next", to_say("Next beat"), {"Right"}),
+           key_row("compare", "previous", to_say("Previous step"), {"Left"}),
+           key_row("compare", "next", to_say("Next step"), {"Right"}),
            key_row("compare", "before", to_say("Operation before"), {","}),
            key_row("compare", "after", to_say("Next operation"), {"."}),
            key_row("operations", "up", to_say("Operation above"), {"Up"}),
@@ -146,7 +146,7 @@ void add_chip_keys(std::vector<KeyRow>& out) {
        })
     out.push_back(each);
   for (const char* focus : {"kernel", "grouped"}) {
-    KeyRow let_go = key_row(focus, "let_go", to_say("Let go of what is selected"), {"Esc"});
+    KeyRow let_go = key_row(focus, "let_go", to_say("Clear the selection"), {"Esc"});
     let_go.before_window = true;
     out.push_back(let_go);
   }

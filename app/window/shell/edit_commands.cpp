@@ -48,7 +48,7 @@ void search_timeline(const Context& c) {
 }
 
 void add_note(const Context& c) {
-  if (!c.bench.clock().shown()) return c.say("There is no run yet to say something of."_tr, 6000);
+  if (!c.bench.clock().shown()) return c.say("There is no run yet."_tr, 6000);
   c.docks.go("notes");
   c.docks.widget<NotesPanel>("notes")->addHere();
 }

@@ -64,7 +64,7 @@ void RestoreBar::offer(const std::vector<LeftJournal>& left) {
   const QString path = QString::fromStdString(left.front().path);
   if (QFileInfo(path).fileName() <= context_.preferences.settings().value(kDeclined).toString()) return;
   left_ = path;
-  text_->setText("The last window ended with work that is in no file: %1"_tr.arg(said_of(left.front())));
+  text_->setText("The last window closed with unsaved work: %1"_tr.arg(said_of(left.front())));
   show();
 }
 

@@ -47,8 +47,7 @@ void switch_overlap(const Context& c) {
 void copy_command(const Context& c) {
   const ShownRunPtr& shown = c.bench.clock().shown();
   if (!shown) return c.say("There is no run yet."_tr, 6000);
-  if (shown->run->module)
-    return c.say("A run of a module is asked by the module's file: shardscope hlo run FILE"_tr, 6000);
+  if (shown->run->module) return c.say("Run the module from its file: shardscope hlo run FILE"_tr, 6000);
   QApplication::clipboard()->setText(QString::fromStdString(run_command(*shown->run)));
 }
 
@@ -56,14 +55,14 @@ std::vector<Command> step_commands() {
   return {
       {.id = "step.first",
        .menu = kRun,
-       .title = "Before the first beat"_tr,
+       .title = "Before the first step"_tr,
        .keys = {QKeySequence("Ctrl+Home")},
        .run = [](const Context& c) { c.bench.clock().setBeat(0); },
        .icon = "first",
        .line = true},
       {.id = "step.previous",
        .menu = kRun,
-       .title = "Previous beat"_tr,
+       .title = "Previous step"_tr,
        .keys = {QKeySequence("Ctrl+Left")},
        .run = [](const Context& c) { c.bench.clock().player().stepBy(-1); },
        .icon = "previous"},
@@ -78,13 +77,13 @@ std::vector<Command> step_commands() {
        .on_icon = "pause"},
       {.id = "step.next",
        .menu = kRun,
-       .title = "Next beat"_tr,
+       .title = "Next step"_tr,
        .keys = {QKeySequence("Ctrl+Right")},
        .run = [](const Context& c) { c.bench.clock().player().stepBy(1); },
        .icon = "next"},
       {.id = "step.last",
        .menu = kRun,
-       .title = "Last beat"_tr,
+       .title = "Last step"_tr,
        .keys = {QKeySequence("Ctrl+End")},
        .run = [](const Context& c) { c.bench.clock().setBeat(c.bench.clock().beatCount()); },
        .icon = "last"},
@@ -93,7 +92,7 @@ std::vector<Command> step_commands() {
        .title = "Play in proportion to &time"_tr,
        .keys = {QKeySequence("Ctrl+Shift+Space")},
        .run = [](const Context& c) { c.preferences.setPlaysInTime(!c.preferences.playsInTime()); },
-       .tip = "Play in proportion to time; off: a beat a second"_tr,
+       .tip = "Play in proportion to time; off: a step a second"_tr,
        .icon = "in-time",
        .on = [](const Context& c) { return c.preferences.playsInTime(); }},
   };

@@ -35,8 +35,8 @@ constexpr std::array<TourStep, Tour::kSteps> kTour{{
             "its "
             "numbers are checked.")},
     {"ring", to_say("See what travels"),
-     to_say("Devices, links and the blocks on them. Press Space to play, Left and Right to go from beat to "
-            "beat; all views follow the same moment.")},
+     to_say("Devices, links and the blocks on them. Press Space to play, Left and Right to go from step to "
+            "step; all views follow the same moment.")},
     {"timeline", to_say("Find what it waits for"),
      to_say(
          "Time goes to the right. Hatched communication is hidden by nothing: that is what a better strategy "

@@ -201,7 +201,7 @@ std::vector<Command> sentence_commands() {
                     .menu = kViewMenu,
                     .title = title(level),
                     .run = [level](const Context& c) { c.preferences.setSentences(level); },
-                    .tip = "What the status bar and a presentation say of each beat"_tr,
+                    .tip = "What the status bar and a presentation say about each step"_tr,
                     .on = [level](const Context& c) { return c.preferences.sentences() == level; },
                     .line = level == SentenceLevel::idea});
   }
@@ -340,11 +340,11 @@ std::vector<Command> compare_commands() {
        .run = compare_best_there},
       {.id = "compare.none",
        .menu = kCompare,
-       .title = "&One run again"_tr,
+       .title = "&Back to one run"_tr,
        .run = [](const Context& c) { c.bench.clock().showComparison(nullptr); }},
       {.id = "runs.bring_in",
        .menu = kCompare,
-       .title = "Bring &in runs of another workspace…"_tr,
+       .title = "&Import runs of another workspace…"_tr,
        .run =
            [](const Context& c) {
              c.docks.go("runs");

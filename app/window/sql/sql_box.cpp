@@ -99,7 +99,7 @@ QWidget* SqlBox::makeQuestion() {
   budget_->setSuffix(" rows");
   budget_->setGroupSeparatorShown(true);
   budget_->setAccessibleName("Most rows of an answer"_tr);
-  budget_->setToolTip("No more rows than these are read; an answer takes 10 s at most"_tr);
+  budget_->setToolTip("At most this many rows are read; a query may take 10 s"_tr);
   message_->setProperty("role", "muted");
   message_->setWordWrap(true);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);

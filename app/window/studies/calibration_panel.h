@@ -11,7 +11,7 @@
 #include "app/window/document/experiment_document.h"
 #include "app/window/studies/study_panel.h"
 #include "engine/measure/calibrate.h"
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 #include "views/scene/charts/calibration.h"
 
 namespace shardscope {

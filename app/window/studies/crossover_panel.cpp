@@ -103,7 +103,7 @@ void CrossoverPanel::run() {
       [this](const CrossoverTable& swept) {
         if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done."_tr, false);
         return swept.complete ? "%1 points timed"_tr.arg(swept.points.size())
-                              : "Cancelled; the %1 points that were done stay"_tr.arg(swept.points.size());
+                              : "Cancelled; %1 finished points are kept"_tr.arg(swept.points.size());
       });
 }
 

@@ -7,7 +7,7 @@
 
 #include "app/window/document/experiment_document.h"
 #include "app/window/studies/study_panel.h"
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 
 namespace shardscope {
 

@@ -7,7 +7,7 @@
 #include "app/window/document/background.h"
 #include "app/window/widgets/job_bar.h"
 #include "app/window/widgets/picture_canvas.h"
-#include "engine/run/error_growth.h"
+#include "engine/study/error_growth.h"
 
 namespace shardscope {
 

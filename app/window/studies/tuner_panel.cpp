@@ -148,7 +148,7 @@ void TunerPanel::run() {
         if (tuned.candidates.empty())
           chart_->setMessage("Cancelled before the first mesh was done."_tr, false);
         return "%1%2 timed, %3 pruned by a bound, %4 cannot run"_tr
-            .arg(tuned.complete ? "" : "Cancelled, the meshes that were done stay: "_tr)
+            .arg(tuned.complete ? "" : "Cancelled; finished meshes are kept: "_tr)
             .arg(tuned.timed)
             .arg(tuned.pruned)
             .arg(tuned.refused);

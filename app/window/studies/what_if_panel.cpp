@@ -79,7 +79,7 @@ QWidget* WhatIfPanel::makeForm() {
   untimed_ = new QLineEdit(form);
   untimed_->setPlaceholderText("all-gather.1, 17"_tr);
   untimed_->setAccessibleName("What has zero cost"_tr);
-  untimed_->setToolTip("Operations by their names and events by their numbers that take no time"_tr);
+  untimed_->setToolTip("Operations (by name) and events (by number) with zero cost"_tr);
   rows_->addWidget(labelled("slow chip"_tr, slow_, form));
   rows_->addWidget(labelled("zero cost"_tr, untimed_, form));
   auto* selected = button("Selected operation = 0"_tr, "Give the selected operation zero cost"_tr, form);
@@ -88,7 +88,7 @@ QWidget* WhatIfPanel::makeForm() {
   auto* chip = button("Selected chip at half speed"_tr, "The chip of what is selected"_tr, form);
   auto* back = button("Back to baseline"_tr, "All knobs as the run has them"_tr, form);
   keep_ = button("Keep as run"_tr, "Record it as a run, without numbers"_tr, form);
-  auto* copy = button("Copy as command"_tr, "The same question for the command line"_tr, form);
+  auto* copy = button("Copy as command"_tr, "The same request for the command line"_tr, form);
   for (QToolButton* b : {selected, event, chip, keep_, back, copy}) rows_->addWidget(b);
   rows_->addStretch(1);
   connect(slow_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);

@@ -24,7 +24,7 @@ JobBar::JobBar(const QString& start, QWidget* parent)
   bar_->setRange(0, 1000);
   bar_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
   bar_->setAccessibleName(start + ": progress"_tr);
-  cancel_->setToolTip("What was done so far stays"_tr);
+  cancel_->setToolTip("What is finished is kept"_tr);
   what_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

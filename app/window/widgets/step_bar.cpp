@@ -14,7 +14,7 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
       label_(new QLabel(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       speed_(new QComboBox(this)) {
-  slider_->setAccessibleName("Beat"_tr);
+  slider_->setAccessibleName("Step of the story"_tr);
   slider_->setMinimumWidth(100);
   for (const double speed : RunPlayer::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
   readSpeed();
@@ -48,7 +48,7 @@ void StepBar::readClock() {
   label_->setText(clock_.shown()
                       ? QString::fromStdString(clock_text(clock_.shown()->input(), clock_.selection().time))
                       : "nothing ran"_tr);
-  label_->setMinimumWidth(fontMetrics().horizontalAdvance("after beat 999 of 999 · 999.9 µs"_tr));
+  label_->setMinimumWidth(fontMetrics().horizontalAdvance("after step 999 of 999 · 999.9 µs"_tr));
 }
 
 }  // namespace shardscope

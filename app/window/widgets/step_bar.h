@@ -10,7 +10,7 @@
 
 namespace shardscope {
 
-// "beat 3 of 12 · 46.6 µs", the scrub slider and the speed. The step buttons are actions of the toolbar.
+// "step 3 of 12 · 46.6 µs", the scrub slider and the speed. The step buttons are actions of the toolbar.
 class StepBar : public QWidget {
   Q_OBJECT
  public:

@@ -52,9 +52,9 @@ WrittenBar::WrittenBar(Settings& settings, QWidget* parent)
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   auto* close = new QPushButton("&Close"_tr, this);
-  folder_->setToolTip("Opens the folder that the file is in"_tr);
-  copy_->setToolTip("Puts the file's path on the clipboard"_tr);
-  close->setToolTip("Puts this line away; the file stays"_tr);
+  folder_->setToolTip("Open the file's folder"_tr);
+  copy_->setToolTip("Copy the file's path"_tr);
+  close->setToolTip("Remove this line from the list; the file stays"_tr);
   for (QWidget* widget : std::initializer_list<QWidget*>{text_, folder_, copy_, close}) addWidget(widget);
   connect(folder_, &QPushButton::clicked, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path_).absolutePath())); });

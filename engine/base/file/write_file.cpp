@@ -147,7 +147,7 @@ Result<void> check_new_folder(const std::string& path) {
   fs::path nearest = fs::absolute(path, ignored);
   while (!fs::exists(nearest, ignored) && nearest.has_relative_path()) nearest = nearest.parent_path();
   if (!fs::is_directory(nearest, ignored))
-    return io_error("cannot write: " + nearest.string() + " is no folder", path, "choose another place");
+    return io_error("cannot write: " + nearest.string() + " is not a folder", path, "choose another place");
   if (access(nearest.c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
   return {};
 }

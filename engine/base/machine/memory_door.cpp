@@ -23,12 +23,12 @@ Error in_words(const std::string& where, const std::string& fix) {
                                format_bytes(static_cast<double>(refused.bytes())), left()),
                    where, fix);
   } catch (const std::bad_alloc&) {
-    return too_big(fmt::format("the machine gives no more memory, {} are left", left()), where, fix);
+    return too_big(fmt::format("this machine has no more memory, {} are left", left()), where, fix);
   } catch (const std::length_error&) {
     return too_big("an array would be longer than memory can address", where, fix);
   } catch (const std::system_error& problem) {
     if (problem.code() != std::errc::resource_unavailable_try_again) throw;
-    return too_big("the machine gives no more threads", where, fix);
+    return too_big("this machine has no more threads", where, fix);
   }
 }
 

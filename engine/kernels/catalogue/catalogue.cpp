@@ -49,7 +49,7 @@ Result<void> check_options(const KernelEntry& entry, const KernelOptions& o) {
     return invalid(fmt::format("needs a mesh of {} axes, got {}", entry.axes, o.mesh.rank()), entry.id,
                    entry.axes == 1 ? "give --ring 4" : "give --mesh x=2,y=2");
   }
-  if (o.mesh.rank() > 3) return invalid("kernels know meshes of up to 3 axes", entry.id);
+  if (o.mesh.rank() > 3) return invalid("kernels support meshes of up to 3 axes", entry.id);
   if (o.mesh.device_count() > kMaxDevices) {
     return invalid(fmt::format("the mesh has {} devices", o.mesh.device_count()), entry.id,
                    fmt::format("kernels run on up to {}", kMaxDevices));

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/run/kernel_layout.h"
+#include "engine/run/kernel/kernel_layout.h"
 
 namespace shardscope::kernels {
 

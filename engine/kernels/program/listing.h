@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/run/kernel_layout.h"
+#include "engine/run/kernel/kernel_layout.h"
 
 namespace shardscope::kernels {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/kernel_run.h"
+#include "engine/run/kernel/kernel_run.h"
 
 namespace shardscope::kernels {
 

@@ -10,7 +10,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/hardware/hardware.h"
 #include "engine/kernels/program/program.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope::kernels {
 

@@ -9,7 +9,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/kernels/program/options.h"
 #include "engine/program/ir/program.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope::kernels {
 

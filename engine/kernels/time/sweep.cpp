@@ -37,7 +37,8 @@ Result<KernelAxis> parse_kernel_axis(std::string_view text) {
   for (const std::string& part : split(text.substr(equals + 1), ',')) {
     const auto value = parse_int(trim(part));
     if (!value || *value < 1)
-      return invalid(fmt::format("'{}' is no size, expected a positive whole number", trim(part)), "--over");
+      return invalid(fmt::format("'{}' is not a size, expected a positive whole number", trim(part)),
+                     "--over");
     out.values.push_back(*value);
   }
   if (out.values.empty())

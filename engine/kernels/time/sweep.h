@@ -11,7 +11,7 @@
 
 #include "engine/hardware/hardware.h"
 #include "engine/kernels/catalogue/catalogue.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope::kernels {
 

@@ -68,7 +68,7 @@ Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, con
         "no operation of the profile is an instruction of the module", options.hlo_file,
         "give the module after optimisations, as XLA's --xla_dump_to writes it, or leave --hlo out");
   if (builder.event_count() == 0 && builder.operation_count() == 0)
-    return invalid("the profile holds no work of a device", files.front(),
+    return invalid("the profile has no work of a device", files.front(),
                    "profile while the devices are busy");
   MeasuredTrace out = builder.finish();
   out.format = format;

@@ -139,7 +139,7 @@ class EventMaker {
     if (depth() == 2 && keys_[0] == "distributedInfo" && keys_[1] == "rank") header_.rank = parse_int(text);
   }
   bool fail(const char* what) {
-    error_ = invalid(what, path_, "this is no profile");
+    error_ = invalid(what, path_, "this is not a profile");
     return false;
   }
 

@@ -141,7 +141,7 @@ Result<void> each_plane(ByteSource& source,
     const bool whole = tag != 0 && (is_plane ? place < kMostPlanes && take(in, tag, place) : other(in, tag));
     if (stream.error()) return *stream.error();
     if (!whole)
-      return invalid("the protobuf is damaged, ends in the middle, or is no profile of XLA", source.path(),
+      return invalid("the protobuf is damaged, ends in the middle, or is not a profile of XLA", source.path(),
                      "copy it again, whole");
     if (is_plane) ++place;
   }

@@ -211,7 +211,7 @@ Result<std::vector<int64_t>> parse_growth_lengths(const std::string& text) {
   std::vector<int64_t> out;
   const size_t dots = text.find("..");
   const auto bad = [&] {
-    return invalid(fmt::format("'{}' is no list of lengths", text), "--k",
+    return invalid(fmt::format("'{}' is not a list of lengths", text), "--k",
                    "write powers of two as in 16..16384, or a list of multiples of 16 as in 64,256");
   };
   if (dots != std::string::npos) {

@@ -7,7 +7,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
-#include "engine/run/error_growth.h"
+#include "engine/study/error_growth.h"
 
 namespace shardscope {
 

@@ -172,7 +172,7 @@ Result<void> check_codes(Array& raw, const std::string& path) {
   if (width >= 8) return {};
   for (uint8_t& code : raw.mutable_as<uint8_t>()) {
     if (code >> width != 0)
-      return invalid("a byte of " + std::to_string(code) + " is no " + name(raw.type()), path,
+      return invalid("a byte of " + std::to_string(code) + " is not a value of " + name(raw.type()), path,
                      "elements stand in the low bits of a byte each");
     if (is_integer(raw.type()) && is_signed(raw.type()) && (code >> (width - 1)) != 0)
       code |= static_cast<uint8_t>(0xff << width);
@@ -215,7 +215,8 @@ Result<Array> read_elements(Opened& from, ElementType type) {
   if (!is_integer(type)) return held;
   for (int64_t e = 0; e < raw.element_count(); ++e)
     if (raw.at(e) != held.at(e))
-      return invalid(group_digits(static_cast<int64_t>(raw.at(e))) + " is no " + name(type), from.path);
+      return invalid(group_digits(static_cast<int64_t>(raw.at(e))) + " is not a value of " + name(type),
+                     from.path);
   return held;
 }
 

@@ -167,7 +167,8 @@ Result<Array> parse_array(std::string_view text, ElementType type, const std::ve
   });
   if (!known) return invalid(std::string("there are no arrays of ") + name(type) + " here");
   if (!wrong.empty())
-    return invalid("expected " + shape_words(type, dims) + ", and '" + wrong + "' is no " + name(type));
+    return invalid("expected " + shape_words(type, dims) + ", and '" + wrong + "' is not a value of " +
+                   name(type));
   return out;
 }
 

@@ -109,7 +109,7 @@ std::string run_hole(const Computation& computation, const Instruction& i) {
   if (i.opcode == Opcode::unknown) {
     const std::string_view name = i.opcode_name;
     const bool pairs = name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
-    return pairs ? "" : std::string(name) + " is no operation that is computed here";
+    return pairs ? "" : std::string(name) + " is not an operation that is computed here";
   }
   const std::string hole = run_hole(i.opcode);
   if (!hole.empty()) return std::string(opcode_text(i.opcode)) + ": " + hole;

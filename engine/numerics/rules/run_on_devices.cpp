@@ -37,7 +37,7 @@ Result<void> collect(const Shape& shape, const DeviceValue& value, Interpreter& 
                      size_t& leaf, std::vector<std::vector<Array>>& out) {
   if (shape.is_tuple) {
     if (value.elements.size() != shape.elements.size())
-      return invalid("the result is no tuple of " + std::to_string(shape.elements.size()));
+      return invalid("the result is not a tuple of " + std::to_string(shape.elements.size()));
     for (size_t e = 0; e < shape.elements.size(); ++e)
       TRY_VOID(collect(shape.elements[e], value.elements[e], interpreter, device, leaf, out));
     return {};

@@ -14,7 +14,7 @@ bool has(const IndexedArray& array, const std::string& index) {
 
 Result<ProductForm> product_form(const Definition& d) {
   const auto refuse = [&](const std::string& why) {
-    return invalid("the definition of " + d.result.symbol + " is no product of two matrices: " + why);
+    return invalid("the definition of " + d.result.symbol + " is not a product of two matrices: " + why);
   };
   if (d.factors.size() != 2) return refuse("it has one factor");
   if (d.result.indices.size() != 2)

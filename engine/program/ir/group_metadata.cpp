@@ -176,7 +176,7 @@ Result<std::vector<int64_t>> parse_group_sizes(std::string_view text) {
   for (const std::string& part : split(trim(text), ',')) {
     const auto size = parse_int(trim(part));
     if (!size) {
-      return invalid("'" + std::string(trim(part)) + "' is no group size, expected a whole number",
+      return invalid("'" + std::string(trim(part)) + "' is not a group size, expected a whole number",
                      "group_sizes", "write them as in 3,6,7");
     }
     out.push_back(*size);

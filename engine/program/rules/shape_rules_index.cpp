@@ -21,7 +21,7 @@ Result<void> check_comparator(const InstructionCheck& c, const Computation& comp
   if (parameters == 2 * arrays &&
       same_shape(comparator.root_instruction().shape, Shape::scalar(ElementType::pred)))
     return {};
-  return c.error(comparator.name + " is no comparison of " + std::to_string(arrays) + " pairs");
+  return c.error(comparator.name + " is not a comparison of " + std::to_string(arrays) + " pairs");
 }
 
 // What it calls by the key takes two of `scalar` and gives `result`.

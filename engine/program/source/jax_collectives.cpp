@@ -144,7 +144,7 @@ Result<std::string> all_reduce(const JaxOperation& op) {
                      : combined == "lax.min" ? "pmin"
                                              : nullptr;
   if (name != nullptr) return fmt::format("lax.{}({}, {})", name, several(op), over(op));
-  if (op.operands.size() != 1) return op.hole("a reduction of several arrays that is no sum");
+  if (op.operands.size() != 1) return op.hole("a reduction of several arrays that is not a sum");
   const Shape& shape = op.i.shape;
   return fmt::format("functools.reduce({}, lax.all_gather({}, {}).reshape({}))", combined, op.operand(0),
                      over(op), python_tuple([&] {

@@ -8,8 +8,8 @@
 
 #include "engine/report/document/document.h"
 #include "engine/report/report.h"
-#include "engine/run/crossover.h"
-#include "engine/run/what_if.h"
+#include "engine/study/crossover.h"
+#include "engine/study/what_if.h"
 
 namespace shardscope {
 

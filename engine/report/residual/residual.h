@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated run beside a measured trace: computes the values of engine/run/residual.h, and prints
+// A simulated run beside a measured trace: computes the values of engine/study/residual.h, and prints
 // them.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/report/run_difference.h"
 #include "engine/report/table.h"
-#include "engine/run/residual.h"
+#include "engine/study/residual.h"
 
 namespace shardscope {
 

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/residual/residual.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 
 namespace shardscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/report/run_difference.h"
-#include "engine/run/residual.h"
+#include "engine/study/residual.h"
 
 namespace shardscope {
 

@@ -106,7 +106,7 @@ Result<bool> ClassPlay::run() {
   while (!calendar_.empty()) {
     if (stop_.stop_requested()) return cancelled();
     now_ = calendar_.top().first;
-    if (now_ > plan_.give_up_after) return too_big("takes longer than asked for");
+    if (now_ > plan_.give_up_after) return too_big("takes longer than the limit");
     while (!calendar_.empty() && calendar_.top().first == now_) {
       const int32_t c = calendar_.top().second;
       calendar_.pop();

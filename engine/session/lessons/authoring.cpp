@@ -187,7 +187,7 @@ LessonStep question_about(const ShownStep& shown) {
     step.answer = fmt::format("runs.{}.total", shown.shown.name);
     return step;
   }
-  step.ask = said("Is this so?");
+  step.ask = said("Is this true?");
   step.answer = "1 == 1";
   step.choices = Choices::yes_no;
   return step;

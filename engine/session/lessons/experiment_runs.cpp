@@ -45,7 +45,7 @@ Result<Experiment> experiment_of(const LessonExperiment& experiment) {
   if (!experiment.module.empty())
     return invalid(fmt::format("'{}' is a module, no experiment", experiment.name));
   if (!experiment.kernels.empty())
-    return invalid(fmt::format("'{}' has kernels, it is no experiment", experiment.name));
+    return invalid(fmt::format("'{}' has kernels, it is not an experiment", experiment.name));
   if (experiment.own) return *experiment.own;
   return experiment.preset.empty() ? Experiment() : find_experiment(experiment.preset);
 }

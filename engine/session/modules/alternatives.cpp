@@ -155,7 +155,7 @@ Result<Alternative> alternative_to(const ExplainedModule& explained, const Expla
                                    size_t collective, const std::stop_token& stop) {
   TRY_VOID(comparable(explained, collective));
   if (!explained.partitioned)
-    return invalid(said("the module came partitioned: whole arrays and their shardings are not known"));
+    return invalid(said("the module is already partitioned: whole arrays and their shardings are not known"));
   const CollectiveOrigin& origin = explained.collectives[collective].origin;
   const Mesh& mesh = explained.partitioned->program.mesh;
   ModuleRunOptions how;
@@ -184,7 +184,7 @@ Result<Alternative> alternative_to(const ExplainedModule& explained, const Expla
     }
   }
   if (best.edit.instruction.empty())
-    return invalid(say("none of the {} shardings that were tried of {} does without it", best.tried,
+    return invalid(say("none of the {} shardings of {} that were tried avoids it", best.tried,
                        names.empty() ? said("its arrays") : join(names, ", ")));
   best.now = {explained.timed->timeline.total, mean_per_device(explained.timed->timeline).bytes_sent,
               explained.peak_bytes, static_cast<int64_t>(explained.partitioned->collectives.size())};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two modules do differently, names and metadata aside.
+// What two modules do differently, apart from names and metadata.
 #pragma once
 
 #include <cstdint>

@@ -35,12 +35,13 @@ TEST(Background, MemoryThatIsNotThereIsTheResultsError) {
   ASSERT_TRUE(made.has_value());
   ASSERT_FALSE(made->ok());
   EXPECT_EQ(made->error().kind, ErrorKind::too_big);
-  EXPECT_TRUE(made->error().what.starts_with("the machine gives no more memory")) << made->error().text();
+  EXPECT_TRUE(made->error().what.starts_with("this machine has no more memory")) << made->error().text();
 
   const auto sized =
       delivered<Result<int>>([](std::stop_token) -> Result<int> { throw MemoryRefused(int64_t{3} << 30); });
   ASSERT_TRUE(sized.has_value());
-  EXPECT_TRUE(sized->error().what.starts_with("the machine gives no 3.0 GiB of memory more")) << sized->error().text();
+  EXPECT_TRUE(sized->error().what.starts_with("the machine gives no 3.0 GiB of memory more"))
+      << sized->error().text();
 
   const auto too_long =
       delivered<Result<void>>([](std::stop_token) -> Result<void> { throw std::length_error("vector"); });

@@ -31,7 +31,7 @@ void write_files(const std::filesystem::path& folder) {
   write("broken.toml", "title = \"\n[mesh");
   write("broken.hlo", "HloModule m\nENTRY e {\n  %a = f32[2,2] add(%b)\n}\n");
   write("empty.shardscope", "");
-  write("no_database.shardscope", "this is no database, whatever it is called");
+  write("no_database.shardscope", "this is not a database, whatever it is called");
   write("picture.png", std::string("\x89PNG\r\n\x1a\n\0\0", 10));
   write("table.csv", "a,b\n1,2\n");
 }

@@ -62,7 +62,7 @@ TEST(Say, ATranslationMayTurnItsValuesRoundButNotLoseOne) {
   EXPECT_EQ(refusal("msgid \"{} of {}\"\nmsgstr \"{1} von {0}\"\n"), "");
   EXPECT_EQ(refusal("msgid \"%1 of %2\"\nmsgstr \"%2 von %1\"\n"), "");
   EXPECT_EQ(refusal("msgid \"{:.1f} s\"\nmsgstr \"{} s\"\n"),
-            "'{} s' has not the placeholders of '{:.1f} s'; xx.po:9");
+            "'{} s' lacks the placeholders of '{:.1f} s'; xx.po:9");
   EXPECT_NE(refusal("msgid \"%1 of %2\"\nmsgstr \"%1 von\"\n"), "");
   EXPECT_NE(refusal("msgid \"{} of {}\"\nmsgstr \"{2} von {0}\"\n"), "");
 }

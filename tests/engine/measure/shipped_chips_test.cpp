@@ -5,7 +5,7 @@
 
 #include "engine/measure/points.h"
 #include "engine/measure/predict.h"
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 
 namespace shardscope::shipped_chips_test {
 namespace {

@@ -53,10 +53,10 @@ TEST(ChosenDevices, WhatIsMalformedIsRefusedWithItsReason) {
   EXPECT_EQ(refusal("rwo=0"), "the mesh row=4,col=8 has no axis 'rwo'");
   EXPECT_EQ(refusal("row=4"), "row 4 is not there, expected 0 to 3");
   EXPECT_EQ(refusal("row=-1"), "row -1 is not there, expected 0 to 3");
-  EXPECT_EQ(refusal("row="), "'' is no number or range of row");
-  EXPECT_EQ(refusal("row=x"), "'x' is no number or range of row");
+  EXPECT_EQ(refusal("row="), "'' is not a number or range of row");
+  EXPECT_EQ(refusal("row=x"), "'x' is not a number or range of row");
   EXPECT_EQ(refusal("col=5..2"), "'5..2' runs backwards");
-  EXPECT_EQ(refusal("col=1..2..3"), "'1..2..3' is no number or range of col");
+  EXPECT_EQ(refusal("col=1..2..3"), "'1..2..3' is not a number or range of col");
   EXPECT_EQ(refusal("row=0 row=1"), "axis 'row' is there twice");
   EXPECT_EQ(refusal("32"), "device 32 is not there, expected 0 to 31");
   EXPECT_EQ(refusal("(0,1"), "'(0,1' has no closing bracket");

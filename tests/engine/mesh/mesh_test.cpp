@@ -44,7 +44,8 @@ TEST(Mesh, bad_axes_are_refused) {
   EXPECT_EQ(Mesh::parse("a=1048576,b=2").error().kind, ErrorKind::too_big);
   EXPECT_TRUE(Mesh::parse("a=1048576").ok());
   EXPECT_EQ(error_of("row=2,row=2"), "axis 'row' is there twice; mesh");
-  EXPECT_EQ(error_of("2row=2"), "axis name '2row' is no identifier; mesh axis 1; use letters, digits and _");
+  EXPECT_EQ(error_of("2row=2"),
+            "axis name '2row' is not an identifier; mesh axis 1; use letters, digits and _");
   for (const char* text :
        {"", "row", "row=", "row=two", "row=2,", "=2", "row=99999999999999999999", "row=2.0"}) {
     EXPECT_NE(error_of(text), "no error") << text;

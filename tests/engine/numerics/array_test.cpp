@@ -143,9 +143,9 @@ TEST_F(NpyTest, HoldsArraysOfEveryType) {
   for (const auto& [place, value] : {std::pair(0, -1), {1, 0}, {2, 7}}) EXPECT_EQ(small->at(place), value);
   EXPECT_EQ(read_npy_as(path_, ElementType::f4e2m1fn)->at(2), 6);
   write(header, std::string("\x1f\x00\x07", 3));
-  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "a byte of 31 is no s4");
+  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "a byte of 31 is not a value of s4");
   write("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n", std::string("\x08\xf8", 2));
-  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "8 is no s4");
+  EXPECT_EQ(read_npy_as(path_, ElementType::s4).error().what, "8 is not a value of s4");
   write("{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }\n",
         std::string("\x3f\x80\0\0\xc0\0\0\0", 8));
   EXPECT_EQ(read_npy_as(path_, ElementType::c64)->complex_at(0), std::complex<double>(1, -2));

@@ -147,10 +147,10 @@ TEST(TypedArrays, WhatDoesNotFitSaysWhatWasExpected) {
   EXPECT_EQ(refused("[[1,2],[3]]", ElementType::f32), "rows are of different lengths");
   EXPECT_EQ(refused("[1,[2]]", ElementType::f32), "rows are of different lengths");
   EXPECT_EQ(refused("[[1],2]", ElementType::f32), "rows are of different lengths");
-  EXPECT_EQ(refused("2.5", ElementType::s32), "expected s32[2,2], and '2.5' is no s32");
-  EXPECT_EQ(refused("300", ElementType::s8), "expected s8[2,2], and '300' is no s8");
-  EXPECT_EQ(refused("-1", ElementType::u8), "expected u8[2,2], and '-1' is no u8");
-  EXPECT_EQ(refused("2", ElementType::pred), "expected pred[2,2], and '2' is no pred");
+  EXPECT_EQ(refused("2.5", ElementType::s32), "expected s32[2,2], and '2.5' is not a value of s32");
+  EXPECT_EQ(refused("300", ElementType::s8), "expected s8[2,2], and '300' is not a value of s8");
+  EXPECT_EQ(refused("-1", ElementType::u8), "expected u8[2,2], and '-1' is not a value of u8");
+  EXPECT_EQ(refused("2", ElementType::pred), "expected pred[2,2], and '2' is not a value of pred");
   EXPECT_NE(refused("[[1,2],[3,4]", ElementType::f32), "");
   EXPECT_NE(refused("[[1,2],[3,4]]]", ElementType::f32), "");
   EXPECT_NE(refused("", ElementType::f32), "");

@@ -43,11 +43,12 @@ TEST(Definition, ErrorsSayWhereAndWhatWasExpected) {
   EXPECT_EQ(error("Y[m,q] = X[m,k] W[k,n]"), "index q of Y is in no factor; definition:1:1");
   EXPECT_EQ(error("Y[m,n] = relu(X[m,k] W[k,n]"), "got end of text, expected ')'; definition:1:28");
   EXPECT_EQ(error("Y[m,n] = A[m,k] B[k,l] C[l,n]"), "got 3 factors, expected one or two; definition:1:1");
-  EXPECT_EQ(error("Y[m,k] = X[m,k]"), "the definition of Y is no product of two matrices: it has one factor");
+  EXPECT_EQ(error("Y[m,k] = X[m,k]"),
+            "the definition of Y is not a product of two matrices: it has one factor");
   EXPECT_EQ(error("Y[m,n] = X[m] W[n,k]"),
-            "the definition of Y is no product of two matrices: X has 1 indices");
+            "the definition of Y is not a product of two matrices: X has 1 indices");
   EXPECT_EQ(error("Y[m,n] = X[m,k] W[l,n]"),
-            "the definition of Y is no product of two matrices: its factors share 0 indices");
+            "the definition of Y is not a product of two matrices: its factors share 0 indices");
 }
 
 }  // namespace

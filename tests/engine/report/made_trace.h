@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/program/analysis/analysis.h"
-#include "engine/run/residual.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
+#include "engine/study/residual.h"
 
 namespace shardscope {
 

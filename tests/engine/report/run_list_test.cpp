@@ -86,8 +86,8 @@ TEST_F(RunList, APercentageOfATimeIsAPartOfTheRunsOwn) {
 
 TEST_F(RunList, ARefusedFilterSaysWhatAndWhere) {
   EXPECT_EQ(refusal("wang tme<5us"), "there is no column 'tme'; filter:6; did you mean time");
-  EXPECT_EQ(refusal("time<fast"), "'fast' is no number, as time is; filter:6; as in time<100us");
-  EXPECT_EQ(refusal("time<5GiB"), "'gib' is no unit of time; filter:6; units are ps, ns, us, µs, ms, s");
+  EXPECT_EQ(refusal("time<fast"), "'fast' is not a number, as time is; filter:6; as in time<100us");
+  EXPECT_EQ(refusal("time<5GiB"), "'gib' is not a unit of time; filter:6; units are ps, ns, us, µs, ms, s");
   EXPECT_EQ(refusal("strategy<wang"),
             "strategy is a text: it is not less or more; filter:10; say strategy:wang");
   EXPECT_EQ(refusal("a \"b"), "the quote does not end; filter:3; close it with \"");

@@ -80,7 +80,7 @@ TEST(Alternatives, AModuleThatCamePartitionedHasNoneAndSaysWhy) {
   ASSERT_FALSE(m.collectives.empty());
   const auto found = alternative_to(m, spreading(), 0, {});
   ASSERT_FALSE(found.ok());
-  EXPECT_NE(found.error().what.find("came partitioned"), std::string::npos);
+  EXPECT_NE(found.error().what.find("already partitioned"), std::string::npos);
 }
 
 TEST(Alternatives, SharesOfTheCriticalPathAreThoseOfTheRun) {

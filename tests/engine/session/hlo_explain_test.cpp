@@ -106,7 +106,7 @@ TEST(HloExplain, TextsThatAlreadyArePartitionedStandForThemselves) {
   ASSERT_EQ(m.collectives.size(), 1u);
   EXPECT_EQ(m.collectives[0].origin.bytes_sent, 1.5 * 8 * 8 * 4);  // ring: 2 · 3/4
   EXPECT_EQ(m.made_for("r"), Names{"r"});
-  EXPECT_NE(why(m.collectives[0]).find("came with the module"), std::string::npos);
+  EXPECT_NE(why(m.collectives[0]).find("already in the module"), std::string::npos);
 }
 
 // As compiled.as_text() has them: the start of a gather, a reduce-scatter inside an asynchronous computation.
@@ -204,7 +204,7 @@ TEST(HloExplain, EveryCollectiveThatIsMadeHasARuleAndAnOperand) {
         EXPECT_NE(c.origin.rule, "") << m.module.name << ": " << c.origin.name;
         EXPECT_NE(c.origin.operand, "") << m.module.name << ": " << c.origin.name << " " << c.origin.rule;
         EXPECT_NE(c.origin.operand, "both") << m.module.name << ": " << c.origin.name;
-        EXPECT_EQ(why(c).find("came with the module"), std::string::npos) << why(c);
+        EXPECT_EQ(why(c).find("already in the module"), std::string::npos) << why(c);
       }
     }
   }

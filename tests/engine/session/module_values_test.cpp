@@ -54,7 +54,7 @@ TEST(ModuleValues, WhatDoesNotFitIsRefusedWithWhatWasExpected) {
   EXPECT_EQ(result_of(add, {"p9=1"}),
             "the module has no parameter 'p9': expected p0.1, p1.7 or 0 to 1; --arg");
   EXPECT_EQ(result_of(add, {"0=1", "p0.1=2"}), "p0.1 is given twice; --arg");
-  EXPECT_EQ(result_of(add, {"0=x"}), "expected f32[2,2], and 'x' is no f32; --arg 0");
+  EXPECT_EQ(result_of(add, {"0=x"}), "expected f32[2,2], and 'x' is not a value of f32; --arg 0");
   EXPECT_FALSE(parse_typed_argument("p0").ok());
   EXPECT_FALSE(parse_typed_argument("=3").ok());
 }

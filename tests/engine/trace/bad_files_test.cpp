@@ -44,7 +44,7 @@ TEST(BadFiles, AreRefusedByName) {
   expect_refused(folder.file("missing/a.db"), "no folder");
   expect_refused(folder.path(), "it is a folder");
   std::ofstream(folder.file("text.db"))
-      << "this is no database, whatever its name may promise to the reader\n";
+      << "this is not a database, whatever its name may promise to the reader\n";
   expect_refused(folder.file("text.db"), "not a database");
   make_database(folder.file("theirs.db"), "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   expect_refused(folder.file("theirs.db"), "another program");

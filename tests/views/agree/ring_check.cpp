@@ -68,7 +68,7 @@ class RingCheck {
     if (kind == ItemId::Kind::device) boxes_.push_back(&item);
     if (kind == ItemId::Kind::step) rows_.push_back(&item);
     if (kind == ItemId::Kind::link) links_.push_back(&item);
-    if (item.name.starts_with("beat")) {
+    if (item.name.starts_with("step")) {
       if (kind == ItemId::Kind::none) title_ = item.name;
     }
   }
@@ -268,7 +268,7 @@ class RingCheck {
     label = label.substr(0, label.find(" →"));
     const std::string wrong = wrong_page(label, full);
     if (label.empty() || (!wrong.empty() && !wrong_page(label, small).empty()))
-      complain(fmt::format("the table's beat {} of {}: {}", beat, place, wrong));
+      complain(fmt::format("the table's step {} of {}: {}", beat, place, wrong));
   }
 
   Agreement& a_;

@@ -29,11 +29,11 @@ const MovedBlocks* moved_of(const Agreement& a, int32_t event) {
   return nullptr;
 }
 
-// "device (0,1), col+, all-gather.3, beat 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
+// "device (0,1), col+, all-gather.3, step 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
 void check_event_name(Agreement& a, int32_t event, const std::string& said, const std::string& where) {
   const auto complain = [&](const std::string& what) { a.complain(0, where + ": '" + said + "': " + what); };
   static const std::regex name(
-      R"(^device (\([0-9,]*\)|device 0), ([^,]*), ([^,:]*)(?:, beat (\d+))?(?:: (.*) → (\([0-9,]*\)|device 0), ([^,]*))?, ([^,]*)$)");
+      R"(^device (\([0-9,]*\)|device 0), ([^,]*), ([^,:]*)(?:, step (\d+))?(?:: (.*) → (\([0-9,]*\)|device 0), ([^,]*))?, ([^,]*)$)");
   const Event& e = a.told.events()[static_cast<size_t>(event)];
   std::smatch m;
   if (!std::regex_match(said, m, name)) return complain("not understood");
@@ -41,7 +41,7 @@ void check_event_name(Agreement& a, int32_t event, const std::string& said, cons
   if (m[3] != a.told.run->program.by_global_index(e.instruction).name) complain("another instruction");
   if (m[8] != format_picoseconds(e.end - e.start)) complain("another time");
   if (e.kind != EventKind::transfer) {
-    if (m[5].matched) complain("it is no transfer");
+    if (m[5].matched) complain("it is not a transfer");
     return;
   }
   const MovedBlocks* moved = moved_of(a, event);

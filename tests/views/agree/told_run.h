@@ -92,7 +92,7 @@ struct MovedBlocks {
   int64_t bytes = 0;
   bool adds = false;
   std::vector<NamedPart> blocks;
-  std::string unknown;  // its name, when what it carries cannot be followed
+  std::string unknown;  // its name, when what it carries is not known
 };
 std::vector<MovedBlocks> moved_blocks(const ToldRun& told, const Names& names);
 Picoseconds picoseconds(const Json& seconds);

@@ -191,7 +191,7 @@ TEST(BesideScene, TheTooltipSaysBothTimesAndOfAForeignKernelThatItIsNotOfTheRun)
   EXPECT_TRUE(own.front().starts_with("measured: gemm, "));
   EXPECT_NE(own.back().find("simulated"), std::string::npos);
   EXPECT_EQ(describe_measured(b.input(), static_cast<int32_t>(b.trace.events.size()) - 1).back(),
-            "it is no operation of this run");
+            "it is not an operation of this run");
 }
 
 }  // namespace

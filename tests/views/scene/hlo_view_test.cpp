@@ -51,7 +51,7 @@ TEST(HloView, TilesOfAnyRankAndUnevenOnes) {
   own.holds = ShardedArray::Holds::own;
   EXPECT_EQ(spoken(layout_tiles(own, {}, canvas(400, 240))),
             std::vector<std::string>{"its own part on each device"});
-  EXPECT_EQ(sharding_words(own), "came partitioned: one device's part");
+  EXPECT_EQ(sharding_words(own), "already partitioned: one device's part");
   EXPECT_EQ(spoken(layout_tiles(array("{maximal device=3}", {4}, "x=4"), {}, canvas(400, 240))),
             std::vector<std::string>{"all of it on 3"});
 }

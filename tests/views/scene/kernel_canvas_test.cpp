@@ -104,14 +104,14 @@ TEST(KernelCanvas, ADeviceThatWaitsSaysWhatItWantsAndWhoBringsIt) {
   const KernelViewInput input{replay.program().layout, frame, replay.steps()};
   std::string words;
   for (int32_t d = 0; d < 4; ++d) words += kernel_wait_text(input, d) + "\n";
-  EXPECT_NE(words.find("has 0 B, wants 4.0 KiB; DMA "), std::string::npos) << words;
+  EXPECT_NE(words.find("has 0 B, needs 4.0 KiB; DMA "), std::string::npos) << words;
   EXPECT_NE(words.find(" brings it"), std::string::npos) << words;
   bool nobody = false;
   for (int64_t at = 0; at <= replay.steps(); ++at) {
     const KernelFrame then = replay.frame(at);
     for (int32_t d = 0; d < 4; ++d)
       nobody = nobody || kernel_wait_text({replay.program().layout, then, replay.steps()}, d)
-                                 .find("barrier has 1, wants 2") != std::string::npos;
+                                 .find("barrier has 1, needs 2") != std::string::npos;
   }
   EXPECT_TRUE(nobody) << "counts, not bytes";
 }

@@ -294,7 +294,7 @@ TEST(Ring, NamesBlocksAndBytes) {
   Selection first;
   first.time = run.story().moment_of(1);
   const Scene scene = layout_ring(run.input(), {}, first, canvas(2200, 900));
-  EXPECT_GE(texts_with(scene, "beats 1–2 of "), 1U);
+  EXPECT_GE(texts_with(scene, "steps 1–2 of "), 1U);
   EXPECT_GE(texts_with(scene, "KiB"), 6U) << "bytes beside links";
   const auto said = [&](const std::string& part) {
     return std::any_of(scene.accessible().begin(), scene.accessible().end(),

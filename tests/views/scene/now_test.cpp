@@ -21,7 +21,7 @@ Selection moment(Picoseconds time) {
 
 // "block 3", "step 2": a number of ours where a name should be.
 bool has_raw_number(const std::string& text) {
-  for (const char* word : {"block ", "blocks ", "chunk ", "step "}) {
+  for (const char* word : {"block ", "blocks ", "chunk "}) {
     for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
       const size_t next = at + std::string(word).size();
       if (next < text.size() && std::isdigit(static_cast<unsigned char>(text[next])) != 0) return true;
@@ -35,7 +35,7 @@ TEST(Now, EveryBeatIsCalledByItsNumberOfAll) {
   const Story& story = run.story();
   const auto count = static_cast<int32_t>(story.beats().size()) - 1;
   ASSERT_GT(count, 3);
-  EXPECT_TRUE(clock_text(run.input(), 0).starts_with(fmt::format("beat 0 of {}, before", count)));
+  EXPECT_TRUE(clock_text(run.input(), 0).starts_with(fmt::format("step 0 of {}, before", count)));
   for (int32_t beat = 1; beat <= count; ++beat) {
     const Picoseconds end = story.moment_of(beat);
     const ToldBeats told = told_beats(story, moment(end));
@@ -55,7 +55,7 @@ TEST(Now, BetweenTwoEndsWhatEndsNextIsUnderWay) {
   EXPECT_EQ(told_beats(story, early).first, 1);
   EXPECT_TRUE(told_beats(story, early).under_way);
   EXPECT_NE(sentence_now(run.input(), early, SentenceLevel::idea).find(", under way: "), std::string::npos);
-  EXPECT_TRUE(clock_text(run.input(), story.moment_of(1) + 1).starts_with("after beat"));
+  EXPECT_TRUE(clock_text(run.input(), story.moment_of(1) + 1).starts_with("after step"));
 }
 
 TEST(Now, ASelectedEventsOwnBeatIsToldWhileItIsUnderWay) {
@@ -78,7 +78,7 @@ TEST(Now, ARunOfTotalsSaysWhyThereIsNothingAfterTheBeginning) {
   const ViewInput input{run, full.trace(), &story};
   const std::string said = sentence_now(input, {}, SentenceLevel::idea);
   EXPECT_NE(said.find("Before"), std::string::npos) << said;
-  EXPECT_NE(said.find("only totals were kept"), std::string::npos) << said;
+  EXPECT_NE(said.find("Only the totals of this run were kept"), std::string::npos) << said;
 }
 
 TEST(Now, AStillPictureShowsABeatInWhichSomethingTravels) {

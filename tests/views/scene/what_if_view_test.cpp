@@ -2,7 +2,7 @@
 // The answer to a question: the run above its ghost, what changed and what would help.
 #include <algorithm>
 
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "sample_run.h"
 #include "scene_claims.h"
 #include "views/scene/core/pen.h"

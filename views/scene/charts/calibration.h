@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

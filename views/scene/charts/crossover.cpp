@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who wins where: a curve per strategy over the swept quantity and a strip of winners below.
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 
 #include <algorithm>
 #include <cmath>

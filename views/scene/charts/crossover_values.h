@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 #include "views/scene/core/plot_axis.h"
 
 namespace shardscope {

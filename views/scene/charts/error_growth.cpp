@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error against length of a sum, both logarithmic: dots are measured, dashed lines are the laws.
-#include "engine/run/error_growth.h"
+#include "engine/study/error_growth.h"
 
 #include <algorithm>
 #include <fmt/format.h>

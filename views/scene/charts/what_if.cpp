@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/charts/term_bars.h"
 #include "views/scene/core/delta_bars.h"
 #include "views/scene/core/layouts.h"

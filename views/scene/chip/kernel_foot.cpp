@@ -86,11 +86,11 @@ class LegendPainter {
         said("not written yet"));
     if (wrong_) {
       box(mixed(pen_.theme.background, pen_.theme.warning, 0.45), Pattern::cross, pen_.theme.warning,
-          said("not what it should be"));
+          said("wrong value"));
     }
     arrow(true, said("copy started, nothing read yet"));
     arrow(false, said("read, on its way"));
-    words(said("semaphores show what they hold; a device waits until its semaphore holds what it wants"));
+    words(said("semaphores show their value; a device waits until its own is high enough"));
   }
 
  private:

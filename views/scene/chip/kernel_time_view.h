@@ -3,8 +3,8 @@
 // meanwhile.
 #pragma once
 
-#include "engine/run/kernel_layout.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_layout.h"
+#include "engine/run/kernel/kernel_time.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

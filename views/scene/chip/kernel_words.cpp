@@ -38,7 +38,7 @@ std::string kernel_wait_text(const KernelViewInput& input, int32_t device) {
   if (state.waits_for < 0) return "";
   const KernelSemaphore& semaphore = input.layout.semaphores[static_cast<size_t>(state.waits_for)];
   const int64_t has = state.semaphores[static_cast<size_t>(state.waits_for)];
-  std::string out = say("{} has {}, wants {}", semaphore.name, semaphore_value(semaphore, has),
+  std::string out = say("{} has {}, needs {}", semaphore.name, semaphore_value(semaphore, has),
                         semaphore_value(semaphore, state.waits_units));
   if (semaphore.kind != SemaphoreKind::dma) return out;
   std::string bringers;
@@ -88,7 +88,7 @@ std::vector<std::string> describe_dma(const KernelViewInput& input, const ItemId
                             : said("nothing was read yet: its source must stay as it is")};
   const auto told = [&](int32_t semaphore, int32_t device, const std::string& when) {
     if (semaphore < 0) return;
-    out.push_back(say("tells {} of device {} when it {}",
+    out.push_back(say("signals {} of device {} when it {}",
                       input.layout.semaphores[static_cast<size_t>(semaphore)].name, device, when));
   };
   told(dma->send_semaphore, dma->source_device, said("was read"));
@@ -117,7 +117,7 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
                name(buffer.type), name(buffer.space), format_bytes(static_cast<double>(buffer.bytes()))),
            say("{} of {} elements written", state.initialised_count, buffer.rows * buffer.cols)};
     const auto wrong = std::count(state.wrong.begin(), state.wrong.end(), uint8_t{1});
-    if (wrong > 0) out.push_back(say("{} elements are not what they should be", wrong));
+    if (wrong > 0) out.push_back(say("{} elements are wrong", wrong));
   } else if (item.kind == ItemId::Kind::handle && on_device) {
     const KernelSemaphore& semaphore = input.layout.semaphores[static_cast<size_t>(item.index)];
     const KernelDeviceState& state = devices[static_cast<size_t>(item.device)];
@@ -125,8 +125,8 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
     out = {say("{} of device {}, {} semaphore: {}", semaphore.name, item.device, name(semaphore.kind),
                semaphore_value(semaphore, value))};
     out.push_back(semaphore.kind == SemaphoreKind::dma
-                      ? said("bytes of copies that were read or have landed; a wait takes its bytes away")
-                      : said("how often it was signalled; a wait takes its count away"));
+                      ? said("bytes of copies that were read or have arrived; a wait subtracts its bytes")
+                      : said("signals received; a wait subtracts its count"));
     if (state.waits_for == item.index) out.push_back(kernel_wait_text(input, item.device));
   } else if (item.kind == ItemId::Kind::link) {
     return describe_dma(input, item);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/compare/beside_parts.h"
 
 namespace shardscope {
@@ -247,7 +247,7 @@ std::vector<std::string> describe_measured(const BesideInput& input, int32_t num
   if (!op.shapes.empty()) out.push_back(op.shapes);
   const int operation = input.residual.operation_of[static_cast<size_t>(number)];
   if (operation < 0) {
-    out.push_back(said("it is no operation of this run"));
+    out.push_back(said("it is not an operation of this run"));
     return out;
   }
   const ResidualOperation& row = input.residual.operations[static_cast<size_t>(operation)];

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/residual.h"
+#include "engine/study/residual.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {

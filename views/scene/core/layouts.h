@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/run/crossover.h"
 #include "engine/run/equal_devices.h"
-#include "engine/run/error_growth.h"
 #include "engine/run/run.h"
 #include "engine/run/terms.h"
 #include "engine/run/trace_source.h"
-#include "engine/run/tuning.h"
-#include "engine/run/what_if.h"
 #include "engine/story/story.h"
 #include "engine/story/sums/range_statistics.h"
+#include "engine/study/crossover.h"
+#include "engine/study/error_growth.h"
+#include "engine/study/tuning.h"
+#include "engine/study/what_if.h"
 #include "views/scene/core/scene.h"
 #include "views/scene/core/selection.h"
 #include "views/scene/core/theme.h"
@@ -193,7 +193,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
 Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitivity>& sensitivities,
                           const Canvas& canvas);
 
-// "device (0,1), col+, collective-permute.3, beat 2: a3.1/2 → (0,2), 2.0 MiB, 46.6 µs" and what it carries:
+// "device (0,1), col+, collective-permute.3, step 2: a3.1/2 → (0,2), 2.0 MiB, 46.6 µs" and what it carries:
 // the tooltip's lines, with what is held `now`. Blocks name the story's arrays in ItemId::lane, steps are its
 // beats.
 std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Picoseconds now);

@@ -117,7 +117,8 @@ class TilePicture {
  private:
   std::string summary() const {
     const int64_t devices = array_.mesh.device_count();
-    if (array_.holds == ShardedArray::Holds::own) return say("one of its own on each of {} devices", devices);
+    if (array_.holds == ShardedArray::Holds::own)
+      return say("a different one on each of {} devices", devices);
     if (array_.holds == ShardedArray::Holds::same) return say("the same on each of {} devices", devices);
     if (!table_.tiled())
       return table_.copies() == 1 ? said("on one device") : say("whole on each of {} devices", devices);
@@ -222,8 +223,8 @@ std::vector<std::string> describe_tile(const ShardedArray& array, int64_t tile) 
 }
 
 std::string sharding_words(const ShardedArray& array) {
-  if (array.holds == ShardedArray::Holds::own) return said("came partitioned: one device's part");
-  if (array.holds == ShardedArray::Holds::same) return said("came partitioned: every device has the same");
+  if (array.holds == ShardedArray::Holds::own) return said("already partitioned: one device's part");
+  if (array.holds == ShardedArray::Holds::same) return said("already partitioned: every device has the same");
   if (!array.sharding) return said("no sharding: replicated");
   std::string out = array.sharding->text();
   if (const auto named = array.sharding->to_named(array.mesh); named.ok())

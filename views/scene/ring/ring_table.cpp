@@ -26,7 +26,7 @@ class BeatTable {
   BeatTable(Pen& pen, const RingContext& c, const Rect& area)
       : pen_(pen), c_(c), story_(*c.input.story), mesh_(c.input.run.program.mesh), area_(area) {
     line_ = pen.px(22);
-    head_ = std::max(pen.width("beat", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
+    head_ = std::max(pen.width("step", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
     const int32_t devices = c.input.trace.devices();
     const float least =
         std::max(pen.width(device_name(mesh_, devices - 1), kTableText), pen.width("a00 +00", kTableText)) +
@@ -67,7 +67,7 @@ class BeatTable {
                    said("who sends what") + (which.empty() ? "" : fmt::format(" +{}", devices - columns_))},
                   area_.w, 1, Face::bold),
               {pen_.theme.text, 1, Align::left, Face::bold});
-    pen_.text({area_.x, y + line_}, "beat", {pen_.theme.muted_text, kTableText, Align::left});
+    pen_.text({area_.x, y + line_}, "step", {pen_.theme.muted_text, kTableText, Align::left});
     for (int32_t d = 0; d < columns_; ++d)
       pen_.text({middle_of(d), y + line_}, device_name(mesh_, first_ + d),
                 {pen_.theme.muted_text, kTableText, Align::center});

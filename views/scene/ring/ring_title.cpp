@@ -95,11 +95,11 @@ std::vector<std::string> details_of(const RingContext& c, const ToldBeats& told)
 Words words_of(const RingContext& c) {
   if (c.input.telling) return {{why_untold(c.input)}, {""}};
   if (c.input.story == nullptr)
-    return {{said("what travels cannot be told")},
-            {said("this run is too big, or its program cannot be followed")}};
+    return {{said("what travels is not known")},
+            {said("this run is too large, or its program cannot be followed")}};
   const Story& story = *c.input.story;
   if (story.beats().size() < 2)
-    return {{said("no beats")}, {said("this program sends nothing"), said("nothing is sent")}};
+    return {{said("no steps")}, {said("this program sends nothing"), said("nothing is sent")}};
   const ToldBeats told = told_beats(story, c.selection);
   const std::string clock = beat_name(story, told.first, told.last);
   if (told.last <= 0)

@@ -30,7 +30,7 @@ std::string index_text(const StoryArray& array, const std::vector<IndexBox>& box
 
 // "part 1 of 2 of y0 = Y[0:64, 0:128], k 0–7 of 32: the target adds it".
 std::string carried_text(const Story& story, const Carried& carried) {
-  if (carried.piece < 0) return said("what it carries cannot be followed");
+  if (carried.piece < 0) return said("what it carries is not known");
   const Piece& piece = story.piece(carried.piece);
   const StoryArray& array = story.arrays()[static_cast<size_t>(piece.array)];
   std::string text = name_of(story, carried.what, NameForm::words);

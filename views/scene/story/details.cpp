@@ -120,7 +120,7 @@ DetailSection operations(const ViewInput& input, const std::string& heading, Tak
 // --- what each kind of thing adds to its description
 
 DetailSection ways_of_event(const ViewInput& input, int32_t number, const Event& event) {
-  DetailSection section{"Goes on to"};
+  DetailSection section{"Effects"};
   if (event.cause >= 0)
     section.links.push_back({"waited for " + event_name(input, event.cause), event_item(input, event.cause)});
   int64_t more = 0;
@@ -238,7 +238,7 @@ Details of_run(const ViewInput& input) {
   const SimulatedSummary sum = summarise(input.run.timeline);
   const std::string device = "device " + device_name(input.run.mesh, sum.device);
   DetailSection section;
-  const RunNumbers numbers = numbers_of(input.run.timeline);
+  const RunNumbers numbers = numbers_of(input.run);
   const std::string communication = numbers.text(RunMetric::communication);
   const std::string exposed = numbers.text(RunMetric::exposed);
   section.facts = {{"time", numbers.text(RunMetric::time), "end of the last event"},

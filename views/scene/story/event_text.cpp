@@ -18,7 +18,7 @@ std::string why_unread(const ViewInput& input) {
   if (!is_unread(input)) return "";
   const std::string events = group_digits(input.trace.events_kept());
   if (input.telling) return say("Its {} events are being read …", events);
-  return say("Its {} events were not read: show the run once more to read them.", events);
+  return say("Its {} events were not read: show the run again.", events);
 }
 
 std::optional<Event> find_event(const ViewInput& input, int32_t number) {
@@ -78,7 +78,7 @@ std::string event_name(const ViewInput& input, int32_t event) {
   std::string name = say("device {}, {}, {}", device_name(input.run.mesh, e->device),
                          lane_name(input, e->lane), instruction_name(input, e->instruction));
   if (const int32_t beat = input.story ? input.story->beat_of(event) : -1; beat >= 0)
-    name += say(", beat {}", beat);
+    name += say(", step {}", beat);
   if (is_transfer(*e)) {
     name += fmt::format(": {} → {}, {}", transfer_name(input, event), device_name(input.run.mesh, e->peer),
                         format_bytes(static_cast<double>(e->bytes)));

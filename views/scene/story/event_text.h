@@ -23,7 +23,7 @@ std::string lane_name(const ViewInput& input, int lane);
 // "a3.1/2" of a transfer, as every view calls it.
 std::string transfer_name(const ViewInput& input, int32_t event, NameForm form = NameForm::full);
 std::string event_label(const ViewInput& input, int32_t event);  // inside its rectangle
-// "device (0,1), col+, all-gather.3, beat 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
+// "device (0,1), col+, all-gather.3, step 4: a3 → (0,2), 2.0 MiB, 46.6 µs".
 std::string event_name(const ViewInput& input, int32_t event);
 // The device whose sums stand for the run: the selected or hovered one, else the one with the most exposed
 // communication.

@@ -45,8 +45,8 @@ ToldBeats told_beats(const Story& story, const Selection& selection) {
 
 std::string beat_name(const Story& story, int32_t first, int32_t last) {
   const int32_t count = beats_in(story);
-  if (last <= 0) return say("beat 0 of {}, before", count);
-  return first == last ? say("beat {} of {}", last, count) : say("beats {}–{} of {}", first, last, count);
+  if (last <= 0) return say("step 0 of {}, before", count);
+  return first == last ? say("step {} of {}", last, count) : say("steps {}–{} of {}", first, last, count);
 }
 
 std::string clock_text(const ViewInput& input, Picoseconds time) {
@@ -62,12 +62,12 @@ std::string clock_text(const ViewInput& input, Picoseconds time) {
 std::string why_untold(const ViewInput& input) {
   if (input.story) return "";
   if (std::string unread = why_unread(input); !unread.empty()) return unread;
-  if (input.telling) return said("Telling what happened …");
+  if (input.telling) return said("Preparing the story …");
   if (input.stopped) return said("The story was stopped before its end: show the run again.");
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
-    return said("Of this run only totals were kept: what happened in it cannot be told.");
-  return said("What happened in this run cannot be told: it has too many pieces to follow.");
+    return said("Only the totals of this run were kept, so its story is not available.");
+  return said("The story of this run is not available: it has too many pieces to follow.");
 }
 
 std::string why_no_beats(const ViewInput& input) {
@@ -75,7 +75,7 @@ std::string why_no_beats(const ViewInput& input) {
   if (beats_in(*input.story) > 0) return "";
   const Timeline& timeline = input.run.timeline;
   if (timeline.event_count > 0 && timeline.events.empty())
-    return said("Of this run only totals were kept: what happened after is not known.");
+    return said("Only the totals of this run were kept: what happened next is not known.");
   if (input.run.status != RunStatus::done) return said("The run did not finish: nothing happened after.");
   return said("Nothing happens after: this program takes no time.");
 }
@@ -96,7 +96,7 @@ std::string sentence_now(const ViewInput& input, const Selection& selection, Sen
   if (const int32_t more = told.last - told.first + 1 - kMostSentences; more > 0)
     text += say(" · and {} more at once", more);
   // The sentence of beat 0 says itself that it is before.
-  const std::string name = told.last <= 0 ? say("beat 0 of {}", beats_in(*input.story))
+  const std::string name = told.last <= 0 ? say("step 0 of {}", beats_in(*input.story))
                                           : beat_name(*input.story, told.first, told.last);
   return fmt::format("{}{}: {}", name, told.under_way ? said(", under way") : "", text);
 }

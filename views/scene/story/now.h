@@ -19,11 +19,11 @@ struct ToldBeats {
 };
 ToldBeats told_beats(const Story& story, const Selection& selection);
 
-// "beat 3 of 12", "beats 3–4 of 12" of beats that end together, "beat 0 of 12, before".
+// "step 3 of 12", "steps 3–4 of 12" of beats that end together, "step 0 of 12, before".
 std::string beat_name(const Story& story, int32_t first, int32_t last);
-// "beat 3 of 12 · 46.6 µs"; between two ends "after beat 3 of 12 · 47 µs".
+// "step 3 of 12 · 46.6 µs"; between two ends "after step 3 of 12 · 47 µs".
 std::string clock_text(const ViewInput& input, Picoseconds time);
-// "beat 3 of 12: (0,0) sends a3 to (0,1); …", with what is under way at the moment said to be.
+// "step 3 of 12: (0,0) sends a3 to (0,1); …", with what is under way at the moment said to be.
 std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level);
 // The same without the beat's name, of a given beat.
 std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level);

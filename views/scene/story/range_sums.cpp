@@ -76,7 +76,7 @@ std::string why_not_summed(const ViewInput& input) {
   if (std::string unread = why_unread(input); !unread.empty()) return unread;
   const int64_t events = input.trace.event_count();
   if (std::ssize(input.run.timeline.events) != events)
-    return say("Of its {} events only totals were kept.", group_digits(events));
+    return say("Only the totals of its {} events were kept.", group_digits(events));
   if (input.telling) return said("Its events are being summed …");
   return say("{} events are too many to be summed here: story --range sums them.", group_digits(events));
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -27,7 +27,7 @@ bool nothing_to_draw(Pen& pen, const ViewInput& input) {
 void draw_no_rows(Pen& pen, const TimelineFrame& frame, const RowChoice& rows) {
   const std::string why = rows.filter.empty()
                               ? said("Every row is hidden: show all rows again.")
-                              : said("What the filter leaves is hidden: show all rows again.");
+                              : said("All rows that match the filter are hidden: show all rows again.");
   pen.text({frame.plot.x + frame.plot.w / 2, frame.plot.y + frame.plot.h / 2}, why,
            {pen.theme.muted_text, 1, Align::center});
   pen.accessible(frame.plot, -1, why);

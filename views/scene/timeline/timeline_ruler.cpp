@@ -48,7 +48,7 @@ void draw_timeline_beats(Pen& pen, const TimelineContext& c) {
   if (!c.input.story || f.beats.h <= 0) return;
   const Story& story = *c.input.story;
   const int32_t now = story.beat_at(c.selection.time);
-  pen.text({f.labels.right() - pen.px(6), f.beats.y + f.beats.h / 2}, "beat",
+  pen.text({f.labels.right() - pen.px(6), f.beats.y + f.beats.h / 2}, "step",
            {pen.theme.muted_text, 0.85F, Align::right});
   float free_from = f.plot.x;
   for (int32_t last = 1; last < std::ssize(story.beats()); ++last) {

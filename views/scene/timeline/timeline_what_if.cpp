@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/what_if.h"
+#include "engine/study/what_if.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "engine/run/kernel_run.h"
-#include "engine/run/kernel_time.h"
+#include "engine/run/kernel/kernel_run.h"
+#include "engine/run/kernel/kernel_time.h"
 
 namespace shardscope {
 

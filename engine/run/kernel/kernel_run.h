@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/kernel_layout.h"
+#include "engine/run/kernel/kernel_layout.h"
 
 namespace shardscope {
 

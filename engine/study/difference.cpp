@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/difference.h"
+#include "engine/study/difference.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

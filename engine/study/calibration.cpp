@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/calibration.h"
+#include "engine/study/calibration.h"
 
 #include <cmath>
 

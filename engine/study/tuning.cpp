@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/tuning.h"
+#include "engine/study/tuning.h"
 
 namespace shardscope {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/crossover.h"
+#include "engine/study/crossover.h"
 
 #include <algorithm>
 #include <map>

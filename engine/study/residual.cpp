@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/residual.h"
+#include "engine/study/residual.h"
 
 #include <algorithm>
 
