@@ -32,7 +32,7 @@ Result<PagePlayers> report_players(const Comparison& comparison, const std::stop
   PagePlayers out;
   PlayedPage page;
   size_t bytes = 0;
-  for (const ToldRun& told : best_of(comparison.runs)) {
+  for (const RunWithStory& told : best_of(comparison.runs)) {
     if (stop.stop_requested()) return cancelled();
     if (!told.story || told.run->mesh.device_count() > kMostDevices) continue;
     const std::unique_ptr<TraceSource> trace = memory_trace(told.run);

@@ -75,13 +75,13 @@ std::vector<Scene> in_pages(const Scene& scene) {
   return out;
 }
 
-Result<void> add_compared(const std::vector<ToldRun>& told_runs, const std::vector<RunPtr>& all, float width,
-                          ReportPictures& out) {
+Result<void> add_compared(const std::vector<RunWithStory>& told_runs, const std::vector<RunPtr>& all,
+                          float width, ReportPictures& out) {
   TRY(const RunDifference difference, difference_of(told_runs));
   std::vector<std::unique_ptr<TraceSource>> traces;
   std::vector<ViewInput> inputs;
   std::vector<RunPtr> runs;
-  for (const ToldRun& told : told_runs) {
+  for (const RunWithStory& told : told_runs) {
     runs.push_back(told.run);
     traces.push_back(memory_trace(told.run));
     inputs.push_back({*told.run, *traces.back(), told.story.get()});
@@ -116,7 +116,7 @@ void add_alone(const RunPtr& run, const Story* story, float width, ReportPicture
 
 Result<void> add_timelines(const std::vector<RunPtr>& runs, float width, const std::stop_token& stop,
                            ReportPictures& out) {
-  std::vector<ToldRun> shown;
+  std::vector<RunWithStory> shown;
   for (const RunPtr& run : runs) {
     if (stop.stop_requested()) return cancelled();
     if (shown.size() < kMostCompared) shown.push_back(told(run));

@@ -16,11 +16,12 @@ namespace {
 constexpr size_t kMostChoices = 8;
 
 // Of whom, and of which beat, an answer like "story.beat[1].arrives(device=2)" is.
-struct AskedOf {
+struct AnswerPlace {
   int32_t device = -1, beat = 0;
 };
-AskedOf asked_of(const std::string& answer, const FactScope& scope, const Story& story, int32_t beat) {
-  AskedOf out{-1, beat};
+AnswerPlace answer_place(const std::string& answer, const FactScope& scope, const Story& story,
+                         int32_t beat) {
+  AnswerPlace out{-1, beat};
   const auto see = [&](const FactPath& path) -> Result<FactValue> {
     for (const FactStep& step : path) {
       if (const FactValue* number = argument(step, "", 0); number != nullptr && step.name == "beat")
@@ -53,7 +54,7 @@ bool passes(const Story& story, int32_t beat, int32_t device, const std::string&
 }
 
 // Why a block is not what reaches the device in this beat.
-std::string reason_against_block(const Story& story, const AskedOf& of, const std::string& block) {
+std::string reason_against_block(const Story& story, const AnswerPlace& of, const std::string& block) {
   const std::string who = place_word(story, of.device);
   const Picoseconds before = of.beat > 0 ? story.moment_of(of.beat - 1) : 0;
   if (passes(story, of.beat, of.device, block, false))
@@ -133,8 +134,8 @@ Result<void> add_choices(const LessonStep& step, FactRuns& runs, const ShownMome
   const std::string right = words_of(answer);
   TRY(const FactNames texts, candidates(step, runs, shown, right));
   const FactScope scope = fact_scope(runs, moment);
-  AskedOf of;
-  if (step.choices == Choices::blocks) of = asked_of(step.answer, scope, *shown.story, moment.beat);
+  AnswerPlace of;
+  if (step.choices == Choices::blocks) of = answer_place(step.answer, scope, *shown.story, moment.beat);
   for (const std::string& text : texts) {
     Choice& choice = out.choices.emplace_back();
     choice.text = text;

@@ -7,17 +7,17 @@
 namespace shardscope {
 namespace {
 
-struct Asked {
+struct Objective {
   const std::function<double(const std::vector<double>&)>& function;
   const std::stop_token& stop;
   int calls = 0;
 };
 
 double evaluate(const std::vector<double>& at, std::vector<double>&, void* data) {
-  Asked& asked = *static_cast<Asked*>(data);
-  if (asked.stop.stop_requested()) throw nlopt::forced_stop();
-  ++asked.calls;
-  return asked.function(at);
+  Objective& objective = *static_cast<Objective*>(data);
+  if (objective.stop.stop_requested()) throw nlopt::forced_stop();
+  ++objective.calls;
+  return objective.function(at);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Result<Minimum> minimise(Surface surface, const std::function<double(const std::
   for (size_t k = 0; k < start.size(); ++k) start[k] = std::clamp(start[k], bounds[k].low, bounds[k].high);
   Minimum best{start, function(start)};
   if (start.empty()) return best;
-  Asked asked{function, stop};
+  Objective objective{function, stop};
   // Powell's method has no models of a single dimension.
   const bool models = surface == Surface::smooth && start.size() > 1;
   nlopt::opt search(models ? nlopt::LN_BOBYQA : nlopt::LN_SBPLX, static_cast<unsigned>(start.size()));
@@ -40,11 +40,11 @@ Result<Minimum> minimise(Surface surface, const std::function<double(const std::
   }
   search.set_lower_bounds(low);
   search.set_upper_bounds(high);
-  search.set_min_objective(&evaluate, &asked);
+  search.set_min_objective(&evaluate, &objective);
   search.set_xtol_abs(1e-8);
   double stride = 0.2;
-  while (asked.calls < evaluations) {
-    search.set_maxeval(evaluations - asked.calls);
+  while (objective.calls < evaluations) {
+    search.set_maxeval(evaluations - objective.calls);
     search.set_initial_step(stride);
     std::vector<double> at = best.at;
     double value = best.value;

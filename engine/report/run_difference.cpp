@@ -160,7 +160,8 @@ Picoseconds longest(const OperationRow& row) {
   return most;
 }
 
-std::vector<OperationRow> operations_of(const std::vector<ToldRun>& runs, const RunDifference& difference) {
+std::vector<OperationRow> operations_of(const std::vector<RunWithStory>& runs,
+                                        const RunDifference& difference) {
   std::vector<OpenRow> rows;
   std::map<std::string, size_t> places;
   for (size_t r = 0; r < runs.size(); ++r) {
@@ -197,7 +198,7 @@ std::vector<Terms> rest_of(const RunDifference& d) {
   return out;
 }
 
-std::vector<CollectiveRow> collectives_of(const std::vector<ToldRun>& runs) {
+std::vector<CollectiveRow> collectives_of(const std::vector<RunWithStory>& runs) {
   std::vector<CollectiveRow> out;
   std::map<std::pair<std::string, std::string>, size_t> places;
   const size_t n = runs.size();
@@ -220,7 +221,7 @@ std::vector<CollectiveRow> collectives_of(const std::vector<ToldRun>& runs) {
 }
 
 // Live bytes by array, on the fullest device when it holds most.
-std::map<std::string, int64_t> held_at_peak(const ToldRun& told) {
+std::map<std::string, int64_t> held_at_peak(const RunWithStory& told) {
   const Run& run = *told.run;
   int32_t fullest = 0;
   const auto& totals = run.timeline.totals;
@@ -248,7 +249,7 @@ std::map<std::string, int64_t> held_at_peak(const ToldRun& told) {
   return out;
 }
 
-std::vector<MemoryRow> memory_of(const std::vector<ToldRun>& runs) {
+std::vector<MemoryRow> memory_of(const std::vector<RunWithStory>& runs) {
   std::vector<MemoryRow> out;
   std::map<std::string, size_t> places;
   for (size_t r = 0; r < runs.size(); ++r) {
@@ -267,7 +268,7 @@ std::string problem_text(const Run& run) {
 }
 
 // In what a run differs from the first beside what it does.
-std::vector<std::string> notes_of(const std::vector<ToldRun>& runs) {
+std::vector<std::string> notes_of(const std::vector<RunWithStory>& runs) {
   std::vector<std::string> out;
   const Run& first = *runs.front().run;
   for (size_t r = 0; r < runs.size(); ++r) {
@@ -299,16 +300,16 @@ std::vector<std::string> notes_of(const std::vector<ToldRun>& runs) {
 
 }  // namespace
 
-ToldRun told(RunPtr run, const std::stop_token& stop) {
-  ToldRun out{std::move(run), nullptr};
+RunWithStory told(RunPtr run, const std::stop_token& stop) {
+  RunWithStory out{std::move(run), nullptr};
   if (out.run->program.computations.empty() || out.run->timeline.events.empty()) return out;
   if (Result<Story> story = tell(out.run->program, out.run->timeline, stop); story.ok())
     out.story = std::make_shared<const Story>(*std::move(story));
   return out;
 }
 
-std::vector<ToldRun> best_of(const std::vector<RunPtr>& runs) {
-  std::vector<ToldRun> best;
+std::vector<RunWithStory> best_of(const std::vector<RunPtr>& runs) {
+  std::vector<RunWithStory> best;
   for (const RankedRun& r : rank(runs))
     if (r.ranked && !r.run->untimed && best.size() < kMostInReports) best.push_back(told(r.run));
   return best;
@@ -326,12 +327,12 @@ Result<void> check_compared(size_t runs) {
   return {};
 }
 
-Result<RunDifference> difference_of(const std::vector<ToldRun>& runs) {
+Result<RunDifference> difference_of(const std::vector<RunWithStory>& runs) {
   TRY_VOID(check_compared(runs.size()));
   RunDifference out;
   std::vector<Breakdown> breakdowns;
   std::vector<RunPtr> plain;
-  for (const ToldRun& t : runs) {
+  for (const RunWithStory& t : runs) {
     const Run& run = *t.run;
     if (run.untimed)
       return invalid(fmt::format("run {} has no times: {}", run.id.value_or(0), run.untimed->text()),

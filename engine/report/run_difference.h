@@ -17,17 +17,17 @@ namespace shardscope {
 
 inline constexpr size_t kMostCompared = 20;
 
-struct ToldRun {
+struct RunWithStory {
   RunPtr run;
   std::shared_ptr<const Story> story;  // none: what travels is not named
 };
-ToldRun told(RunPtr run, const std::stop_token& stop = {});
+RunWithStory told(RunPtr run, const std::stop_token& stop = {});
 
 // Refuses fewer than two and more than kMostCompared.
 Result<void> check_compared(size_t runs);
 // Against the first. Two to kMostCompared timed runs; others are refused. Runs of other problems, chips or
 // shardings are compared, and the notes say so.
-Result<RunDifference> difference_of(const std::vector<ToldRun>& runs);
+Result<RunDifference> difference_of(const std::vector<RunWithStory>& runs);
 
 std::string difference_json(const RunDifference& difference);  // `diff --json`
 // {key: name, values_s, delta_s}: rows of `diff` and of `what-if`.
@@ -38,7 +38,7 @@ std::string difference_markdown(const RunDifference& difference);  // tables wit
 std::string difference_latex(const RunDifference& difference);     // the operations as a tabular
 
 // Of a comparison of many runs those that a report shows side by side, the winner first: four at most.
-std::vector<ToldRun> best_of(const std::vector<RunPtr>& runs);
+std::vector<RunWithStory> best_of(const std::vector<RunPtr>& runs);
 // What they differ in; none when fewer than two are ranked.
 std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs);
 

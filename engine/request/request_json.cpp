@@ -71,7 +71,7 @@ Json request_json(const Request& request) {
   return out;
 }
 
-std::string asked_text(const Experiment& experiment, const RunRequest& run) {
+std::string request_parts_text(const Experiment& experiment, const RunRequest& run) {
   Json all = Json::object();
   for (const Field& field : fields()) {
     if (field.experiment) set(all, field, field.experiment->print(experiment));
@@ -82,11 +82,11 @@ std::string asked_text(const Experiment& experiment, const RunRequest& run) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<Asked> parse_asked(std::string_view text) {
+Result<RequestParts> parse_request_parts(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("experiment") || !json.contains("run"))
     return invalid("a request is not a JSON object of an experiment and a run");
-  Asked out;
+  RequestParts out;
   const Json& all = json["experiment"];
   if (!all.is_object() || !json["run"].is_object()) return invalid("a request's parts are no JSON objects");
   TRY_VOID(read_fields(all, &Field::experiment, out.experiment));

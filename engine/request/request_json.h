@@ -15,11 +15,11 @@ nlohmann::ordered_json request_json(const Request& request);
 
 // What a record keeps: {"experiment": {…, "runs": […]}, "run": {…}}, read back equal. Fields that a newer
 // program wrote are passed over. Errors: no such JSON, values that do not parse.
-struct Asked {
+struct RequestParts {
   Experiment experiment;
   RunRequest run;
 };
-std::string asked_text(const Experiment& experiment, const RunRequest& run);
-Result<Asked> parse_asked(std::string_view text);
+std::string request_parts_text(const Experiment& experiment, const RunRequest& run);
+Result<RequestParts> parse_request_parts(std::string_view text);
 
 }  // namespace shardscope

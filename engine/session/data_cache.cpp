@@ -8,8 +8,8 @@
 
 namespace shardscope {
 
-const std::shared_ptr<MadeArrays>& DataCache::arrays() {
-  if (!arrays_) arrays_ = std::make_shared<MadeArrays>();
+const std::shared_ptr<ComputedArrays>& DataCache::arrays() {
+  if (!arrays_) arrays_ = std::make_shared<ComputedArrays>();
   return arrays_;
 }
 
@@ -34,7 +34,7 @@ Result<std::shared_ptr<const ReferenceRun>> DataCache::reference(const Mesh& mes
                                                                  const Hardware& hardware) {
   if (experiment_.check.reference == kF64Reference || is_quick())
     return std::shared_ptr<const ReferenceRun>();
-  for (const MadeReference& made : references_) {
+  for (const CachedReference& made : references_) {
     if (made.mesh == mesh && made.problem == problem) return made.run;
   }
   auto fresh = make_reference(mesh, problem, hardware);

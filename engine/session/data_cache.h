@@ -19,14 +19,14 @@ class DataCache {
       : experiment_(experiment), options_(options), workers_(workers), stop_(std::move(stop)) {}
 
   Result<std::shared_ptr<const ProblemData>> data(const MatmulProblem& problem);
-  const std::shared_ptr<MadeArrays>& arrays();
+  const std::shared_ptr<ComputedArrays>& arrays();
   bool is_quick() const;
   // Empty when results are compared with the f64 product, or quickly.
   Result<std::shared_ptr<const ReferenceRun>> reference(const Mesh& mesh, const MatmulProblem& problem,
                                                         const Hardware& hardware);
 
  private:
-  struct MadeReference {
+  struct CachedReference {
     Mesh mesh;
     MatmulProblem problem;
     std::shared_ptr<const ReferenceRun> run;
@@ -39,8 +39,8 @@ class DataCache {
   const Workers& workers_;
   std::stop_token stop_;
   std::vector<std::shared_ptr<const ProblemData>> made_;
-  std::vector<MadeReference> references_;
-  std::shared_ptr<MadeArrays> arrays_;  // and the memory that runs leave for the next
+  std::vector<CachedReference> references_;
+  std::shared_ptr<ComputedArrays> arrays_;  // and the memory that runs leave for the next
 };
 
 // The reference is "f64" or a known strategy.

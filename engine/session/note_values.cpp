@@ -7,7 +7,7 @@
 
 namespace shardscope {
 
-ToldNotes told_notes(const Experiment& experiment) {
+EvaluatedNotes evaluated_notes(const Experiment& experiment) {
   ExperimentRuns runs(experiment, false, {});
   FilledText filled = fill_in(experiment.notes, fact_scope(runs, {}), "runs.");
   return {std::move(filled.text), std::move(filled.errors)};
@@ -16,7 +16,7 @@ ToldNotes told_notes(const Experiment& experiment) {
 Result<void> check_notes(std::string_view toml, std::string_view file_name) {
   TRY(const Experiment experiment, parse_experiment(toml, file_name));
   TRY(const TomlTable root, TomlTable::parse(toml, file_name));
-  const ToldNotes notes = told_notes(experiment);
+  const EvaluatedNotes notes = evaluated_notes(experiment);
   if (notes.unknown.empty()) return {};
   Error error = notes.unknown.front();
   error.where = root.where("notes");

@@ -110,7 +110,7 @@ void PiecePool::grow() {
 }
 
 // The boxes of the region that was found, from `base` on, the last dimension fastest.
-void PiecePool::add_boxes(const Few<int64_t, 4>& base, std::vector<IndexBox>& out) {
+void PiecePool::add_boxes(const SmallVector<int64_t, 4>& base, std::vector<IndexBox>& out) {
   const size_t rank = base.size();
   ranges_.resize(std::max(ranges_.size(), rank));
   size_t count = 1;

@@ -27,7 +27,7 @@ class PiecePool {
   static constexpr int64_t kMostBoxes = 400'000;
   PieceId id_of(const ShardPiece& piece);
   void append_ids(const ShardPieces& pieces, std::vector<PieceId>& out);  // each once, ascending
-  void add_boxes(const Few<int64_t, 4>& base, std::vector<IndexBox>& out);
+  void add_boxes(const SmallVector<int64_t, 4>& base, std::vector<IndexBox>& out);
 
   const TraceState& state_;
   // A table of ids by the hash of their keys, which lie one after the other: nothing is allocated for a piece

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/sharding/named_sharding.h"
-#include "engine/story/few.h"
+#include "engine/story/small_vector.h"
 
 namespace shardscope {
 
@@ -17,7 +17,7 @@ struct StrideDigit {
   auto operator<=>(const StrideDigit&) const = default;
 };
 // The steps of a run of indices, the slowest first, as digits of a mixed-radix number; no digits: one index.
-using StrideDigits = Few<StrideDigit, 2>;
+using StrideDigits = SmallVector<StrideDigit, 2>;
 
 // One local dimension of a piece: index local.start + i stands `digits` of i further on in global dimension
 // `global`
@@ -37,7 +37,7 @@ struct ShardPiece {
   int array = -1;  // of TracedArrays; -1: none
   int k_set = -1;  // -1: the array is no sum
   std::vector<PieceDim> dims;
-  Few<int64_t, 4> base;  // global index of the box's first element, by global dimension
+  SmallVector<int64_t, 4> base;  // global index of the box's first element, by global dimension
   bool operator==(const ShardPiece&) const = default;
 };
 

@@ -239,8 +239,8 @@ void append_blocks(const StoryArray& array, const IndexBox& box, size_t d, int64
 struct PieceInBlock {
   PieceId piece = 0;
   BlockShare share;
-  int64_t whole = 0;         // elements of the block
-  Few<IndexRange, 4> first;  // the piece's first box in the block
+  int64_t whole = 0;                 // elements of the block
+  SmallVector<IndexRange, 4> first;  // the piece's first box in the block
 };
 
 // Ascending by block, of each piece in turn.

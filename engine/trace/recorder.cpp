@@ -32,7 +32,7 @@ Recorder::Recorder(const Database& db, int64_t id, const Run& run, std::function
 
 Result<void> Recorder::record() {
   share();
-  TRY(rows_, MadeRows::of(db_, "event"));
+  TRY(rows_, GeneratedRows::of(db_, "event"));
   TRY(auto first_batch, Transaction::begin(db_));
   batch_.emplace(std::move(first_batch));
   TRY_VOID(insert_frame());

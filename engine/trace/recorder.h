@@ -13,7 +13,7 @@
 #include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/sharing.h"
 #include "engine/trace/sql/database.h"
-#include "engine/trace/sql/made_rows.h"
+#include "engine/trace/sql/generated_rows.h"
 
 namespace shardscope {
 
@@ -89,7 +89,7 @@ class Recorder {
   int64_t next_event_ = 0;   // row of the next one to be written
   int64_t rows_to_write_ = 0;
   NumberPieces numbers_;
-  std::unique_ptr<MadeRows> rows_;
+  std::unique_ptr<GeneratedRows> rows_;
   EventBlock block_;
   std::vector<PyramidBin> bins_;  // of a lane
   Pieces pieces_;

@@ -59,9 +59,9 @@ Result<void> read_request(const NamedRow& row, Run& run) {
   TRY(run.problem.accumulate, element_type(row.text("accumulate")));
   run.overlap = row.flag("overlap");
   TRY(run.collective, parse_collective_algorithm(row.text("collective")));
-  TRY(Asked asked, parse_asked(row.text("request")));
-  run.experiment = std::move(asked.experiment);
-  run.asked = std::move(asked.run);
+  TRY(RequestParts parts, parse_request_parts(row.text("request")));
+  run.experiment = std::move(parts.experiment);
+  run.asked = std::move(parts.run);
   run.problem.sum = run.asked.problem.value_or(run.experiment.problem).sum;
   run.ignored_options = Json::parse(row.text("ignored_options")).get<std::vector<std::string>>();
   TRY(run.hardware, parse_hardware(row.text("hardware_toml"), row.text("hardware")));
@@ -204,7 +204,7 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("title", e.title).set("strategy", run.strategy).set("kind", name(run.kind));
   row.set("label", run.asked.label).set("mesh", run.mesh.text());
   row.set("mesh_json", mesh_json(run.mesh, e.overrides).dump());
-  row.set("request", asked_text(e, run.asked));
+  row.set("request", request_parts_text(e, run.asked));
   row.set("m", run.problem.m).set("k", run.problem.k).set("n", run.problem.n);
   row.set("dtype", name(run.problem.dtype)).set("accumulate", name(run.problem.accumulate));
   row.set("fill", name(e.fill)).set("seed", std::bit_cast<int64_t>(e.seed)).set("overlap", run.overlap);

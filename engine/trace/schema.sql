@@ -142,7 +142,7 @@ CREATE TABLE lane (
   PRIMARY KEY (run, timeline, lane)
 ) STRICT, WITHOUT ROWID;
 
--- `id` stands last so that rows whose ids SQLite makes are copied without a detour (sql/made_rows.h).
+-- `id` stands last so that rows whose ids SQLite makes are copied without a detour (sql/generated_rows.h).
 CREATE TABLE event (
   start         INTEGER NOT NULL,
   end           INTEGER NOT NULL,

@@ -360,8 +360,8 @@ Result<std::optional<Experiment>> FileWorkspace::experiment() const {
                                 " AND status <> 'recording' ORDER BY id DESC LIMIT 1"));
   TRY(const bool found, row.step());
   if (!found) return std::optional<Experiment>();
-  TRY(Asked asked, parse_asked(row.text(0)));
-  return std::optional(std::move(asked.experiment));
+  TRY(RequestParts parts, parse_request_parts(row.text(0)));
+  return std::optional(std::move(parts.experiment));
 }
 
 }  // namespace

@@ -125,24 +125,24 @@ std::optional<LayerOption> plan_option(const Variant& variant, const Mesh& mesh,
 std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulProblem> products,
                                      const Hardware& hardware, const Workers& workers,
                                      const std::stop_token& stop) {
-  struct Wanted {
+  struct PlannedVariant {
     size_t product = 0;
     Variant variant;
     std::optional<LayerOption> planned{};
   };
   std::vector<LayerOptions> out;
-  std::vector<Wanted> wanted;
+  std::vector<PlannedVariant> planned;
   for (const MatmulProblem& problem : products) {
     Variants variants = variants_of(problem);
     out.push_back({problem, {}, variants.left_out});
-    for (Variant& variant : variants.all) wanted.push_back({out.size() - 1, std::move(variant)});
+    for (Variant& variant : variants.all) planned.push_back({out.size() - 1, std::move(variant)});
   }
-  workers.parallel_for(static_cast<int64_t>(wanted.size()), [&](int64_t i) {
-    Wanted& one = wanted[static_cast<size_t>(i)];
+  workers.parallel_for(static_cast<int64_t>(planned.size()), [&](int64_t i) {
+    PlannedVariant& one = planned[static_cast<size_t>(i)];
     if (!stop.stop_requested())
       one.planned = plan_option(one.variant, mesh, products[one.product], hardware, stop);
   });
-  for (Wanted& one : wanted) {
+  for (PlannedVariant& one : planned) {
     LayerOptions& product = out[one.product];
     if (one.planned) {
       product.options.push_back(*std::move(one.planned));

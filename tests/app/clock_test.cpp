@@ -185,7 +185,7 @@ TEST_F(ClockTest, ToolbarRulerSentenceAndTableCountTheSameBeats) {
   EXPECT_TRUE(bar->text().startsWith("step 0 of ")) << bar->text().toStdString();
   while (clock().beat() < clock().beatCount()) {
     clock().player().stepBy(1);
-    const ToldBeats told = told_beats(story, clock().selection());
+    const CurrentBeats told = current_beats(story, clock().selection());
     const std::string name = beat_name(story, told.first, told.last);
     EXPECT_TRUE(bar->text().toStdString().starts_with(name)) << bar->text().toStdString();
     Narrator narrator(clock(), preferences);

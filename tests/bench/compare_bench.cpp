@@ -53,12 +53,12 @@ struct Compared {
     const char* strategies[] = {"meshslice.os", "wang.os", "collective.os", "meshslice.ls", "wang.ls"};
     for (size_t i = 0; i < count; ++i) runs.push_back(told(run_of(strategies[i % 5], mesh)));
     difference = difference_of(runs).value();
-    for (const ToldRun& run : runs) {
+    for (const RunWithStory& run : runs) {
       traces.push_back(memory_trace(run.run));
       inputs.push_back({*run.run, *traces.back(), run.story.get()});
     }
   }
-  std::vector<ToldRun> runs;
+  std::vector<RunWithStory> runs;
   RunDifference difference;
   std::vector<std::unique_ptr<TraceSource>> traces;
   std::vector<ViewInput> inputs;

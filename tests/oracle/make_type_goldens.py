@@ -49,7 +49,7 @@ def mix(x):
 
 
 def float_stream(bits, n, stream):
-    """Few digits, so that halves come up, and their neighbours; nothing that f32 holds as a subnormal."""
+    """SmallVector digits, so that halves come up, and their neighbours; nothing that f32 holds as a subnormal."""
     i = np.arange(n, dtype=np.uint64) + np.uint64(stream << 32)
     r, s = mix(i), mix(i + np.uint64(1 << 48))
     fraction, bias = (23, 127) if bits == 32 else (52, 1023)

@@ -18,8 +18,8 @@ namespace shardscope::pages_test {
 namespace {
 
 // A run with all that tells of it.
-struct ToldRun {
-  explicit ToldRun(const std::string& preset, const std::string& strategy) {
+struct RunWithStory {
+  explicit RunWithStory(const std::string& preset, const std::string& strategy) {
     const Experiment experiment = *find_experiment(preset);
     RunRequest request;
     for (const RunRequest& each : requests_of(experiment))
@@ -36,7 +36,7 @@ struct ToldRun {
   std::unique_ptr<Story> story;
 };
 
-Scene scene_of(const ToldRun& told, const PlayedView& view, int32_t beat, const Theme& theme) {
+Scene scene_of(const RunWithStory& told, const PlayedView& view, int32_t beat, const Theme& theme) {
   Selection now;
   now.time = told.story->moment_of(beat);
   return *layout_named(view.id, told.input(), now, {view.width, view.height, theme, measure_text});
@@ -53,7 +53,7 @@ class PlayedRun : public testing::Test {
   void SetUp() override { ASSERT_EQ(Browser::shared().problem(), ""); }
 
   // The page of a run that plays in all views of `views`.
-  std::string page_of(const ToldRun& told, const std::vector<PlayedView>& views) {
+  std::string page_of(const RunWithStory& told, const std::vector<PlayedView>& views) {
     PlayedPage page;
     const std::string figure = *played_run(page, told.input(), {"", views, 400}, {});
     write_text(folder_.file("page.html"), page_head({"A run"}) + figure + page.tables() + page_foot(""));
@@ -64,7 +64,7 @@ class PlayedRun : public testing::Test {
 };
 
 TEST_F(PlayedRun, DrawsTenBeatsOfEachViewAsTheWindowDoes) {
-  const ToldRun told("wang_os_2x4", "wang.os");
+  const RunWithStory told("wang_os_2x4", "wang.os");
   const std::vector<int32_t> beats = played_beats(told.input(), 400);
   ASSERT_GE(beats.size(), 10U);
   Page page(page_of(told, views_), {.still = true});
@@ -86,7 +86,7 @@ TEST_F(PlayedRun, DrawsTenBeatsOfEachViewAsTheWindowDoes) {
 }
 
 TEST_F(PlayedRun, IsDarkWhereTheReaderWantsItAndWhereTheSwitchSays) {
-  const ToldRun told("teaching", "wang.os");
+  const RunWithStory told("teaching", "wang.os");
   const std::string file = page_of(told, views_);
   Page page(file, {.scheme = "dark", .still = true});
   page.key("Home");
@@ -101,7 +101,7 @@ TEST_F(PlayedRun, IsDarkWhereTheReaderWantsItAndWhereTheSwitchSays) {
 TEST_F(PlayedRun, HasOnePictureInTwoThemes) {
   for (const auto& [preset, strategy] :
        {std::pair("teaching", "wang.os"), {"cannon_4x4", "summa.os"}, {"moe_8", "moe.expert_parallel"}}) {
-    const ToldRun told(preset, strategy);
+    const RunWithStory told(preset, strategy);
     for (const RunView& view : run_views())
       for (const int32_t beat : {0, telling_beat(*told.story)})
         EXPECT_TRUE(same_but_colors(scene_of(told, {view.id}, beat, light_theme()),
@@ -114,7 +114,7 @@ TEST_F(PlayedRun, HasOnePictureInTwoThemes) {
 TEST_F(PlayedRun, LeavesNoDeviceOutOfSight) {
   for (const auto& [preset, strategy] :
        {std::pair("teaching", "wang.os"), {"cannon_4x4", "summa.os"}, {"moe_8", "moe.expert_parallel"}}) {
-    const ToldRun told(preset, strategy);
+    const RunWithStory told(preset, strategy);
     Page page(page_of(told, {{"ring"}}), {.still = true});
     const std::string names = drawn_names(page, "ring").dump();
     EXPECT_EQ(names.find("in sight"), std::string::npos) << preset;
@@ -126,7 +126,7 @@ TEST_F(PlayedRun, LeavesNoDeviceOutOfSight) {
 }
 
 TEST_F(PlayedRun, SaysWhatTheTooltipSays) {
-  const ToldRun told("teaching", "wang.os");
+  const RunWithStory told("teaching", "wang.os");
   Page page(page_of(told, {{"ring"}, {"grid"}}), {.still = true});
   page.key("Home");
   page.key("ArrowRight");
@@ -150,7 +150,7 @@ TEST_F(PlayedRun, SaysWhatTheTooltipSays) {
 // Glyphs are set by other rasterisers: of pictures a quarter as large, at most 2 % of the pixels differ by
 // more than 40 of 255.
 TEST_F(PlayedRun, LooksAsTheWindowsPictureDoes) {
-  const ToldRun told("wang_os_2x4", "wang.os");
+  const RunWithStory told("wang_os_2x4", "wang.os");
   Page page(page_of(told, {{"ring"}, {"grid"}, {"timeline", 1280, 400}}), {.still = true});
   for (int i = 0; i < 3; ++i) page.key(i == 0 ? "Home" : "ArrowRight");
   const int32_t beat = played_beats(told.input(), 400)[2];
@@ -182,7 +182,7 @@ TEST_F(PlayedRun, LooksAsTheWindowsPictureDoes) {
 }
 
 TEST_F(PlayedRun, IsSteppedPlayedAndScrubbedFromTheKeyboard) {
-  const ToldRun told("teaching", "wang.os");
+  const RunWithStory told("teaching", "wang.os");
   Page page(page_of(told, {{"ring"}}));
   const std::string name = "document.querySelector('.controls .name').textContent";
   const std::vector<int32_t> beats = played_beats(told.input(), 400);
@@ -207,7 +207,7 @@ TEST_F(PlayedRun, IsSteppedPlayedAndScrubbedFromTheKeyboard) {
 }
 
 TEST_F(PlayedRun, OpensAtTheBeatOfItsAddress) {
-  const ToldRun told("teaching", "wang.os");
+  const RunWithStory told("teaching", "wang.os");
   const int32_t beat = played_beats(told.input(), 400)[4];
   Page page(page_of(told, {{"ring"}}), {.fragment = "#beat=" + std::to_string(beat)});
   EXPECT_EQ(page.value("document.querySelector('.controls .name').textContent"),
@@ -215,7 +215,7 @@ TEST_F(PlayedRun, OpensAtTheBeatOfItsAddress) {
 }
 
 TEST_F(PlayedRun, IsPicturesAndSentencesWithoutScripts) {
-  const ToldRun told("teaching", "wang.os");
+  const RunWithStory told("teaching", "wang.os");
   Page page(page_of(told, views_), {.scripts = false});
   EXPECT_EQ(
       page.value(

@@ -20,7 +20,7 @@ Result<int> differ(const DiffOptions& o, const std::stop_token& stop) {
   TRY(const std::vector<int64_t> ids, parse_run_list(o.runs));
   TRY_VOID(check_compared(ids.size()));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, ids));
-  std::vector<ToldRun> with_stories;
+  std::vector<RunWithStory> with_stories;
   for (const RunPtr& run : runs) {
     with_stories.push_back(told(run, stop));
     if (stop.stop_requested()) return cancelled();

@@ -73,7 +73,7 @@ void PresetPictures::makeNext() {
   making_.start(
       [preset = preset_of(name)](std::stop_token stop) {
         return Sample{sample_run(preset->experiment, stop),
-                      QString::fromStdString(told_notes(preset->experiment).text)};
+                      QString::fromStdString(evaluated_notes(preset->experiment).text)};
       },
       [this, name](const Sample& sample) {
         made_[name] = {sample.shown != nullptr ? picture_of(*sample.shown, theme_, size_) : QImage(),

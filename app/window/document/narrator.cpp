@@ -12,7 +12,8 @@ Narrator::Narrator(Clock& clock, const Preferences& preferences, QObject* parent
 
 void Narrator::read() {
   const ShownRunPtr& shown = clock_.shown();
-  const ToldBeats told = shown && shown->story ? told_beats(*shown->story, clock_.selection()) : ToldBeats();
+  const CurrentBeats told =
+      shown && shown->story ? current_beats(*shown->story, clock_.selection()) : CurrentBeats();
   if (shown == of_ && told == told_ && preferences_.sentences() == level_) return;
   of_ = shown;
   told_ = told;

@@ -27,7 +27,7 @@ class Narrator : public QObject {
   Clock& clock_;
   const Preferences& preferences_;
   ShownRunPtr of_;
-  ToldBeats told_;
+  CurrentBeats told_;
   SentenceLevel level_ = SentenceLevel::idea;
   QString sentence_;
 };

@@ -8,7 +8,7 @@
 namespace shardscope {
 
 Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs) {
-  std::vector<ToldRun> told;
+  std::vector<RunWithStory> told;
   for (const ShownRunPtr& shown : runs) told.push_back({shown->run, shown->story});
   auto out = std::make_shared<ShownComparison>();
   TRY(out->difference, difference_of(told));

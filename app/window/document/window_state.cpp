@@ -10,12 +10,12 @@ namespace shardscope {
 namespace {
 
 QString experiment_text(const Experiment& experiment) {
-  return QString::fromStdString(asked_text(experiment, {}));
+  return QString::fromStdString(request_parts_text(experiment, {}));
 }
 
 Result<Experiment> read_experiment(const QJsonValue& value) {
-  TRY(Asked asked, parse_asked(value.toString().toStdString()));
-  return std::move(asked.experiment);
+  TRY(RequestParts parts, parse_request_parts(value.toString().toStdString()));
+  return std::move(parts.experiment);
 }
 
 QJsonValue json(const std::optional<int64_t>& id) {

@@ -101,7 +101,7 @@ void ExperimentForm::readDocument() {
   title_->setText(QString::fromStdString(e.title));
   title_->setVisible(!e.title.empty());
   QStringList notes;
-  if (!e.notes.empty()) notes << QString::fromStdString(told_notes(e).text);
+  if (!e.notes.empty()) notes << QString::fromStdString(evaluated_notes(e).text);
   if (!e.source.empty()) notes << "From "_tr + QString::fromStdString(e.source);
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());

@@ -84,7 +84,7 @@ int ProgramView::lineOf(int32_t instruction) const {
 // The program's step of what the moment tells of.
 int32_t ProgramView::stepNow() const {
   if (!read_->story) return -1;
-  const int32_t beat = told_beats(*read_->story, clock_.selection()).last;
+  const int32_t beat = current_beats(*read_->story, clock_.selection()).last;
   const int32_t instruction = read_->story->beats()[static_cast<size_t>(beat)].instruction;
   return instruction < 0 ? -1 : step_of_[static_cast<size_t>(instruction)];
 }

@@ -56,7 +56,7 @@ struct ReferenceRun {
 };
 
 // What runs of the same data leave for the next, memory and arrays: see program_arrays.h.
-struct MadeArrays;
+struct ComputedArrays;
 
 struct NumericsOptions {
   std::optional<double> rtol, atol;  // neither: default_tolerance and what the program's roundings can do
@@ -68,7 +68,7 @@ struct NumericsOptions {
   std::vector<TimedCollective> schedules{};
   std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
   bool quick = false;  // products that have a quick_check get it, instead of any reference
-  std::shared_ptr<MadeArrays>
+  std::shared_ptr<ComputedArrays>
       made{};  // where arrays are kept for the next run of the same data; may be empty
   std::function<void(double fraction)> progress;  // may be empty; called from the calling thread
 };

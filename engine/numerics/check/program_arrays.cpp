@@ -164,8 +164,8 @@ double bytes_of(const ProgramArrays& arrays) {
 }
 
 // Forgets the oldest until there is room for so many bytes.
-void make_room(double bytes, MadeArrays& made) {
-  for (const MadeArrays::Entry& entry : made.entries) bytes += bytes_of(entry.arrays);
+void make_room(double bytes, ComputedArrays& made) {
+  for (const ComputedArrays::Entry& entry : made.entries) bytes += bytes_of(entry.arrays);
   while (!made.entries.empty() && bytes > kKeptBytes) {
     bytes -= bytes_of(made.entries.front().arrays);
     made.entries.erase(made.entries.begin());
@@ -175,11 +175,11 @@ void make_room(double bytes, MadeArrays& made) {
 }  // namespace
 
 Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& data, const Workers& workers,
-                                     const std::stop_token& stop, MadeArrays* made) {
+                                     const std::stop_token& stop, ComputedArrays* made) {
   const bool keeps = made != nullptr && !program.definitions.empty();
   std::string key = keeps ? key_of(program) : std::string();
   if (keeps) {
-    for (const MadeArrays::Entry& entry : made->entries)
+    for (const ComputedArrays::Entry& entry : made->entries)
       if (entry.data == &data && entry.key == key) return entry.arrays;
   }
   ProgramArrays out;

@@ -22,7 +22,7 @@ struct ProgramArrays {
 
 // What runs of the same data leave for the next: memory, and the arrays of the last few programs. Those of
 // one chain, whatever the strategy, are the same.
-struct MadeArrays {
+struct ComputedArrays {
   struct Entry {
     std::string key;
     const ProblemData* data = nullptr;  // whose arrays they come from; it outlives this
@@ -38,7 +38,7 @@ struct MadeArrays {
 // the chain is an integer that all types hold.
 // Those that are in `made`, which may be null, are not made again.
 Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& data, const Workers& workers,
-                                     const std::stop_token& stop, MadeArrays* made = nullptr);
+                                     const std::stop_token& stop, ComputedArrays* made = nullptr);
 
 // default_tolerance; of an output that a definition makes, atol = rtol·rms(expected).
 std::pair<double, double> output_tolerance(const Program& program, const ProgramArrays& arrays,

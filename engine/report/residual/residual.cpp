@@ -199,7 +199,8 @@ Result<void> check(const Run& run, const MeasuredTrace& trace) {
 
 }  // namespace
 
-Result<Residual> residual_of(const ToldRun& told, const MeasuredTrace& trace, std::optional<size_t> step) {
+Result<Residual> residual_of(const RunWithStory& told, const MeasuredTrace& trace,
+                             std::optional<size_t> step) {
   const Run& run = *told.run;
   TRY_VOID(check(run, trace));
   Residual out;
@@ -231,7 +232,7 @@ Result<Residual> residual_of(const ToldRun& told, const MeasuredTrace& trace, st
   return out;
 }
 
-Result<MeasuredBeside> beside(const ToldRun& told, std::shared_ptr<const MeasuredTrace> trace,
+Result<MeasuredBeside> beside(const RunWithStory& told, std::shared_ptr<const MeasuredTrace> trace,
                               std::optional<size_t> step) {
   TRY(Residual residual, residual_of(told, *trace, step));
   return MeasuredBeside{told.run, std::move(trace), std::move(residual)};

@@ -272,7 +272,7 @@ Picoseconds synchronised_on_path(const Run& run) {
   return out;
 }
 
-std::vector<SimulatedOperation> simulated_operations(const ToldRun& told, int32_t device) {
+std::vector<SimulatedOperation> simulated_operations(const RunWithStory& told, int32_t device) {
   const Run& run = *told.run;
   const auto arrays =
       told.story != nullptr ? travelling_arrays(*told.story) : std::map<int32_t, std::string>();

@@ -75,7 +75,7 @@ Result<LessonExperiment> changed_to(const LessonExperiment& from, const Experime
 ExperimentRuns::ExperimentRuns(Experiment experiment, bool stories, std::stop_token stop)
     : experiment_(std::move(experiment)), stories_(stories), stop_(std::move(stop)) {
   for (auto& [name, request] : named_requests(experiment_))
-    asked_.push_back({std::move(name), std::move(request)});
+    entries_.push_back({std::move(name), std::move(request)});
 }
 
 Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperiment& experiment,
@@ -87,7 +87,7 @@ Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperimen
   auto out = std::make_unique<ExperimentRuns>(std::move(asked), true, std::move(stop));
   if (!experiment.module.empty()) {
     out->module_ = experiment.module;
-    out->asked_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
+    out->entries_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
     return out;
   }
   TRY_VOID(out->choose(experiment.runs));
@@ -96,29 +96,29 @@ Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperimen
 
 Result<void> ExperimentRuns::choose(const std::vector<std::string>& runs) {
   if (runs.empty()) return {};
-  std::vector<Asked> chosen;
+  std::vector<Entry> chosen;
   for (const std::string& written : runs) {
     WrittenName run = written_name(written);
     TRY(const size_t place, place_of(run.of));
-    chosen.push_back({std::move(run.name), asked_[place].request});
+    chosen.push_back({std::move(run.name), entries_[place].request});
   }
-  asked_ = std::move(chosen);
+  entries_ = std::move(chosen);
   return {};
 }
 
 FactNames ExperimentRuns::names() const {
   FactNames out;
-  for (const Asked& asked : asked_) out.push_back(asked.name);
+  for (const Entry& asked : entries_) out.push_back(asked.name);
   return out;
 }
 
 Result<size_t> ExperimentRuns::place_of(std::string_view name) const {
   if (name.ends_with("#1")) name.remove_suffix(2);
-  const auto found = std::ranges::find(asked_, name, &Asked::name);
-  if (found != asked_.end()) return static_cast<size_t>(found - asked_.begin());
+  const auto found = std::ranges::find(entries_, name, &Entry::name);
+  if (found != entries_.end()) return static_cast<size_t>(found - entries_.begin());
   const std::string strategy(name.substr(0, name.find('#')));
   const auto runs = std::ranges::count_if(
-      asked_, [&](const Asked& a) { return a.name == strategy || a.name.starts_with(strategy + "#"); });
+      entries_, [&](const Entry& a) { return a.name == strategy || a.name.starts_with(strategy + "#"); });
   if (runs > 0)
     return invalid(fmt::format("'{}' has {} runs; there is no '{}'", strategy, runs, name), "",
                    "name a run of the experiment");
@@ -152,9 +152,9 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
   const auto known = known_.find(place);
   if (known != known_.end() && (!numbers || known->second.run->numerics.checked)) return &known->second;
   NamedRun out;
-  out.name = asked_[place].name;
+  out.name = entries_[place].name;
   if (told_) told_(out.name);
-  TRY(out.run, module_.empty() ? execute_run(asked_[place].request, numbers) : execute_own_module());
+  TRY(out.run, module_.empty() ? execute_run(entries_[place].request, numbers) : execute_own_module());
   if (stories_) {
     auto story = tell(out.run->program, out.run->timeline, stop_);
     if (story.ok()) {
@@ -168,13 +168,13 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
 
 Result<std::string> ExperimentRuns::winner() {
   std::vector<RunSummary> summaries;
-  for (const Asked& asked : asked_) {
+  for (const Entry& asked : entries_) {
     TRY(const NamedRun* run, find(asked.name, false));
     summaries.push_back(summary_of(*run->run));
   }
   const std::vector<Rank> ranking = rank(summaries);
   if (ranking.empty() || !ranking.front().ranked) return invalid("none of these runs is ranked");
-  return asked_[ranking.front().place].name;
+  return entries_[ranking.front().place].name;
 }
 
 }  // namespace shardscope

@@ -36,7 +36,7 @@ class ExperimentRuns : public FactRuns {
   void watch(std::stop_token stop, const Told& told) override;
 
  private:
-  struct Asked {
+  struct Entry {
     std::string name;
     RunRequest request;
   };
@@ -50,7 +50,7 @@ class ExperimentRuns : public FactRuns {
   bool stories_;
   std::stop_token stop_;
   Told told_;
-  std::vector<Asked> asked_;
+  std::vector<Entry> entries_;
   std::map<size_t, NamedRun> known_;
 };
 

@@ -44,9 +44,9 @@ Result<std::unique_ptr<KernelTrials>> KernelTrials::of(const LessonExperiment& e
   for (const std::string& written : experiment.kernels) {
     const WrittenName kernel = written_name(written);
     TRY_VOID(kernels::find_kernel(kernel.of));
-    if (std::ranges::find(out->asked_, kernel.name, &Asked::name) != out->asked_.end())
+    if (std::ranges::find(out->entries_, kernel.name, &Entry::name) != out->entries_.end())
       return invalid(fmt::format("two kernels called '{}'", kernel.name));
-    out->asked_.push_back({kernel.name, kernel.of});
+    out->entries_.push_back({kernel.name, kernel.of});
   }
   return out;
 }
@@ -62,7 +62,7 @@ Result<std::string> KernelTrials::winner() {
 
 FactNames KernelTrials::kernel_names() const {
   FactNames out;
-  for (const Asked& asked : asked_) out.push_back(asked.name);
+  for (const Entry& asked : entries_) out.push_back(asked.name);
   return out;
 }
 
@@ -74,8 +74,8 @@ void KernelTrials::watch(std::stop_token stop, const Told& told) {
 Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;
-  const auto asked = std::ranges::find(asked_, name, &Asked::name);
-  if (asked == asked_.end())
+  const auto asked = std::ranges::find(entries_, name, &Entry::name);
+  if (asked == entries_.end())
     return invalid(fmt::format("no kernel '{}' in this experiment", name), "",
                    "use " + join(kernel_names(), ", "));
   if (told_) told_(asked->name);

@@ -26,10 +26,10 @@ class KernelTrials : public FactRuns {
   void watch(std::stop_token stop, const Told& told) override;
 
  private:
-  struct Asked {
+  struct Entry {
     std::string name, id;
   };
-  std::vector<Asked> asked_;
+  std::vector<Entry> entries_;
   int64_t ring_ = 0;
   std::stop_token stop_;
   Told told_;

@@ -13,8 +13,8 @@
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/session/hlo_proof.h"
-#include "engine/session/proof/asked_types.h"
 #include "engine/session/proof/exact_module.h"
+#include "engine/session/proof/source_types.h"
 #include "engine/session/proof/verdict.h"
 
 namespace shardscope {

@@ -88,7 +88,7 @@ TEST(Fields, OfARunsOwnGoThroughAFileUnchanged) {
     const auto back = parse_experiment(experiment_toml(e), "back.toml");
     ASSERT_TRUE(back.ok()) << field.key << ": " << back.error().text();
     EXPECT_EQ(*back, e) << field.key << "\n" << experiment_toml(e);
-    EXPECT_EQ(parse_asked(asked_text(e, e.runs[1]))->run, e.runs[1]) << field.key;
+    EXPECT_EQ(parse_request_parts(request_parts_text(e, e.runs[1]))->run, e.runs[1]) << field.key;
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Fields, GoThroughTheRecordsJsonUnchanged) {
   for (const Field& field : fields()) {
     if (field.execution) continue;
     const Experiment e = with_other(field);
-    const auto back = parse_asked(asked_text(e, e.runs[1]));
+    const auto back = parse_request_parts(request_parts_text(e, e.runs[1]));
     ASSERT_TRUE(back.ok()) << field.key << ": " << back.error().text();
     EXPECT_EQ(back->experiment, e) << field.key;
     EXPECT_EQ(back->run, e.runs[1]) << field.key;
@@ -191,12 +191,12 @@ TEST(Fields, AStrategysIgnoredOptionsAreThoseItDoesNotRead) {
 }
 
 TEST(Record, DamagedTextIsAnErrorAndUnknownFieldsArePassedOver) {
-  EXPECT_FALSE(parse_asked("").ok());
-  EXPECT_FALSE(parse_asked("[]").ok());
-  EXPECT_FALSE(parse_asked(R"({"experiment":[],"run":{}})").ok());
-  EXPECT_FALSE(parse_asked(R"({"experiment":{"m":"x"},"run":{}})").ok());
-  EXPECT_FALSE(parse_asked(R"({"experiment":{"runs":[1]},"run":{}})").ok());
-  const auto newer = parse_asked(R"({"experiment":{"m":8,"of_tomorrow":1},"run":{}})");
+  EXPECT_FALSE(parse_request_parts("").ok());
+  EXPECT_FALSE(parse_request_parts("[]").ok());
+  EXPECT_FALSE(parse_request_parts(R"({"experiment":[],"run":{}})").ok());
+  EXPECT_FALSE(parse_request_parts(R"({"experiment":{"m":"x"},"run":{}})").ok());
+  EXPECT_FALSE(parse_request_parts(R"({"experiment":{"runs":[1]},"run":{}})").ok());
+  const auto newer = parse_request_parts(R"({"experiment":{"m":8,"of_tomorrow":1},"run":{}})");
   ASSERT_TRUE(newer.ok());
   EXPECT_EQ(newer->experiment.problem.m, 8);
 }

@@ -21,7 +21,7 @@ TEST(NoteValues, AreThoseOfTheRuns) {
   options.numerics = false;
   const Comparison runs = sweep(find_experiment("teaching").value(), options, {}).value();
   const Timeline& wang = runs.runs[1]->timeline;
-  const ToldNotes notes = told_notes(with_notes(
+  const EvaluatedNotes notes = evaluated_notes(with_notes(
       "a {runs.wang.os.total} b {runs.wang.os.bytes_sent}, {runs.wang.os.total / runs.wang.os.total}× {x}"));
   EXPECT_TRUE(notes.unknown.empty());
   EXPECT_EQ(notes.text, "a " + format_picoseconds(wang.total) + " b " +
@@ -30,7 +30,7 @@ TEST(NoteValues, AreThoseOfTheRuns) {
 
 TEST(NoteValues, WhatIsUnknownIsSaidAndMarked) {
   const auto error = [](const std::string& notes) {
-    const ToldNotes told = told_notes(with_notes(notes));
+    const EvaluatedNotes told = evaluated_notes(with_notes(notes));
     EXPECT_EQ(told.text, "?") << notes;
     return told.unknown.size() == 1 ? told.unknown.front().text() : "";
   };

@@ -12,22 +12,22 @@
 namespace shardscope::run_difference_test {
 namespace {
 
-std::vector<ToldRun> swept(const std::string& preset) {
+std::vector<RunWithStory> swept(const std::string& preset) {
   ExecutionOptions options;
   options.numerics = false;
   const Comparison made = sweep(find_experiment(preset).value(), options, {}).value();
-  std::vector<ToldRun> out;
+  std::vector<RunWithStory> out;
   for (const RunPtr& run : made.runs) out.push_back(told(run));
   return out;
 }
 
-const std::vector<ToldRun>& teaching() {
-  static const std::vector<ToldRun> kRuns = swept("teaching");
+const std::vector<RunWithStory>& teaching() {
+  static const std::vector<RunWithStory> kRuns = swept("teaching");
   return kRuns;
 }
 
-ToldRun of_strategy(const std::vector<ToldRun>& runs, const std::string& strategy) {
-  return *std::ranges::find_if(runs, [&](const ToldRun& t) { return t.run->strategy == strategy; });
+RunWithStory of_strategy(const std::vector<RunWithStory>& runs, const std::string& strategy) {
+  return *std::ranges::find_if(runs, [&](const RunWithStory& t) { return t.run->strategy == strategy; });
 }
 
 const OperationRow* find_row(const RunDifference& d, const std::string& key) {
@@ -36,7 +36,7 @@ const OperationRow* find_row(const RunDifference& d, const std::string& key) {
 }
 
 // In the first runs of a sweep, as many as are compared at once.
-std::vector<ToldRun> first_of(std::vector<ToldRun> runs) {
+std::vector<RunWithStory> first_of(std::vector<RunWithStory> runs) {
   runs.resize(std::min(runs.size(), kMostCompared));
   return runs;
 }
@@ -97,7 +97,7 @@ TEST(RunDifference, WhatHoldsTheMemoryAddsUpToThePeakOfTheFullestDevice) {
 }
 
 TEST(RunDifference, ARunIsTheSameAsItself) {
-  for (const ToldRun& run : teaching()) {
+  for (const RunWithStory& run : teaching()) {
     const RunDifference d = difference_of({run, run}).value();
     for (const auto& rows : {d.terms, d.parts})
       for (const TimeRow& row : rows) EXPECT_EQ(row.delta(1), 0) << run.run->strategy;
@@ -151,8 +151,8 @@ TEST(RunDifference, TheOtherOrderTurnsEverySign) {
 
 // MeshSlice gathers in slices what the collective strategy gathers at once, by instructions of other names.
 TEST(RunDifference, OneOperationInSeveralPartsIsTheSameOperation) {
-  const ToldRun whole = of_strategy(teaching(), "collective.os");
-  const ToldRun sliced = of_strategy(teaching(), "meshslice.os");
+  const RunWithStory whole = of_strategy(teaching(), "collective.os");
+  const RunWithStory sliced = of_strategy(teaching(), "meshslice.os");
   const RunDifference d = difference_of({whole, sliced}).value();
   int parts = 0;
   for (const OperationRow& row : d.operations) {
@@ -180,7 +180,8 @@ TEST(RunDifference, CollectivesAreMatchedByArrayAndAxes) {
 
 // Wang's strategy passes X round the rings of col, half of a block each way, instead of gathering it.
 TEST(RunDifference, MovesOfTheBlocksAreLinkedToTheCollectiveThatTheyReplace) {
-  const ToldRun gather = of_strategy(teaching(), "collective.os"), moves = of_strategy(teaching(), "wang.os");
+  const RunWithStory gather = of_strategy(teaching(), "collective.os"),
+                     moves = of_strategy(teaching(), "wang.os");
   const RunDifference d = difference_of({gather, moves}).value();
   const OperationRow* row = find_row(d, "all-gather of X over col");
   ASSERT_NE(row, nullptr);
@@ -202,7 +203,7 @@ TEST(RunDifference, SumsPassedOnAreLinkedToTheReduceScatter) {
   Experiment e = find_experiment("teaching").value();
   ExecutionOptions options;
   options.numerics = false;
-  std::vector<ToldRun> runs;
+  std::vector<RunWithStory> runs;
   for (const char* strategy : {"collective.ls", "wang.ls"}) {
     RunRequest request = requests_of(e).front();
     request.strategy = strategy;
@@ -246,9 +247,10 @@ TEST(RunDifference, EveryTermIsTheSumOfItsOperationsAndOfWhatIsLeft) {
 
 // As for more devices than a story is told of.
 TEST(RunDifference, WithoutStoriesArraysAreFoundThroughTheMovesOfThePrograms) {
-  std::vector<ToldRun> runs = {of_strategy(teaching(), "collective.os"), of_strategy(teaching(), "wang.os")};
+  std::vector<RunWithStory> runs = {of_strategy(teaching(), "collective.os"),
+                                    of_strategy(teaching(), "wang.os")};
   const RunDifference with = difference_of(runs).value();
-  for (ToldRun& run : runs) run.story = nullptr;
+  for (RunWithStory& run : runs) run.story = nullptr;
   const RunDifference without = difference_of(runs).value();
   ASSERT_NE(find_row(without, "all-gather of X over col"), nullptr);
   EXPECT_TRUE(find_row(without, "all-gather of X over col")->sides[1].there());
@@ -264,9 +266,10 @@ TEST(RunDifference, MemoryIsByArrayWhateverStepMadeIt) {
 }
 
 TEST(RunDifference, RefusesOneRunAndTwentyOne) {
-  const ToldRun run = teaching().front();
-  EXPECT_EQ(difference_of({run}).error().kind, difference_of(std::vector<ToldRun>(21, run)).error().kind);
-  EXPECT_TRUE(difference_of(std::vector<ToldRun>(20, run)).ok());
+  const RunWithStory run = teaching().front();
+  EXPECT_EQ(difference_of({run}).error().kind,
+            difference_of(std::vector<RunWithStory>(21, run)).error().kind);
+  EXPECT_TRUE(difference_of(std::vector<RunWithStory>(20, run)).ok());
 }
 
 TEST(RunDifference, SaysWhenRunsAreOfOtherProblemsOrChips) {
@@ -274,10 +277,10 @@ TEST(RunDifference, SaysWhenRunsAreOfOtherProblemsOrChips) {
   ExecutionOptions options;
   options.numerics = false;
   const RunRequest request = requests_of(e).front();
-  const ToldRun here = told(execute(e, request, options, {}).value());
+  const RunWithStory here = told(execute(e, request, options, {}).value());
   e.problem.m *= 2;
   e.hardware = "tpu-v4";
-  const ToldRun there = told(execute(e, request, options, {}).value());
+  const RunWithStory there = told(execute(e, request, options, {}).value());
   const RunDifference d = difference_of({here, there}).value();
   ASSERT_GE(d.notes.size(), 2U);
   EXPECT_TRUE(d.notes[0].starts_with("B is of m=")) << d.notes[0];

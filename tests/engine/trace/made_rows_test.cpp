@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/sql/made_rows.h"
-
 #include <array>
 #include <bit>
 #include <gtest/gtest.h>
 #include <limits>
+
+#include "engine/trace/sql/generated_rows.h"
 
 namespace shardscope::made_rows_test {
 namespace {
@@ -23,14 +23,14 @@ std::string text_of(const Database& db, const std::string& sql) {
   return query.step().value() ? query.text(0) : "no rows";
 }
 
-void add_row(MadeRows& made, int64_t id, int64_t whole, double real, bool is_null) {
+void add_row(GeneratedRows& made, int64_t id, int64_t whole, double real, bool is_null) {
   const int64_t bits = std::bit_cast<int64_t>(real), maybe = is_null ? -1 : id;
   const std::array<RowColumn, 3> columns = {
       RowColumn{{&whole, 1}}, {{&bits, 1}, RowColumn::Kind::real}, {{&maybe, 1}, RowColumn::Kind::optional}};
   made.add(id, 1, columns);
 }
 
-void append(const Database& db, MadeRows& made) {
+void append(const Database& db, GeneratedRows& made) {
   made.show();
   ASSERT_TRUE(db.execute("BEGIN IMMEDIATE").ok());
   const auto outcome = made.append();
@@ -48,9 +48,9 @@ std::vector<int64_t> edges() {
   return values;
 }
 
-TEST(MadeRows, HoldEveryNumber) {
+TEST(GeneratedRows, HoldEveryNumber) {
   const Database db = new_database();
-  const auto made = MadeRows::of(db, "t").value();
+  const auto made = GeneratedRows::of(db, "t").value();
   const std::vector<int64_t> whole = edges();
   const std::vector<double> real = {
       0.0, 1, -1, 0.5, 1e9, 1e300, -5e-324, 140'737'488'355'328.0, std::numeric_limits<double>::infinity()};
@@ -72,9 +72,9 @@ TEST(MadeRows, HoldEveryNumber) {
 }
 
 // A value that all rows have, in one call or over several, is as any other.
-TEST(MadeRows, HoldValuesThatAreAllAlike) {
+TEST(GeneratedRows, HoldValuesThatAreAllAlike) {
   const Database db = new_database();
-  const auto made = MadeRows::of(db, "t").value();
+  const auto made = GeneratedRows::of(db, "t").value();
   int64_t id = 1;
   for (const int64_t whole : edges()) {
     const std::vector<int64_t> same(2, whole), none(2, -1), real(2, std::bit_cast<int64_t>(0.1));
@@ -91,9 +91,9 @@ TEST(MadeRows, HoldValuesThatAreAllAlike) {
 }
 
 // In pieces of any size, with gaps between ids and without.
-TEST(MadeRows, GoOnWhereTheLastPieceEnded) {
+TEST(GeneratedRows, GoOnWhereTheLastPieceEnded) {
   const Database db = new_database();
-  const auto made = MadeRows::of(db, "t").value();
+  const auto made = GeneratedRows::of(db, "t").value();
   int64_t id = 1, sum = 0, count = 0;
   for (const int rows : {1, 0, 20'000, 5, 40'000}) {
     for (int r = 0; r < rows; ++r, id += 1 + id / 1800) {
@@ -111,7 +111,7 @@ TEST(MadeRows, GoOnWhereTheLastPieceEnded) {
 }
 
 // A hundred rows from `id` on, `step` apart.
-void append_hundred(const Database& db, MadeRows& made, int64_t id, int64_t step = 1) {
+void append_hundred(const Database& db, GeneratedRows& made, int64_t id, int64_t step = 1) {
   for (int r = 0; r < 100; ++r) add_row(made, id + r * step, r, 0.25 * r, r % 2 == 0);
   append(db, made);
   EXPECT_EQ(db.integer("SELECT count(*) FROM t WHERE whole = (id - " + std::to_string(id) + ") / " +
@@ -122,10 +122,10 @@ void append_hundred(const Database& db, MadeRows& made, int64_t id, int64_t step
       << id;
 }
 
-TEST(MadeRows, HaveTheirIdsWhateverIsThereAlready) {
+TEST(GeneratedRows, HaveTheirIdsWhateverIsThereAlready) {
   const Database db = new_database();
   ASSERT_TRUE(db.execute("CREATE INDEX theirs ON t (whole)").ok());
-  const auto made = MadeRows::of(db, "t").value();
+  const auto made = GeneratedRows::of(db, "t").value();
   append_hundred(db, *made, 1);
   append_hundred(db, *made, 101);
   append_hundred(db, *made, 500);  // a gap before them
@@ -137,9 +137,9 @@ TEST(MadeRows, HaveTheirIdsWhateverIsThereAlready) {
   EXPECT_EQ(text_of(db, "PRAGMA integrity_check"), "ok");
 }
 
-TEST(MadeRows, WithAnIdThatIsThereAreRefused) {
+TEST(GeneratedRows, WithAnIdThatIsThereAreRefused) {
   const Database db = new_database();
-  const auto made = MadeRows::of(db, "t").value();
+  const auto made = GeneratedRows::of(db, "t").value();
   ASSERT_TRUE(db.execute("INSERT INTO t VALUES (1, 1, 1, 3)").ok());
   for (const int64_t id : {1, 2, 3, 4}) add_row(*made, id, 7, 0.5, true);
   made->show();
@@ -152,20 +152,20 @@ TEST(MadeRows, WithAnIdThatIsThereAreRefused) {
   EXPECT_EQ(db.integer("SELECT count(*) FROM t").value(), 1);
 }
 
-TEST(MadeRows, LeaveTheConnectionAndItsSchemaAsTheyWere) {
+TEST(GeneratedRows, LeaveTheConnectionAndItsSchemaAsTheyWere) {
   const Database db = new_database();
   const std::string before = text_of(db, "SELECT group_concat(name || sql) FROM sqlite_schema");
   for (int round = 0; round < 2; ++round) {
-    const auto made = MadeRows::of(db, "t").value();
+    const auto made = GeneratedRows::of(db, "t").value();
     append_hundred(db, *made, 1 + 100 * round);
     EXPECT_EQ(db.integer("SELECT count(*) FROM sqlite_made_rows").value(), 100);
   }
   EXPECT_FALSE(db.integer("SELECT count(*) FROM sqlite_made_rows").ok());
   EXPECT_EQ(text_of(db, "SELECT group_concat(name || sql) FROM sqlite_schema"), before);
-  EXPECT_FALSE(MadeRows::of(db, "nothing").ok());
+  EXPECT_FALSE(GeneratedRows::of(db, "nothing").ok());
   ASSERT_TRUE(db.execute("CREATE TABLE first (id INTEGER PRIMARY KEY, x); CREATE TABLE none (x, y)").ok());
-  EXPECT_FALSE(MadeRows::of(db, "first").ok());
-  EXPECT_FALSE(MadeRows::of(db, "none").ok());
+  EXPECT_FALSE(GeneratedRows::of(db, "first").ok());
+  EXPECT_FALSE(GeneratedRows::of(db, "none").ok());
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void check_names(Agreement& a) {
         a.complain(0, "a block is called as an instruction: " + block["name"].get<std::string>());
 }
 
-std::string disagreement(const ToldRun& told) {
+std::string disagreement(const RunWithStory& told) {
   Agreement a(told);
   check_names(a);
   check_timeline(a);

@@ -12,14 +12,14 @@ namespace shardscope::agree_test {
 
 // What all checks of a run share.
 struct Agreement {
-  const ToldRun& told;
+  const RunWithStory& told;
   Names names;
   std::vector<MovedBlocks> moved;
   Complaints complaints;
   // One name, one set of elements: what a name was seen to mean, over the whole run.
   std::map<NamedPart, std::vector<IndexBox>> meaning;
 
-  explicit Agreement(const ToldRun& run) : told(run), names(run.json), moved(moved_blocks(run, names)) {}
+  explicit Agreement(const RunWithStory& run) : told(run), names(run.json), moved(moved_blocks(run, names)) {}
   void complain(Picoseconds time, const std::string& what);
   const StoryArray& array(int32_t number) const { return told.story->arrays()[static_cast<size_t>(number)]; }
 };

@@ -152,11 +152,11 @@ void measure(const Scene& scene, float height, const std::string& where, Faults&
 
 class Presented : public ::testing::TestWithParam<const char*> {
  protected:
-  static std::vector<std::unique_ptr<ToldRun>> runs_of(const std::string& preset) {
+  static std::vector<std::unique_ptr<RunWithStory>> runs_of(const std::string& preset) {
     const Experiment experiment = *find_experiment(preset);
     ExecutionOptions options;
     options.numerics = preset == std::string("teaching");
-    std::vector<std::unique_ptr<ToldRun>> out;
+    std::vector<std::unique_ptr<RunWithStory>> out;
     for (const RunRequest& request : requests_of(experiment)) {
       const Result<RunPtr> run = execute(experiment, request, options, {});
       std::string why;
@@ -166,7 +166,7 @@ class Presented : public ::testing::TestWithParam<const char*> {
     return out;
   }
   // The canvas that the bands leave on a screen of that size.
-  static Canvas stage(const ToldRun& run, const Selection& selection, const Screen& screen,
+  static Canvas stage(const RunWithStory& run, const Selection& selection, const Screen& screen,
                       const Theme& theme) {
     Canvas canvas{screen.width, screen.height, presented(theme, screen.height), estimate_text_width};
     const std::string sentence = sentence_now(run.input(), selection, SentenceLevel::idea);

@@ -11,7 +11,7 @@ namespace shardscope::agree_test {
 namespace {
 
 // A canvas on which every device of the runs has a column in the table and room for words.
-Canvas ring_canvas(const ToldRun& told) {
+Canvas ring_canvas(const RunWithStory& told) {
   Canvas canvas;
   canvas.width = std::max(2600.0F, (200 + 62 * static_cast<float>(told.run->timeline.devices)) / 0.42F);
   canvas.height = told.run->timeline.devices > 16 ? 1800 : 1200;

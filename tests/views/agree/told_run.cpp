@@ -56,12 +56,12 @@ void sort_held(std::vector<HeldTerms>& held) {
 
 }  // namespace
 
-std::string ToldRun::place(int32_t device) const {
+std::string RunWithStory::place(int32_t device) const {
   return run->mesh.rank() == 0 ? "device 0" : run->mesh.place(DeviceId(device));
 }
 
-std::unique_ptr<ToldRun> told_run(std::string name, RunPtr run, std::string* why) {
-  auto out = std::make_unique<ToldRun>();
+std::unique_ptr<RunWithStory> told_run(std::string name, RunPtr run, std::string* why) {
+  auto out = std::make_unique<RunWithStory>();
   out->name = std::move(name);
   out->run = std::move(run);
   out->trace = memory_trace(out->run);
@@ -81,8 +81,8 @@ std::unique_ptr<ToldRun> told_run(std::string name, RunPtr run, std::string* why
   return out;
 }
 
-std::unique_ptr<ToldRun> told_strategy(const std::string& strategy, const std::string& mesh,
-                                       const std::string& collective, const std::string& hardware) {
+std::unique_ptr<RunWithStory> told_strategy(const std::string& strategy, const std::string& mesh,
+                                            const std::string& collective, const std::string& hardware) {
   Experiment experiment;
   experiment.hardware = hardware;
   experiment.mesh = *Mesh::parse(mesh);
@@ -102,7 +102,7 @@ std::unique_ptr<ToldRun> told_strategy(const std::string& strategy, const std::s
   return out;
 }
 
-std::unique_ptr<ToldRun> told_module(const std::string& preset) {
+std::unique_ptr<RunWithStory> told_module(const std::string& preset) {
   for (const HloPreset& each : hlo_presets()) {
     if (each.name != preset) continue;
     ModuleRunOptions options;
@@ -196,7 +196,7 @@ Picoseconds picoseconds(const Json& seconds) {
   return std::llround(seconds.get<double>() * 1e12);
 }
 
-std::vector<MovedBlocks> moved_blocks(const ToldRun& told, const Names& names) {
+std::vector<MovedBlocks> moved_blocks(const RunWithStory& told, const Names& names) {
   std::vector<MovedBlocks> out;
   for (const Json& beat : told.json["beats"]) {
     std::map<std::tuple<int, int, Picoseconds, Picoseconds>, size_t> known;
@@ -224,7 +224,7 @@ std::vector<MovedBlocks> moved_blocks(const ToldRun& told, const Names& names) {
   return out;
 }
 
-std::vector<Picoseconds> moments_of(const ToldRun& told) {
+std::vector<Picoseconds> moments_of(const RunWithStory& told) {
   std::set<Picoseconds> at{0};
   for (int32_t e = 0; e < std::ssize(told.events()); ++e) {
     const Event& event = told.events()[static_cast<size_t>(e)];
@@ -238,7 +238,7 @@ std::vector<Picoseconds> moments_of(const ToldRun& told) {
   return out;
 }
 
-Moment moment_of(const ToldRun& told, Picoseconds time) {
+Moment moment_of(const RunWithStory& told, Picoseconds time) {
   Moment out;
   out.time = time;
   const Json& beats = told.json["beats"];
@@ -261,7 +261,7 @@ Moment moment_of(const ToldRun& told, Picoseconds time) {
   return out;
 }
 
-std::vector<std::vector<HeldTerms>> held_in_json(const ToldRun& told, int32_t beat) {
+std::vector<std::vector<HeldTerms>> held_in_json(const RunWithStory& told, int32_t beat) {
   std::vector<std::vector<HeldTerms>> out(static_cast<size_t>(told.run->timeline.devices));
   for (const Json& row : told.json["beats"][static_cast<size_t>(beat)]["holdings"]) {
     add_held(out[row["device"].get<size_t>()], {array_of(told.json, row["array"]),

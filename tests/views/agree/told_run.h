@@ -16,7 +16,7 @@ namespace shardscope::agree_test {
 
 using Json = nlohmann::json;
 
-struct ToldRun {
+struct RunWithStory {
   std::string name;
   RunPtr run;
   std::unique_ptr<TraceSource> trace;
@@ -28,12 +28,12 @@ struct ToldRun {
   const std::vector<Event>& events() const { return run->timeline.events; }
 };
 // None, and why not: it cannot be told.
-std::unique_ptr<ToldRun> told_run(std::string name, RunPtr run, std::string* why);
+std::unique_ptr<RunWithStory> told_run(std::string name, RunPtr run, std::string* why);
 // One of a strategy, of sizes that suit its mesh.
-std::unique_ptr<ToldRun> told_strategy(const std::string& strategy, const std::string& mesh,
-                                       const std::string& collective = "auto",
-                                       const std::string& hardware = "tpu-v5e");
-std::unique_ptr<ToldRun> told_module(const std::string& preset);
+std::unique_ptr<RunWithStory> told_strategy(const std::string& strategy, const std::string& mesh,
+                                            const std::string& collective = "auto",
+                                            const std::string& hardware = "tpu-v5e");
+std::unique_ptr<RunWithStory> told_module(const std::string& preset);
 
 // What disagrees, the first few.
 class Complaints {
@@ -94,7 +94,7 @@ struct MovedBlocks {
   std::vector<NamedPart> blocks;
   std::string unknown;  // its name, when what it carries is not known
 };
-std::vector<MovedBlocks> moved_blocks(const ToldRun& told, const Names& names);
+std::vector<MovedBlocks> moved_blocks(const RunWithStory& told, const Names& names);
 Picoseconds picoseconds(const Json& seconds);
 
 // Everything that is so at a moment.
@@ -105,8 +105,8 @@ struct Moment {
   std::vector<std::vector<HeldTerms>> held;  // by device
 };
 // Every start and end of an event, every arrival, and halfway between two of them.
-std::vector<Picoseconds> moments_of(const ToldRun& told);
-Moment moment_of(const ToldRun& told, Picoseconds time);
-std::vector<std::vector<HeldTerms>> held_in_json(const ToldRun& told, int32_t beat);
+std::vector<Picoseconds> moments_of(const RunWithStory& told);
+Moment moment_of(const RunWithStory& told, Picoseconds time);
+std::vector<std::vector<HeldTerms>> held_in_json(const RunWithStory& told, int32_t beat);
 
 }  // namespace shardscope::agree_test

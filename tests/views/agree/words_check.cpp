@@ -47,7 +47,7 @@ std::map<std::string, int64_t> under_way_after(const Agreement& a, int32_t beat)
 }
 
 // Arrays that owners were said to have, all of them and whole, when a beat ends.
-std::set<std::string> complete_in_json(const ToldRun& told, int32_t beat) {
+std::set<std::string> complete_in_json(const RunWithStory& told, int32_t beat) {
   std::set<std::string> out;
   const auto held = held_in_json(told, beat);
   const Json& arrays = told.json["arrays"];

@@ -38,7 +38,7 @@ TEST(Now, EveryBeatIsCalledByItsNumberOfAll) {
   EXPECT_TRUE(clock_text(run.input(), 0).starts_with(fmt::format("step 0 of {}, before", count)));
   for (int32_t beat = 1; beat <= count; ++beat) {
     const Picoseconds end = story.moment_of(beat);
-    const ToldBeats told = told_beats(story, moment(end));
+    const CurrentBeats told = current_beats(story, moment(end));
     EXPECT_LE(told.first, beat);
     EXPECT_GE(told.last, beat);
     EXPECT_FALSE(told.under_way);
@@ -52,8 +52,8 @@ TEST(Now, BetweenTwoEndsWhatEndsNextIsUnderWay) {
   const SampleRun run("wang.os", "row=2,col=4");
   const Story& story = run.story();
   const Selection early = moment(story.moment_of(1) - 1);
-  EXPECT_EQ(told_beats(story, early).first, 1);
-  EXPECT_TRUE(told_beats(story, early).under_way);
+  EXPECT_EQ(current_beats(story, early).first, 1);
+  EXPECT_TRUE(current_beats(story, early).under_way);
   EXPECT_NE(sentence_now(run.input(), early, SentenceLevel::idea).find(", under way: "), std::string::npos);
   EXPECT_TRUE(clock_text(run.input(), story.moment_of(1) + 1).starts_with("after step"));
 }
@@ -66,7 +66,7 @@ TEST(Now, ASelectedEventsOwnBeatIsToldWhileItIsUnderWay) {
     Selection selection = moment(e.start + (e.end - e.start) / 2);
     selection.selected.kind = ItemId::Kind::event;
     selection.selected.event = number;
-    ASSERT_EQ(told_beats(story, selection).first, story.beat_of(number)) << number;
+    ASSERT_EQ(current_beats(story, selection).first, story.beat_of(number)) << number;
   }
 }
 

@@ -46,7 +46,7 @@ class BeatTable {
     if (columns_ < 1 || rows < 1) return;
     draw_head();
     const auto beats = static_cast<int32_t>(story_.beats().size());
-    const int32_t now = told_beats(story_, c_.selection).last;
+    const int32_t now = current_beats(story_, c_.selection).last;
     const int32_t from = std::max(0, std::min(now - rows / 2, beats - rows));
     const int32_t to = std::min(beats, from + rows);
     float y = area_.y + 2.5F * line_;

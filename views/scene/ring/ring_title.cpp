@@ -42,7 +42,7 @@ struct Words {
 };
 
 // Transfers under way that are not of the told beats: "; 4 more under way of collective-permute.3".
-std::string others_under_way(const RingContext& c, const ToldBeats& told) {
+std::string others_under_way(const RingContext& c, const CurrentBeats& told) {
   std::vector<std::string> names;
   std::set<int32_t> counted;  // one may be on several links at once
   for (const Travel& travel : c.travels) {
@@ -58,7 +58,7 @@ std::string others_under_way(const RingContext& c, const ToldBeats& told) {
 }
 
 // What runs in beats: "all-reduce.1 over col, reduce-scatter half, 2 of 3 · dot.4".
-std::string works_of(const RingContext& c, const ToldBeats& told) {
+std::string works_of(const RingContext& c, const CurrentBeats& told) {
   std::string out;
   for (int32_t beat = told.first; beat <= told.last; ++beat) {
     const std::string phase = phase_text(*c.input.story, beat);
@@ -69,7 +69,7 @@ std::string works_of(const RingContext& c, const ToldBeats& told) {
   return out;
 }
 
-std::vector<std::string> details_of(const RingContext& c, const ToldBeats& told) {
+std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& told) {
   const Story& story = *c.input.story;
   std::vector<const Event*> sent;
   size_t computing = 0;
@@ -100,7 +100,7 @@ Words words_of(const RingContext& c) {
   const Story& story = *c.input.story;
   if (story.beats().size() < 2)
     return {{said("no steps")}, {said("this program sends nothing"), said("nothing is sent")}};
-  const ToldBeats told = told_beats(story, c.selection);
+  const CurrentBeats told = current_beats(story, c.selection);
   const std::string clock = beat_name(story, told.first, told.last);
   if (told.last <= 0)
     return {{clock + said(": the inputs as placed"), clock},

@@ -29,7 +29,7 @@ int32_t last_together(const Story& story, int32_t beat) {
 
 }  // namespace
 
-ToldBeats told_beats(const Story& story, const Selection& selection) {
+CurrentBeats current_beats(const Story& story, const Selection& selection) {
   const std::vector<Event>& events = story.timeline().events;
   const int32_t chosen = selection.selected.event;
   if (chosen >= 0 && static_cast<size_t>(chosen) < events.size()) {
@@ -89,7 +89,7 @@ std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel leve
 
 std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level) {
   if (!input.story) return why_untold(input);
-  const ToldBeats told = told_beats(*input.story, selection);
+  const CurrentBeats told = current_beats(*input.story, selection);
   std::string text;
   for (int32_t beat = told.first; beat <= told.last && beat < told.first + kMostSentences; ++beat)
     text += (text.empty() ? "" : " · ") + sentence_of(input, beat, level);

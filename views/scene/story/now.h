@@ -12,12 +12,12 @@ namespace shardscope {
 
 // The beats that a moment tells of: those that end at it, else what is under way – the selected event's, else
 // the next to end.
-struct ToldBeats {
+struct CurrentBeats {
   int32_t first = 0, last = 0;  // they end together
   bool under_way = false;
-  bool operator==(const ToldBeats&) const = default;
+  bool operator==(const CurrentBeats&) const = default;
 };
-ToldBeats told_beats(const Story& story, const Selection& selection);
+CurrentBeats current_beats(const Story& story, const Selection& selection);
 
 // "step 3 of 12", "steps 3–4 of 12" of beats that end together, "step 0 of 12, before".
 std::string beat_name(const Story& story, int32_t first, int32_t last);

@@ -108,7 +108,7 @@ Changes changes_at(const ViewInput& input, const Selection& selection) {
   Changes out;
   if (input.story == nullptr) return out;
   const Story& story = *input.story;
-  const ToldBeats told = told_beats(story, selection);
+  const CurrentBeats told = current_beats(story, selection);
   for (int32_t beat = std::max(1, told.first); beat <= told.last; ++beat) {
     const Beat& of = story.beats()[static_cast<size_t>(beat)];
     out.beats.insert(beat);

@@ -60,14 +60,14 @@ class RowPiece {
 };
 
 // While it lives, the connection knows a virtual table of the rows shown last.
-class MadeRows {
+class GeneratedRows {
  public:
   // Rows of main.`table`, which has an INTEGER PRIMARY KEY as its last column: names of columns in their
   // table's order then need no id, and SQLite makes records of their values where it was given them.
-  static Result<std::unique_ptr<MadeRows>> of(const Database& db, const std::string& table);
-  MadeRows(const MadeRows&) = delete;
-  MadeRows& operator=(const MadeRows&) = delete;
-  ~MadeRows();
+  static Result<std::unique_ptr<GeneratedRows>> of(const Database& db, const std::string& table);
+  GeneratedRows(const GeneratedRows&) = delete;
+  GeneratedRows& operator=(const GeneratedRows&) = delete;
+  ~GeneratedRows();
 
   // Rows of consecutive ids, all larger than the last one's, by their columns before the id.
   void add(int64_t first_id, size_t rows, std::span<const RowColumn> columns);
@@ -83,7 +83,7 @@ class MadeRows {
   std::string declaration() const;
 
  private:
-  MadeRows(const Database& db, std::string table, std::vector<std::string> columns)
+  GeneratedRows(const Database& db, std::string table, std::vector<std::string> columns)
       : db_(db), table_(std::move(table)), columns_(std::move(columns)) {}
   Result<bool> follow_the_last() const;
 

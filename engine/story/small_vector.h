@@ -15,15 +15,15 @@ namespace shardscope {
 // A list of mostly no more than N small values: those lie in it, more of them elsewhere. What a story follows
 // are millions of such lists.
 template <typename T, size_t N>
-class Few {
+class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   using value_type = T;
-  Few() = default;
-  Few(std::initializer_list<T> values) { append(values.begin(), values.end()); }
+  SmallVector() = default;
+  SmallVector(std::initializer_list<T> values) { append(values.begin(), values.end()); }
   template <std::forward_iterator Iterator>
-  Few(Iterator first, Iterator last) {
+  SmallVector(Iterator first, Iterator last) {
     append(first, last);
   }
 
@@ -70,8 +70,10 @@ class Few {
     for (size_t i = 0; i < count; ++i) push_back(value);
   }
 
-  bool operator==(const Few& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
-  auto operator<=>(const Few& other) const {
+  bool operator==(const SmallVector& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
+  auto operator<=>(const SmallVector& other) const {
     return std::lexicographical_compare_three_way(begin(), end(), other.begin(), other.end());
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trace/sql/made_rows.h"
+#include "engine/trace/sql/generated_rows.h"
 
 #include <bit>
 #include <new>
@@ -21,7 +21,7 @@ bool all_equal(std::span<const int64_t> values) {
 
 struct RowsTable {
   sqlite3_vtab base;
-  const MadeRows* rows;
+  const GeneratedRows* rows;
 };
 
 struct RowsCursor {
@@ -36,7 +36,7 @@ RowsCursor& cursor_of(sqlite3_vtab_cursor* cursor) {
 }
 
 int connect_rows(sqlite3* db, void* rows, int, const char* const*, sqlite3_vtab** to, char**) {
-  const auto* made = static_cast<const MadeRows*>(rows);
+  const auto* made = static_cast<const GeneratedRows*>(rows);
   if (const int code = sqlite3_declare_vtab(db, made->declaration().c_str()); code != SQLITE_OK) return code;
   auto* table = new (std::nothrow) RowsTable{{}, made};
   if (table == nullptr) return SQLITE_NOMEM;
@@ -161,7 +161,7 @@ std::optional<std::string> RowPiece::of_all(size_t place) const {
   return first.kind == RowColumn::Kind::optional && number < 0 ? "NULL" : std::to_string(number);
 }
 
-Result<std::unique_ptr<MadeRows>> MadeRows::of(const Database& db, const std::string& table) {
+Result<std::unique_ptr<GeneratedRows>> GeneratedRows::of(const Database& db, const std::string& table) {
   TRY(Statement definition,
       db.prepare("SELECT format('\"%w\"', name), pk, type FROM pragma_table_info(?, 'main')"
                  " ORDER BY cid"));
@@ -177,23 +177,23 @@ Result<std::unique_ptr<MadeRows>> MadeRows::of(const Database& db, const std::st
   }
   if (!fine || !has_id || columns.size() < 2)
     return io_error("database: no table " + table + " as it should be", db.path());
-  std::unique_ptr<MadeRows> rows(new MadeRows(db, table, std::move(columns)));
+  std::unique_ptr<GeneratedRows> rows(new GeneratedRows(db, table, std::move(columns)));
   if (sqlite3_create_module_v2(db.handle(), kMadeRows, &kRowsModule, rows.get(), nullptr) != SQLITE_OK)
     return db.error();
   return rows;
 }
 
-MadeRows::~MadeRows() {
+GeneratedRows::~GeneratedRows() {
   sqlite3_create_module_v2(db_.handle(), kMadeRows, nullptr, nullptr, nullptr);
 }
 
-std::string MadeRows::declaration() const {
+std::string GeneratedRows::declaration() const {
   std::string list;
   for (const std::string& column : columns_) list += (list.empty() ? "" : ", ") + column;
   return "CREATE TABLE made (" + list + ")";
 }
 
-void MadeRows::add(int64_t first_id, size_t rows, std::span<const RowColumn> columns) {
+void GeneratedRows::add(int64_t first_id, size_t rows, std::span<const RowColumn> columns) {
   if (rows == 0) return;
   CHECK(columns.size() + 1 == columns_.size(), columns.size(), columns_.size());
   CHECK(first_id > last_id_, first_id, last_id_);
@@ -201,19 +201,19 @@ void MadeRows::add(int64_t first_id, size_t rows, std::span<const RowColumn> col
   making_.add(first_id, rows, columns);
 }
 
-void MadeRows::show() {
+void GeneratedRows::show() {
   std::swap(shown_, making_);
   making_.clear();
 }
 
-Result<bool> MadeRows::follow_the_last() const {
+Result<bool> GeneratedRows::follow_the_last() const {
   TRY(const int64_t last, db_.integer("SELECT max(rowid) FROM main." + table_));  // 0: there is none
   return !shown_.gaps() && last == shown_.first_id() - 1;
 }
 
 // A table that numbers its rows by itself puts each behind the last one: the way to a row's place is then not
 // searched, nor whether its id is taken. A value that all rows have is asked for once.
-Result<void> MadeRows::append() const {
+Result<void> GeneratedRows::append() const {
   if (shown_.rows() == 0) return {};
   TRY(const bool numbered_on, follow_the_last());
   const std::string& id = columns_.back();

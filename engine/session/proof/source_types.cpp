@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session/proof/asked_types.h"
+#include "engine/session/proof/source_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,9 +24,9 @@ void add_types(const Shape& shape, std::vector<ElementType>& out) {
   for (const Shape& element : *shape.elements) add_types(element, out);
 }
 
-class AskedTypes {
+class SourceTypes {
  public:
-  AskedTypes(const Program& module, const Partitioned& partitioned) {
+  SourceTypes(const Program& module, const Partitioned& partitioned) {
     for (const Computation& c : module.computations)
       for (const Instruction& i : c.instructions) sources_[i.name] = {&c, &i};
     for (const MadeFor& m : partitioned.made_for) made_for_[m.name].push_back(m.source);
@@ -82,7 +82,7 @@ bool adds_up(const Instruction& i) {
 }  // namespace
 
 std::string narrower_than_asked(const Program& module, const Partitioned& partitioned) {
-  const AskedTypes asked(module, partitioned);
+  const SourceTypes asked(module, partitioned);
   for (const Computation& c : partitioned.program.computations) {
     for (const Instruction& i : c.instructions) {
       if (!is_float(i.shape) || i.shape.rank() == 0) continue;
