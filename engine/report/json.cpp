@@ -157,9 +157,8 @@ Json collectives_json(const Timeline& t) {
 }
 
 int64_t dots_in(const Computation& computation) {
-  return std::count_if(
-      computation.instructions.begin(), computation.instructions.end(),
-      [](const Instruction& i) { return i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot; });
+  return std::count_if(computation.instructions.begin(), computation.instructions.end(),
+                       [](const Instruction& i) { return has(i.opcode, Trait::contracts); });
 }
 
 // Those of a loop that a strategy wrote count in each of its rounds, as if it were written out.

@@ -85,14 +85,9 @@ std::map<int32_t, Moved> moved_by(const Story& story) {
   return out;
 }
 
-bool is_permute(Opcode opcode) {
-  return opcode == Opcode::collective_permute || opcode == Opcode::collective_permute_start;
-}
-
 // Those that leave what they move as it is.
 bool is_mover(Opcode opcode) {
-  return opcode == Opcode::all_gather || opcode == Opcode::all_gather_start || opcode == Opcode::all_to_all ||
-         opcode == Opcode::collective_broadcast || is_permute(opcode);
+  return has(opcode, Trait::moves);
 }
 
 // What is moved in a run that is too big for its story: the input that an instruction reads by way of moves
@@ -146,7 +141,7 @@ RunOperation operation_of(const Run& run, int32_t instruction, const Moved& move
     out.array = moved.names();
     out.place = join(split(name.place, ','), " and ");
     if (!out.array.empty() && !out.place.empty()) out.effect = effect_of(i.opcode, moved);
-    out.single = is_permute(i.opcode) || i.opcode == Opcode::collective_broadcast;
+    out.single = has(i.opcode, Trait::by_pairs) || i.opcode == Opcode::collective_broadcast;
     for (const std::string& axis : split(name.place, ','))
       if (const auto at = run.mesh.axis_index(axis)) out.members *= run.mesh.axis_size(*at);
   }

@@ -42,7 +42,7 @@ Json compute_json(const Story& story, const Event& e) {
   const Instruction& i = story.program().by_global_index(e.instruction);
   return {{"device", e.device},
           {"instruction", i.name},
-          {"opcode", i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))},
+          {"opcode", std::string(opcode_text(i))},
           {"start_s", to_seconds(e.start)},
           {"end_s", to_seconds(e.end)}};
 }

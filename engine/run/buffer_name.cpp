@@ -8,7 +8,6 @@ namespace shardscope {
 std::string stored_name(const Program& program, int32_t instruction) {
   if (instruction < 0 || instruction >= program.instruction_count()) return "";
   const Instruction& maker = program.by_global_index(instruction);
-  if (maker.opcode != Opcode::parameter) return "";
   const auto number = static_cast<size_t>(maker.parameter_number);
   return number < program.inputs.size() ? symbol_of(program.inputs[number]) : "";
 }

@@ -28,22 +28,9 @@ struct Stay {
   int64_t bytes = 0;  // sent by all devices
 };
 
-// Without a last part ".r17"; false: it has none.
-bool drop_suffix(std::string& name, std::string_view mark) {
-  const size_t dot = name.rfind(mark);
-  if (dot == std::string::npos || !parse_int(std::string_view(name).substr(dot + mark.size()))) return false;
-  name.resize(dot);
-  return true;
-}
-
-// "all-gather.1.r17.r40" of a loop that was written out is a round of "all-gather.1"; "all-reduce.plain2" is
-// an array of the several that "all-reduce" is about (see plain_program.h).
-template <class Known>
-std::string before_rounds(const std::string& name, const Known& known) {
-  std::string out = name;
-  while (!known.contains(out))
-    if (!drop_suffix(out, ".r") && !drop_suffix(out, ".plain")) return name;
-  return out;
+// The known one that it is a round or a part of, or itself.
+const std::string& known_name(const Instruction& i, const std::set<std::string>& known) {
+  return known.contains(i.name) || !known.contains(source_name(i)) ? i.name : source_name(i);
 }
 
 std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>& known) {
@@ -65,11 +52,9 @@ std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>
     longest[who.first] = std::max(longest[who.first], span.end - span.start);
   std::map<std::string, Stay> out;
   for (const auto& [instruction, time] : longest) {
-    std::string name = run.program.by_global_index(instruction).name;
-    Stay& stay = out[before_rounds(name, known)];
-    while (!known.contains(name) && drop_suffix(name, ".r")) {
-    }
-    if (!drop_suffix(name, ".plain")) ++stay.rounds;
+    const Instruction& i = run.program.by_global_index(instruction);
+    Stay& stay = out[known_name(i, known)];
+    if (i.provenance->part == 0) ++stay.rounds;
     stay.time += time;
     stay.bytes += bytes[instruction];
   }
@@ -84,7 +69,7 @@ std::map<std::string, double> bytes_of(const Program& program, const std::set<st
   CollectiveBytes sent(plain);
   for (const Computation& c : plain.computations)
     for (const Instruction& i : c.instructions)
-      if (is_collective(i.opcode)) out[before_rounds(i.name, known)] += sent.of(c, i);
+      if (is_collective(i.opcode)) out[known_name(i, known)] += sent.of(c, i);
   return out;
 }
 
@@ -110,7 +95,7 @@ std::string operand_name(const OperandNames& names, const CollectiveOrigin& orig
 std::map<std::string, Picoseconds> critical_of(const Run& run, const std::set<std::string>& known) {
   std::map<std::string, Picoseconds> out;
   for (const auto& [instruction, time] : critical_by_instruction(run.timeline))
-    out[before_rounds(run.program.by_global_index(instruction).name, known)] += time;
+    out[known_name(run.program.by_global_index(instruction), known)] += time;
   return out;
 }
 
@@ -136,7 +121,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
         one.origin.source_line = source_line(program, i);
       }
       one.operand = operand_name(operands, one.origin);
-      one.opcode = i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
+      one.opcode = std::string(opcode_text(i));
       one.shape = i.shape.text();
       const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
       const char* key = i.permutation ? "source_target_pairs" : "replica_groups";
@@ -189,9 +174,7 @@ class StandsFor {
   }
 
  private:
-  static bool inlined(const Instruction& i) {
-    return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
-  }
+  static bool inlined(const Instruction& i) { return has(i.opcode, Trait::inlined) && !i.called.empty(); }
   void add(const std::string& source) {
     if (!out_.insert(source).second) return;
     for (size_t k = 0; k < module_.computations.size(); ++k) {
@@ -234,6 +217,13 @@ std::unordered_map<std::string, std::vector<std::string>> made_by_source(const E
   return out;
 }
 
+// What stands for a collective in a run is found where that is.
+void place_rounds(const Program& timed, std::unordered_map<std::string, size_t>& places) {
+  for (const Instruction& i : timed.entry_computation().instructions)
+    if (const auto source = places.find(source_name(i)); source != places.end())
+      places.try_emplace(i.name, source->second);
+}
+
 }  // namespace
 
 const Program* ExplainedModule::program() const {
@@ -262,7 +252,7 @@ const std::vector<std::string>& ExplainedModule::directly_made_for(const std::st
 }
 
 std::optional<size_t> ExplainedModule::collective_named(const std::string& in_run) const {
-  const auto place = collective_places.find(before_rounds(in_run, collective_places));
+  const auto place = collective_places.find(in_run);
   return place == collective_places.end() ? std::nullopt : std::optional(place->second);
 }
 
@@ -353,6 +343,7 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   out.collectives = collectives_of(out);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);
+  if (out.timed != nullptr) place_rounds(out.timed->program, out.collective_places);
   if (came_partitioned) out.same = same_everywhere(out.module);
   return out;
 }

@@ -55,9 +55,10 @@ struct ExplainedModule {
   std::optional<Error> failure;                        // why it cannot be partitioned
   RunPtr timed;                                        // not executed; none: see `untimed`
   std::optional<Error> untimed;
-  std::vector<ModuleCollective> collectives;                  // in program order
-  std::unordered_map<std::string, size_t> collective_places;  // by name; of several the first
-  int64_t peak_bytes = 0;                                     // that live at once on a device
+  std::vector<ModuleCollective> collectives;  // in program order
+  // By name, also of the run's rounds and parts of them; of several the first.
+  std::unordered_map<std::string, size_t> collective_places;
+  int64_t peak_bytes = 0;  // that live at once on a device
   // Of a module that came partitioned: the entry's arrays that are known to be the same on every device.
   std::set<std::string> same;
   // Partitioned::made_for by the module's instruction.

@@ -98,23 +98,12 @@ DeviceValue value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, siz
   return out;
 }
 
-std::vector<const Instruction*> parameters_of(const Program& program) {
-  std::vector<const Instruction*> out;
-  for (const Instruction& i : program.entry_computation().instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    const auto number = static_cast<size_t>(i.parameter_number);
-    if (out.size() <= number) out.resize(number + 1);
-    out[number] = &i;
-  }
-  return out;
-}
-
 // leaves[device]: of all parameters, in their order -> [parameter][device].
 std::vector<std::vector<DeviceValue>> parameter_values(const Program& program,
                                                        const std::vector<std::vector<ViewPtr>>& leaves) {
   std::vector<std::vector<DeviceValue>> out;
   std::vector<size_t> next(leaves.size());
-  for (const Instruction* p : parameters_of(program)) {
+  for (const Instruction* p : parameters_by_number(program.entry_computation())) {
     std::vector<DeviceValue>& by_device = out.emplace_back();
     for (size_t d = 0; d < leaves.size(); ++d) by_device.push_back(value_of(p->shape, leaves[d], next[d]));
   }

@@ -39,13 +39,11 @@ class Origins {
     for (size_t c = 0; c < module.computations.size(); ++c)
       for (const Instruction& i : module.computations[c].instructions)
         for (const CalledComputation& called : i.called)
-          if (i.opcode == Opcode::call || i.opcode == Opcode::fusion)
+          if (has(i.opcode, Trait::inlined))
             callers_[called.computation.value].push_back({&module.computations[c], &i});
     size_t leaf = 0;
-    std::map<int64_t, const Instruction*> by_number;
-    for (const Instruction& i : module.entry_computation().instructions)
-      if (i.opcode == Opcode::parameter) by_number[i.parameter_number] = &i;
-    for (const auto& [number, parameter] : by_number) {
+    for (const Instruction* parameter : parameters_by_number(module.entry_computation())) {
+      if (parameter == nullptr) continue;
       first_leaf_[parameter] = leaf;
       leaf += leaf_count(parameter->shape);
     }
@@ -102,9 +100,10 @@ std::optional<Opcode> operation_of(const Program& module, const Instruction& i) 
     if (called.key != "to_apply") continue;
     const Computation& reducer = module.computation(called.computation);
     const Instruction& root = reducer.root_instruction();
-    const bool of_parameters = root.operands.size() == 2 &&
-                               reducer.at(root.operands[0]).opcode == Opcode::parameter &&
-                               reducer.at(root.operands[1]).opcode == Opcode::parameter;
+    const bool of_parameters =
+        root.operands.size() == 2 && std::ranges::all_of(root.operands, [&](InstructionId operand) {
+          return reducer.at(operand).opcode == Opcode::parameter;
+        });
     if (of_parameters && words_of(root.opcode).makes != nullptr) return root.opcode;
   }
   return std::nullopt;

@@ -52,17 +52,13 @@ ModuleFace module_face(const Program& program, const std::optional<Partitioned>&
   };
   const Computation& entry = program.entry_computation();
   ModuleFace out;
-  std::vector<Shape> parameters;
-  for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    const auto place = static_cast<size_t>(i.parameter_number);
-    parameters.resize(std::max(parameters.size(), place + 1));
-    out.ends.inputs.resize(parameters.size());
-    parameters[place] = i.shape;
-    out.ends.inputs[place] = placed(i.name, i);
+  std::vector<Shape> shapes;
+  for (const Instruction* i : parameters_by_number(entry)) {
+    shapes.push_back(i == nullptr ? Shape() : i->shape);
+    out.ends.inputs.push_back(i == nullptr ? PlacedArray() : placed(i->name, *i));
   }
   out.ends.outputs.push_back(placed("result", entry.root_instruction()));
-  out.signature = signature(parameters, {entry.root_instruction().shape}, program.mesh.device_count());
+  out.signature = signature(shapes, {entry.root_instruction().shape}, program.mesh.device_count());
   return out;
 }
 

@@ -140,15 +140,8 @@ Result<TypedArgument> parse_typed_argument(std::string_view text) {
 }
 
 std::vector<ModuleParameter> module_parameters(const Program& module) {
-  std::vector<const Instruction*> parameters;
-  for (const Instruction& i : module.entry_computation().instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    const auto number = static_cast<size_t>(i.parameter_number);
-    if (parameters.size() <= number) parameters.resize(number + 1);
-    parameters[number] = &i;
-  }
   std::vector<ModuleParameter> out;
-  for (const Instruction* p : parameters)
+  for (const Instruction* p : parameters_by_number(module.entry_computation()))
     add_leaves({p->name, std::to_string(p->parameter_number), p->shape, p->sharding}, p->shape, "", out);
   return out;
 }
@@ -203,7 +196,7 @@ std::vector<std::string> draw_elided_constants(Program& module, uint64_t seed) {
   std::vector<std::string> out;
   for (Computation& c : module.computations) {
     for (Instruction& i : c.instructions) {
-      if (i.opcode != Opcode::constant || !elided_seed(i.literal)) continue;
+      if (!elided_seed(i.literal)) continue;
       i.literal = elided_literal(mixed_bits(seed ^ mixed_bits(~uint64_t{out.size()})));
       out.push_back(i.name);
     }
@@ -214,7 +207,7 @@ std::vector<std::string> draw_elided_constants(Program& module, uint64_t seed) {
 void elide_constants(Program& program) {
   for (Computation& c : program.computations)
     for (Instruction& i : c.instructions)
-      if (i.opcode == Opcode::constant && elided_seed(i.literal)) i.literal = "{...}";
+      if (elided_seed(i.literal)) i.literal = "{...}";
 }
 
 }  // namespace shardscope

@@ -36,7 +36,7 @@ constexpr Part kParts[] = {
 std::vector<OperationSupport> operation_support() {
   std::vector<OperationSupport> out;
   for (const Operation& o : operations()) {
-    if (o.opcode == Opcode::unknown) continue;
+    if (!is_known(o.opcode)) continue;
     OperationSupport& row = out.emplace_back(OperationSupport{o.opcode, {}});
     for (const Part& part : kParts) row.parts.push_back({part.name, part.hole(o.opcode)});
   }

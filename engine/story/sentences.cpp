@@ -31,10 +31,8 @@ std::string line_of(const Program& program, int32_t global_index) {
 std::string parameter_lines(const Program& program) {
   std::string out;
   const Computation& entry = program.entry_computation();
-  for (size_t k = 0; k < entry.instructions.size(); ++k) {
-    if (entry.instructions[k].opcode != Opcode::parameter) continue;
-    const std::string line =
-        line_of(program, program.global_index(program.entry, InstructionId(static_cast<int64_t>(k))));
+  for (const InstructionId id : parameter_ids(entry)) {
+    const std::string line = line_of(program, program.global_index(program.entry, id));
     out += (out.empty() ? "" : "; ") + line;
   }
   return out.empty() ? "no parameters" : out;

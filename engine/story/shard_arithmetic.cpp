@@ -79,10 +79,6 @@ void add_overlap(const ShardPiece& a, const ShardPiece& b, TracedSums sums, Shar
     for (const ShardPiece& part_b : parts_b) add_overlap(part_a, part_b, sums, out);
 }
 
-bool keeps_its_array(Opcode opcode) {
-  return opcode == Opcode::convert || opcode == Opcode::copy || opcode == Opcode::reduce_precision;
-}
-
 // An operation that distributes over a sum when all but one operand are made of no input.
 bool scales(Opcode opcode, size_t part) {
   return opcode == Opcode::negate || opcode == Opcode::multiply || (opcode == Opcode::divide && part == 0);
@@ -132,7 +128,7 @@ class Elementwise {
     if (arrays.empty()) return made_of_nothing(parts);
     const ShardPiece& only = parts[arrays[0]];
     if (arrays.size() == 1) {
-      if (keeps_its_array(opcode)) return only;
+      if (has(opcode, Trait::same_array)) return only;
       const bool zero_beside = parts.size() == 2 && parts[1 - arrays[0]].kind == Kind::zero;
       if (zero_beside && (opcode == Opcode::add || (opcode == Opcode::subtract && arrays[0] == 0)))
         return only;
@@ -152,12 +148,9 @@ class Elementwise {
   }
   std::optional<ShardPiece> made_of_nothing(const Aligned& parts) const {
     ShardPiece piece = parts.front();
-    const Opcode opcode = c_.instruction.opcode;
     const bool zeros =
         std::all_of(parts.begin(), parts.end(), [](const ShardPiece& p) { return p.kind == Kind::zero; });
-    const bool stays = keeps_its_array(opcode) || opcode == Opcode::add || opcode == Opcode::multiply ||
-                       opcode == Opcode::subtract;
-    piece.kind = zeros && stays ? Kind::zero : Kind::fill;
+    piece.kind = zeros && has(c_.instruction.opcode, Trait::keeps_zeros) ? Kind::zero : Kind::fill;
     return piece;
   }
   // The array that the operation makes of the arrays in `parts`, where they run together.

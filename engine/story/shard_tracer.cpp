@@ -12,7 +12,7 @@ bool is_traced(const Shape& shape) {
 
 // The numbers that a device computes about its own place are made of no input.
 bool is_place(const TraceState& state, const Instruction& i, size_t device) {
-  return i.opcode != Opcode::constant && i.shape.element_count() == 1 &&
+  return i.literal.empty() && i.shape.element_count() == 1 &&
          state.scalars[device][state.values.size() - 1].has_value();
 }
 
@@ -42,13 +42,9 @@ void trace_fusion(TraceState& state, const Instruction& i) {
     for (size_t d = 0; d < state.devices; ++d)
       values.push_back(state.operand(i, static_cast<size_t>(one.parameter_number), d));
   }
-  const Instruction& root = fused.root_instruction();
-  const auto value_of = [&](InstructionId id) { return inner.values[static_cast<size_t>(id.value)]; };
   std::vector<std::vector<ShardValue>> results;
-  if (root.opcode == Opcode::tuple)
-    for (const InstructionId operand : root.operands) results.push_back(value_of(operand));
-  else
-    results.push_back(value_of(fused.root));
+  for (const InstructionId id : result_ids(fused))
+    results.push_back(inner.values[static_cast<size_t>(id.value)]);
   state.take_back(std::move(inner));
   for (size_t k = 1; k < results.size(); ++k) state.further[{number, k}] = std::move(results[k]);
   if (!results.empty()) state.values.back() = std::move(results.front());

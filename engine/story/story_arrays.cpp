@@ -72,11 +72,9 @@ void describe(const Mesh& mesh, const ArrayInfo& info, StoryArray& array) {
 
 // The value of output `k` of the entry.
 const std::vector<ShardValue>* output_value(const TraceState& state, size_t k) {
-  const Instruction& root = state.entry.root_instruction();
-  const bool tuple = root.opcode == Opcode::tuple;
-  if (tuple && k >= root.operands.size()) return nullptr;
-  if (!tuple && k > 0) return nullptr;
-  const InstructionId id = tuple ? root.operands[k] : state.entry.root;
+  const std::vector<InstructionId> results = result_ids(state.entry);
+  if (k >= results.size()) return nullptr;
+  const InstructionId id = results[k];
   return &state.values[static_cast<size_t>(id.value)];
 }
 

@@ -140,7 +140,7 @@ bool brings_one_sum_twice(const std::vector<ShardValue>& values) {
 std::vector<ShardValue> contributions(TraceState& state, const Instruction& i, size_t which,
                                       const Group& group) {
   const Opcode reducer = reducer_opcode(state.program, i);
-  if (reducer == Opcode::unknown) return {};
+  if (!is_known(reducer)) return {};
   std::vector<ShardValue> values;
   for (const DeviceId d : group) values.push_back(state.operand(i, which, place(d)));
   if (are_parts(state, values, reducer)) return values;

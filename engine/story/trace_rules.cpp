@@ -74,11 +74,16 @@ ShardValue nothing_of_its_own(TraceState& state, const Instruction&, size_t) {
   return state.unknown;
 }
 
+// What it repeats, if it is a broadcast.
+InstructionId behind_broadcast(const TraceState& state, InstructionId id) {
+  const Instruction& i = state.entry.at(id);
+  return i.opcode == Opcode::broadcast ? i.operands[0] : id;
+}
+
 // What tells an operand that is made of no input apart: the constant that it is, spread or not.
 std::string fill_name(const TraceState& state, InstructionId id) {
-  const Instruction* i = &state.entry.at(id);
-  if (i->opcode == Opcode::broadcast) i = &state.entry.at(i->operands[0]);
-  return i->opcode == Opcode::constant && i->literal.size() < 64 ? *i->literal : i->name;
+  const Instruction& i = state.entry.at(behind_broadcast(state, id));
+  return !i.literal.empty() && i.literal.size() < 64 ? *i.literal : i.name;
 }
 
 ShardValue elementwise(TraceState& state, const Instruction& i, size_t device) {
@@ -94,9 +99,7 @@ ShardValue elementwise(TraceState& state, const Instruction& i, size_t device) {
 
 // A scalar predicate chooses for each device; broadcast predicates count when their scalar does.
 ShardValue select(TraceState& state, const Instruction& i, size_t device) {
-  const Instruction& predicate = state.entry.at(i.operands[0]);
-  const bool spread = predicate.opcode == Opcode::broadcast;
-  const auto chosen = state.scalar(spread ? predicate.operands[0] : i.operands[0], device);
+  const auto chosen = state.scalar(behind_broadcast(state, i.operands[0]), device);
   if (!chosen) return elementwise(state, i, device);
   return state.operand(i, *chosen != 0 ? 1 : 2, device);
 }
@@ -106,7 +109,7 @@ ShardValue reduce(TraceState& state, const Instruction& i, size_t device) {
   if (i.operands.size() != 2 || i.shape.is_tuple) return state.unknown;
   const Opcode reducer = reducer_opcode(state.program, i);
   const ShardPieces& start = *state.operand(i, 1, device);
-  if (reducer == Opcode::unknown || start.empty() || start[0].kind == ShardPiece::Kind::part)
+  if (!is_known(reducer) || start.empty() || start[0].kind == ShardPiece::Kind::part)
     return local_result(state, i, device);
   return shared_pieces(
       reduce_pieces({*state.operand(i, 0, device), state.shape_of(i, 0).dims}, i, reducer, state.sums()));

@@ -67,9 +67,7 @@ class ChromeTrace {
   void event(size_t number) {
     const Event& e = timeline_.events[number];
     const Instruction& instruction = run_.program.by_global_index(e.instruction);
-    const std::string opcode = instruction.opcode == Opcode::unknown
-                                   ? *instruction.opcode_name
-                                   : std::string(opcode_text(instruction.opcode));
+    const std::string opcode(opcode_text(instruction));
     line(
         R"({{"ph":"X","name":{},"cat":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{"instruction":{},"op":{},"note":{},)"
         R"("beat":{},"step":{},"transfer_step":{},"bytes":{},"flops":{},"peer":{},"chunk":{},"chunk_count":{},"event":{}}}}})",

@@ -32,9 +32,7 @@ std::string events_csv(const Run& run) {
   for (size_t i = 0; i < timeline.events.size(); ++i) {
     const Event& e = timeline.events[i];
     const Instruction& instruction = run.program.by_global_index(e.instruction);
-    const std::string opcode = instruction.opcode == Opcode::unknown
-                                   ? *instruction.opcode_name
-                                   : std::string(opcode_text(instruction.opcode));
+    const std::string opcode(opcode_text(instruction));
     fmt::format_to(
         std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i,
         e.device, csv_cell(run.mesh.place(DeviceId(e.device))),

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/program/ir/opcode.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/request/request_json.h"
 #include "engine/run/metrics.h"
 #include "engine/trace/loader.h"
@@ -211,7 +212,8 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("collective", name(run.collective)).set("options", options_json(run.asked.options).dump());
   row.set("ignored_options", Json(run.ignored_options).dump());
   row.set("hardware", run.hardware.name).set("hardware_toml", hardware_toml(run.hardware));
-  row.set("program", print_program(run.program)).set("hbm_bytes", run.hardware.memory.hbm_bytes);
+  row.set("program", print_program(run.program, HloForm{.origins = true}))
+      .set("hbm_bytes", run.hardware.memory.hbm_bytes);
   set_timeline(row, run.timeline);
   set_numbers(row, run, false);
   const RunEnds ends = ends_of(run);
@@ -269,8 +271,7 @@ Result<void> insert_instructions(const Database& db, int64_t id, const Program& 
   int64_t number = 0;
   for (const Computation& computation : program.computations) {
     for (const Instruction& i : computation.instructions) {
-      const std::string opcode =
-          i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
+      const std::string opcode(opcode_text(i));
       const std::string shape = i.shape.text();
       insert.bind_all(id, number++, computation.name, i.name, opcode, shape, i.provenance->op_name,
                       i.provenance->step);

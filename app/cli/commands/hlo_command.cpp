@@ -32,8 +32,7 @@ void add_devices(CLI::App& command, HloOptions& options) {
 Json counts_json(const Program& program) {
   std::map<std::string, int64_t> counts;
   for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      ++counts[i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))];
+    for (const Instruction& i : c.instructions) ++counts[std::string(opcode_text(i))];
   return counts;
 }
 

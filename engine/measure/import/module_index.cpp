@@ -21,15 +21,13 @@ struct Place {
 
 // The one product that a fusion stands for; without one its root.
 Place stands_for(const Program& program, Place place, int depth = 0) {
-  if (place.instruction->opcode != Opcode::fusion || place.instruction->called.empty() ||
-      depth == kDeepestFusion)
-    return place;
-  const Computation& body = program.computation(place.instruction->called.front().computation);
-  for (const Instruction& i : body.instructions) {
-    const Place inside = stands_for(program, {&body, &i}, depth + 1);
+  const Computation* body = fused_computation(program, *place.instruction);
+  if (body == nullptr || depth == kDeepestFusion) return place;
+  for (const Instruction& i : body->instructions) {
+    const Place inside = stands_for(program, {body, &i}, depth + 1);
     if (operation(inside.instruction->opcode).kind == OpClass::product) return inside;
   }
-  return {&body, &body.root_instruction()};
+  return {body, &body->root_instruction()};
 }
 
 const Instruction* operand(const Computation& c, const Instruction& i, size_t k) {
@@ -59,9 +57,7 @@ void put_product(const Place& place, MeasuredOperation& out) {
 
 MeasuredOperation facts_of(const Program& program, const Place& place) {
   const Place inner = stands_for(program, place);
-  const NamedKind kind = kind_of_opcode(inner.instruction->opcode == Opcode::unknown
-                                            ? std::string_view(inner.instruction->opcode_name)
-                                            : opcode_text(inner.instruction->opcode));
+  const NamedKind kind = kind_of_opcode(opcode_text(*inner.instruction));
   MeasuredOperation out;
   out.kind = kind.kind;
   out.opcode = kind.opcode;

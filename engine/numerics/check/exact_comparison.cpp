@@ -213,9 +213,7 @@ PartialSums partial_sums(const Program& program, const MatmulProblem& problem) {
     // Between devices they may be rounded to less.
     ElementType type = i.shape.type;
     for (const Instruction& sum : entry.instructions)
-      if ((sum.opcode == Opcode::all_reduce || sum.opcode == Opcode::reduce_scatter) &&
-          is_narrow(sum.shape.type))
-        type = sum.shape.type;
+      if (has(sum.opcode, Trait::sums) && is_narrow(sum.shape.type)) type = sum.shape.type;
     return {terms > 0 && problem.k % terms == 0 ? problem.k / terms : 1, type};
   }
   return {1, problem.accumulate};

@@ -32,7 +32,7 @@ Result<Combiner> combiner_of(const Step& step) {
   if (root.opcode == Opcode::tuple)
     for (const InstructionId part : root.operands) parts.push_back(&computation->at(part));
   const auto is_update = [&](const Instruction* part) {
-    return part->opcode == Opcode::parameter && part->parameter_number >= static_cast<int64_t>(arrays);
+    return part->parameter_number >= static_cast<int64_t>(arrays);
   };
   Combiner out;
   if (parts.size() == arrays && std::ranges::all_of(parts, is_update)) {

@@ -63,8 +63,8 @@ std::optional<JointDots> dot_at(const Computation& computation, InstructionId id
 std::optional<JointDots> summed_at(const Computation& computation, InstructionId id,
                                    const std::vector<int>& readers, const ComputationPlan& plan) {
   const Instruction& i = computation.at(id);
-  const bool sums = i.opcode == Opcode::reduce_scatter || i.opcode == Opcode::all_reduce;
-  if (!sums || i.rooted || i.operands.size() != 1 || i.shape.is_tuple) return std::nullopt;
+  if (!has(i.opcode, Trait::sums) || i.rooted || i.operands.size() != 1 || i.shape.is_tuple)
+    return std::nullopt;
   const InstructionId operand = i.operands.front();
   const auto summed = plan.sums.find(operand.value);
   if (summed == plan.sums.end() || readers[slot_of(operand)] != 1 || summed->second.base.valid())

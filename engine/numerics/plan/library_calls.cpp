@@ -82,7 +82,7 @@ std::optional<LibraryCall> library_top(const Computation& computation, const Ins
 }  // namespace
 
 std::optional<LibraryCall> library_call(const Computation& computation, const Instruction& call) {
-  if (call.opcode != Opcode::custom_call) return std::nullopt;
+  if (custom_call_target(call).empty()) return std::nullopt;
   for (const auto kind : {&library_product, &library_convolution, &library_top})
     if (auto made = kind(computation, call)) return made;
   return std::nullopt;

@@ -4,8 +4,8 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_lexer.h"
-#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
@@ -20,12 +20,14 @@ std::optional<LibraryConvolution> convolution_of(const Computation& c, const Ins
   if (custom_target(i) != CustomTarget::convolution || i.operands.size() < 2 || i.operands.size() > 4)
     return std::nullopt;
   LibraryConvolution out;
-  for (const AttributeText& attribute : typed_attributes(Opcode::convolution)) {
+  Instruction said;
+  for (const AttributeText& attribute : attribute_texts(Opcode::convolution)) {
     const std::string* text = verbatim_attribute(i, attribute.key);
     if (text == nullptr) continue;
     HloLexer lexer(*text, "<convolution>");
-    if (!attribute.read(lexer, out.attributes).ok()) return std::nullopt;
+    if (!attribute.value->read(lexer, said).ok()) return std::nullopt;
   }
+  out.attributes = said.attributes;
   const std::string_view activation = config_word(i, "activation_mode");
   out.relu = activation == "kRelu";
   out.scale = config_number(i, "conv_result_scale", 1);

@@ -36,6 +36,10 @@ bool wants_converts(const Computation& c, const Instruction& i) {
   return a != b || !product_type(a);
 }
 
+bool is_mixed_dot(const Computation& c, const Instruction& i) {
+  return i.opcode == Opcode::dot && wants_converts(c, i);
+}
+
 // A convolution of narrow numbers that keeps its sums in a wider type.
 bool is_kept_wider(const Computation& c, const Instruction& i) {
   return std::ranges::any_of(
@@ -48,11 +52,9 @@ bool moves_bits(const Computation& c, const Instruction& i) {
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
-  if (started_opcode(i) != Opcode::unknown || ends_start(i) || is_annotation(c, i) || is_several(i))
-    return true;
+  if (is_start(i) || ends_start(i) || is_annotation(c, i) || is_several(i)) return true;
   if (i.opcode == Opcode::convolution) return true;
-  return what == PlainFor::numbers &&
-         ((i.opcode == Opcode::dot && wants_converts(c, i)) || moves_bits(c, i) || library_call(c, i));
+  return what == PlainFor::numbers && (is_mixed_dot(c, i) || moves_bits(c, i) || library_call(c, i));
 }
 
 bool is_scheduled(const Program& program) {
@@ -96,12 +98,11 @@ class Rewriter {
   // `i` is `old` with operands in the new computation.
   InstructionId rewrite(const Instruction& old, Instruction i) {
     const Opcode plain = started_opcode(old);
-    if (plain != Opcode::unknown && !old.operands.empty()) return at_start(plain, std::move(i));
+    if (is_known(plain) && !old.operands.empty()) return at_start(plain, std::move(i));
     if ((ends_known(old) || is_annotation(from_, old)) && !i.operands.empty()) return i.operands[0];
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
-    if (what_ == PlainFor::numbers && old.opcode == Opcode::dot && wants_converts(from_, old))
-      return converted_dot(std::move(i));
+    if (what_ == PlainFor::numbers && is_mixed_dot(from_, old)) return converted_dot(std::move(i));
     if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(std::move(i));
     if (what_ == PlainFor::numbers)
       if (const auto call = library_call(from_, old)) return (*call)(i, writer());
@@ -111,15 +112,14 @@ class Rewriter {
   bool ends_known(const Instruction& old) const {
     if (!ends_start(old) || old.operands.empty()) return false;
     const Instruction& before = from_.at(old.operands[0]);
-    return started_opcode(before) != Opcode::unknown || ends_start(before);
+    return is_start(before) || ends_start(before);
   }
 
   void keep_order(const Instruction& old, Instruction& i) {
     std::vector<InstructionId> before;
     for (const InstructionId earlier : i.control_predecessors)
       before.push_back(to_[static_cast<size_t>(earlier.value)]);
-    if (in_order_ && started_opcode(old) != Opcode::unknown && last_computed_.valid())
-      before.push_back(last_computed_);
+    if (in_order_ && is_start(old) && last_computed_.valid()) before.push_back(last_computed_);
     if (in_order_ && computes(old)) {
       before.insert(before.end(), ended_.begin(), ended_.end());
       ended_.clear();
@@ -143,9 +143,12 @@ class Rewriter {
 
   InstructionId add(Instruction i) {
     if (!names_.insert(i.name).second) {
-      int copy = 1;
-      while (!names_.insert(i.name + ".plain" + std::to_string(copy)).second) ++copy;
-      i.name += ".plain" + std::to_string(copy);
+      int part = 1;
+      while (!names_.insert(i.name + ".plain" + std::to_string(part)).second) ++part;
+      Provenance& from = i.provenance.edit();
+      if (from.source.empty()) from.source = i.name;
+      from.part = part;
+      i.name += ".plain" + std::to_string(part);
     }
     out_.instructions.push_back(std::move(i));
     return InstructionId(static_cast<int64_t>(out_.instructions.size()) - 1);
@@ -201,8 +204,7 @@ class Rewriter {
   CallWriter writer() {
     CallWriter writer;
     writer.add = [this](Instruction made) {
-      const bool converts = made.opcode == Opcode::dot && wants_converts(out_, made);
-      return converts ? converted_dot(std::move(made)) : add(std::move(made));
+      return is_mixed_dot(out_, made) ? converted_dot(std::move(made)) : add(std::move(made));
     };
     writer.shape = [this](InstructionId id) -> const Shape& { return out_.at(id).shape; };
     return writer;
@@ -236,8 +238,7 @@ bool is_plain_call(const Computation& computation, const Instruction& custom_cal
 bool is_rewritten(Opcode opcode) {
   Instruction i;
   i.opcode = opcode;
-  return opcode == Opcode::domain ||
-         (opcode != Opcode::unknown && (started_opcode(i) != Opcode::unknown || ends_start(i)));
+  return opcode == Opcode::domain || is_start(i) || ends_start(i);
 }
 
 std::optional<Program> plain_program(const Program& program, PlainFor what) {

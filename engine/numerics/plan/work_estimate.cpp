@@ -25,8 +25,7 @@ double rounds_of(const Program& program, const Instruction& loop) {
   for (const CalledComputation& called : loop.called) {
     if (called.key != "condition") continue;
     for (const Instruction& i : program.computation(called.computation).instructions)
-      if (i.opcode == Opcode::constant && i.shape.rank() == 0)
-        most = std::max(most, parse_int(*i.literal).value_or(1));
+      if (i.shape.rank() == 0) most = std::max(most, parse_int(*i.literal).value_or(1));
   }
   return static_cast<double>(most);
 }

@@ -12,7 +12,7 @@ constexpr int64_t kMostCompared = 4096;
 
 // May give another value each time, of the same operands.
 bool varies(const Program& program, const Instruction& i) {
-  if (i.opcode == Opcode::custom_call || i.opcode == Opcode::unknown) return true;
+  if (i.opcode == Opcode::custom_call || !is_known(i.opcode)) return true;
   return std::ranges::any_of(i.called, [&](const CalledComputation& called) {
     return std::ranges::any_of(program.computation(called.computation).instructions,
                                [&](const Instruction& inner) { return varies(program, inner); });

@@ -120,13 +120,10 @@ Result<Opcode> reducer_of(const Program& program, const Instruction& i, std::str
   constexpr Opcode kEitherWay[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
                                    Opcode::and_, Opcode::or_,      Opcode::xor_};
   if (key == "to_apply")
-    if (const Opcode known = reducer_opcode(program, i); known != Opcode::unknown) return known;
+    if (const Opcode known = reducer_opcode(program, i); is_known(known)) return known;
   if (const Computation* reducer = called_computation(program, i, key)) {
     const Instruction& root = reducer->root_instruction();
-    const auto number = [&](size_t k) {
-      const Instruction& operand = reducer->at(root.operands[k]);
-      return operand.opcode == Opcode::parameter ? operand.parameter_number : -1;
-    };
+    const auto number = [&](size_t k) { return reducer->at(root.operands[k]).parameter_number; };
     const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode);
     if (binary && number(0) == 0 && number(1) == 1) return root.opcode;
     if (binary && number(0) == 1 && number(1) == 0 && std::ranges::count(kEitherWay, root.opcode) > 0)
@@ -142,10 +139,8 @@ const GroupMembers& groups_of(Execution& run, const Instruction& collective) {
 }
 
 Error cannot_run(const Instruction& instruction, const std::string& why) {
-  const std::string opcode(instruction.opcode == Opcode::unknown
-                               ? *instruction.opcode_name
-                               : std::string(opcode_text(instruction.opcode)));
-  return invalid("cannot run " + opcode + why, "%" + instruction.name, "say --check off to time it only");
+  return invalid("cannot run " + std::string(opcode_text(instruction)) + why, "%" + instruction.name,
+                 "say --check off to time it only");
 }
 
 Error cannot_compute(const Instruction& i) {

@@ -69,14 +69,13 @@ class Lifter {
   Result<InstructionId> append(const Computation& scalar, const std::vector<InstructionId>* call) {
     std::vector<InstructionId> to;
     for (const Instruction& from : scalar.instructions) {
-      if (call != nullptr && from.opcode == Opcode::parameter) {
+      if (call != nullptr && from.parameter_number >= 0) {
         to.push_back((*call)[static_cast<size_t>(from.parameter_number)]);
         continue;
       }
       Instruction i = from;
       for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
-      const bool calls = from.opcode == Opcode::call || from.opcode == Opcode::fusion;
-      if (calls && !from.called.empty()) {
+      if (has(from.opcode, Trait::inlined) && !from.called.empty()) {
         const std::vector<InstructionId> arguments = i.operands;
         TRY(const InstructionId result,
             append(program_.computation(from.called.front().computation), &arguments));
@@ -92,11 +91,9 @@ class Lifter {
   Result<void> add(const Computation& scalar, const Instruction& from, Instruction i) {
     const Lift lift = lifts()[from.opcode];
     if (lift == nullptr || !is_scalar_shape(from.shape))
-      return invalid(
-          "cannot apply " + scalar.name + " to many elements: its " +
-              std::string(from.opcode == Opcode::unknown ? *from.opcode_name : opcode_text(from.opcode)) +
-              " '" + from.name + "' is not elementwise",
-          "%" + caller_.name, "say --check off to time it only");
+      return invalid("cannot apply " + scalar.name + " to many elements: its " +
+                         std::string(opcode_text(from)) + " '" + from.name + "' is not elementwise",
+                     "%" + caller_.name, "say --check off to time it only");
     if (out_->instructions.size() >= kMostLifted)
       return too_big("cannot apply " + scalar.name + " to many elements: it is too long", "%" + caller_.name);
     lift(i, out_->instructions);

@@ -189,8 +189,7 @@ Result<void> RoundingBound::follow_one(InstructionId id, Step& executed) {
     return {};
   }
   const Rule rule = rule_of(i.opcode);
-  const bool adds = i.opcode == Opcode::all_reduce || i.opcode == Opcode::reduce_scatter;
-  const bool same = operands_are_zero(i) && !(adds && is_narrow(i.shape.type));
+  const bool same = operands_are_zero(i) && !(has(i.opcode, Trait::sums) && is_narrow(i.shape.type));
   if (same && (rule != nullptr || is_elementwise(i.opcode) || i.operands.empty())) {
     give_zero(id, bounds.at().shape);
   } else if (rule != nullptr) {

@@ -106,7 +106,7 @@ RunRule call_rule(const Instruction& call) {
 }
 
 std::string run_hole(const Computation& computation, const Instruction& i) {
-  if (i.opcode == Opcode::unknown) {
+  if (!is_known(i.opcode)) {
     const std::string_view name = i.opcode_name;
     const bool pairs = name.ends_with("-start") || name.ends_with("-update") || name.ends_with("-done");
     return pairs ? "" : std::string(name) + " is not an operation that is computed here";

@@ -16,8 +16,7 @@ void append_leaves(const Shape& shape, std::vector<Shape>& out) {
 
 std::map<int64_t, Shape> parameter_shapes(const Program& module) {
   std::map<int64_t, Shape> shapes;
-  for (const Instruction& i : module.entry_computation().instructions)
-    if (i.opcode == Opcode::parameter) shapes[i.parameter_number] = i.shape;
+  for (const Instruction& i : parameters(module.entry_computation())) shapes[i.parameter_number] = i.shape;
   return shapes;
 }
 

@@ -35,7 +35,7 @@ constexpr size_t kBetweenLooks = 4096;  // instructions between two looks at the
 
 // "{...}": which numbers stand there was left out of the text.
 bool is_elided(const Instruction& i) {
-  return i.opcode == Opcode::constant && i.literal->find("...") != std::string::npos;
+  return i.literal->find("...") != std::string::npos;
 }
 
 // Merges instructions that say the same of the same operands, and drops what nobody reads.
@@ -121,13 +121,7 @@ Result<void> keep_what_is_read(const Written& written, Partitioned& out) {
 }
 
 void describe_arrays(const Computation& entry, Partitioned& out) {
-  std::vector<const Instruction*> parameters;
-  for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    parameters.resize(std::max(parameters.size(), static_cast<size_t>(i.parameter_number) + 1));
-    parameters[static_cast<size_t>(i.parameter_number)] = &i;
-  }
-  for (const Instruction* p : parameters) {
+  for (const Instruction* p : parameters_by_number(entry)) {
     const std::vector<Shape> leaves = leaves_of(p->shape);
     for (size_t k = 0; k < leaves.size(); ++k) {
       out.parameter_shapes.push_back(leaves[k]);

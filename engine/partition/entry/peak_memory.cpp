@@ -12,17 +12,17 @@ namespace {
 
 // Whether the instruction runs its computation as a part of the program, and not once per element.
 bool runs_its_computation(const Instruction& i) {
-  return i.opcode == Opcode::while_ || i.opcode == Opcode::conditional || i.opcode == Opcode::call;
+  return has(i.opcode, Trait::part) && i.opcode != Opcode::fusion;
 }
 
-bool has_buffer(const Instruction& i) {
-  return i.opcode == Opcode::parameter || (!is_free(i) && !i.shape.is_tuple);
+// Of its own; parameters have the caller's.
+bool makes_buffer(const Instruction& i) {
+  return !is_free(i) && !i.shape.is_tuple;
 }
 
 int64_t parameter_bytes(const Computation& c) {
   int64_t out = 0;
-  for (const Instruction& i : c.instructions)
-    if (i.opcode == Opcode::parameter) out += i.shape.bytes();
+  for (const Instruction& i : parameters(c)) out += i.shape.bytes();
   return out;
 }
 
@@ -43,7 +43,7 @@ class Peaks {
       const bool alive =
           parameter ? with_parameters
                     : k <= moment.at && std::max<size_t>(static_cast<size_t>(last[k]), k) >= moment.at;
-      if (!has_buffer(i) || !alive || i.shape.bytes() == 0) continue;
+      if (!(parameter || makes_buffer(i)) || !alive || i.shape.bytes() == 0) continue;
       out.push_back(
           {i.shape.bytes(), i.name, i.shape.text(), i.provenance->op_name, source_line(program_, i)});
     }
@@ -78,7 +78,7 @@ class Peaks {
     Moment out;
     for (size_t k = 0; k < count; ++k) {
       const Instruction& i = c.instructions[k];
-      if (has_buffer(i) && i.opcode != Opcode::parameter) {
+      if (makes_buffer(i)) {
         live += i.shape.bytes();
         ends[std::max(static_cast<size_t>(last[k]), k)] += i.shape.bytes();
       }

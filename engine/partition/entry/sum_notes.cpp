@@ -54,8 +54,7 @@ std::vector<std::string> sum_notes(const Program& source, const Partitioned& mad
   std::vector<std::string> out;
   note_narrow_sums(made, out);
   const Computation& entry = source.entry_computation();
-  for (const Instruction& i : entry.instructions)
-    if (i.opcode == Opcode::parameter) note_unreduced(i, "parameter", out);
+  for (const Instruction& i : parameters(entry)) note_unreduced(i, "parameter", out);
   note_unreduced(entry.root_instruction(), "the result", out);
   return out;
 }

@@ -114,11 +114,8 @@ Links barrier_links(const Program& module, InstructionPlace place) {
 
 // A called computation's parameter; none when it reads none.
 std::optional<InstructionPlace> parameter_of(const Program& module, ComputationId called) {
-  const Computation& c = module.computation(called);
-  for (size_t k = 0; k < c.instructions.size(); ++k)
-    if (c.instructions[k].opcode == Opcode::parameter)
-      return InstructionPlace{called, InstructionId(static_cast<int64_t>(k))};
-  return std::nullopt;
+  const std::vector<InstructionId> given = parameter_ids(module.computation(called));
+  return given.empty() ? std::nullopt : std::optional(InstructionPlace{called, given.front()});
 }
 
 // What goes round a loop has one sharding.
@@ -194,8 +191,8 @@ const OpTable<PropagationRule>& spread_rules() {
 // Operations that nothing could spread through: they have no operand, or are written out before
 // (spmd_prepare).
 bool has_nothing_to_spread(const Operation& operation) {
-  return operation.most_operands == 0 || operation.opcode == Opcode::call ||
-         operation.opcode == Opcode::fusion || operation.opcode == Opcode::get_dimension_size;
+  return operation.most_operands == 0 || has(operation.opcode, Trait::inlined) ||
+         operation.opcode == Opcode::get_dimension_size;
 }
 
 }  // namespace

@@ -87,8 +87,7 @@ std::string instruction_log_text(const Program& program, const Computation& comp
 }
 
 std::string base_name(const Instruction& i) {
-  if (i.opcode == Opcode::parameter) return "param";
-  return i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
+  return i.opcode == Opcode::parameter ? "param" : std::string(opcode_text(i));
 }
 
 std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloSharding* sharding) {

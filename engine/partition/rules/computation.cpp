@@ -163,8 +163,7 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
   const Computation& computation = cx.source.computation(source);
   const int64_t devices = v.scope().size();
   if (tilings.parameters.empty()) {
-    for (const Instruction& i : computation.instructions) {
-      if (i.opcode != Opcode::parameter) continue;
+    for (const Instruction& i : parameters(computation)) {
       const auto number = static_cast<size_t>(i.parameter_number);
       tilings.parameters.resize(std::max(tilings.parameters.size(), number + 1));
       tilings.parameters[number] = replicated_leaves(i.shape, devices);

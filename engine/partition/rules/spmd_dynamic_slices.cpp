@@ -25,8 +25,7 @@ UpdateDims update_dims(const Visit& v) {
     const int64_t size = update.dims[d];
     if (size == base.dims[d]) continue;
     out.moving.push_back(static_cast<int64_t>(d));
-    const Instruction& at = v.source_of(2 + d);
-    const auto start = at.opcode == Opcode::constant ? parse_int(at.literal) : std::nullopt;
+    const auto start = parse_int(v.source_of(2 + d).literal);
     const bool in_one = start && *start >= 0 && *start + size <= base.dims[d] &&
                         *start / tiles[d] == (*start + size - 1) / tiles[d];
     if (size != 1 && !in_one) out.whole.push_back(static_cast<int64_t>(d));

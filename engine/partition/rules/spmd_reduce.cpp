@@ -68,7 +68,7 @@ bool same_numbers(std::string_view a, std::string_view b) {
 
 bool is_literal(const Computation& c, InstructionId id, const std::string& literal) {
   const Instruction& i = c.at(id);
-  return i.opcode == Opcode::constant && (i.literal == literal || same_numbers(*i.literal, literal));
+  return i.literal == literal || (!i.literal.empty() && same_numbers(*i.literal, literal));
 }
 
 // Of dimensions of which every device needs all: their cuts go to others that they divide, else they are

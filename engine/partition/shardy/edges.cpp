@@ -74,7 +74,7 @@ class EdgeMaker {
   }
 
   void hand_over(const SameLeaves& same, const Instruction& i, InstructionPlace place) {
-    const bool plumbing = i.opcode == Opcode::tuple || i.opcode == Opcode::get_tuple_element;
+    const bool plumbing = operation(i.opcode).kind == OpClass::tuple;
     for (size_t n = 0; n < same.count; ++n) {
       const size_t from = arrays_.first_leaf(same.from.of) + same.from.first + n;
       const size_t to = arrays_.first_leaf(same.to.of) + same.to.first + n;

@@ -270,7 +270,7 @@ void reshaped(RuleBuilder& rule) {
 }
 
 bool is_barrier(const Instruction& i) {
-  return i.opcode == Opcode::custom_call && custom_call_target(i) == kPropagationBarrier;
+  return custom_call_target(i) == kPropagationBarrier;
 }
 
 // Custom calls that are known to keep their operand's dimensions.

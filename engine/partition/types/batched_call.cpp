@@ -126,7 +126,7 @@ bool fits(const Rule& rule, const Rule::Array& array, const Shape& shape) {
 }
 
 bool is_batched_opcode(Opcode opcode) {
-  return opcode == Opcode::cholesky || opcode == Opcode::triangular_solve;
+  return operation(opcode).kind == OpClass::solver;
 }
 
 // Arrays whose leading dimensions are those of the first operand.
@@ -189,7 +189,7 @@ std::optional<int64_t> batch_dims(const Computation& c, const Instruction& i) {
   if (i.operands.empty()) return std::nullopt;
   const auto rank = static_cast<int64_t>(c.at(i.operands[0]).shape.rank());
   if (is_batched_opcode(i.opcode)) return rank - 2;
-  if (i.opcode != Opcode::custom_call) return std::nullopt;
+  if (custom_call_target(i).empty()) return std::nullopt;
   if (const auto said = frontend_attribute(i.verbatim, "num_batch_dims"))
     if (const auto number = parse_int(*said); number && *number >= 0) return *number;
   const auto rows = item_dims(i);
@@ -214,7 +214,7 @@ std::optional<ShardingRuleText> parse_sharding_rule(std::string_view text) {
 }
 
 std::optional<ShardingRuleText> sharding_rule_of(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::custom_call) return std::nullopt;
+  if (custom_call_target(i).empty()) return std::nullopt;
   auto said = frontend_attribute(i.verbatim, "xla.sdy.sharding_rule");
   if (!said) return std::nullopt;
   auto rule = parse_sharding_rule(said->find('\\') == std::string::npos ? *said : mlir_string(*said));

@@ -71,7 +71,7 @@ void from_their_readers(const Computation& c, std::vector<size_t>& of) {
   std::vector<bool> of_number(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     const Instruction& i = c.instructions[k];
-    of_number[k] = i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id;
+    of_number[k] = has(i.opcode, Trait::device_number);
     for (const InstructionId operand : i.operands)
       if (of_number[static_cast<size_t>(operand.value)]) of_number[k] = true;
   }
@@ -87,13 +87,11 @@ void from_their_readers(const Computation& c, std::vector<size_t>& of) {
 }  // namespace
 
 bool enters_region(const Instruction& i) {
-  return i.opcode == Opcode::custom_call && custom_call_target(i) == "SPMDFullToShardShape" &&
-         i.operands.size() == 1;
+  return custom_call_target(i) == "SPMDFullToShardShape" && i.operands.size() == 1;
 }
 
 bool leaves_region(const Instruction& i) {
-  return i.opcode == Opcode::custom_call && custom_call_target(i) == "SPMDShardToFullShape" &&
-         i.operands.size() == 1;
+  return custom_call_target(i) == "SPMDShardToFullShape" && i.operands.size() == 1;
 }
 
 bool has_manual_regions(const Program& module) {
@@ -146,7 +144,7 @@ Result<ManualRegions> ManualRegions::of_computation(const Computation& c, const 
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     const Instruction& i = c.instructions[k];
     if (out.of[k] != 0 || leaves_region(i)) continue;
-    if (i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id) out.of[k] = first;
+    if (has(i.opcode, Trait::device_number)) out.of[k] = first;
     for (const InstructionId operand : i.operands)
       if (out.of[k] == 0) out.of[k] = out.of[static_cast<size_t>(operand.value)];
   }

@@ -14,8 +14,14 @@ namespace {
 constexpr const char* kEnter = "xla.sdy.GlobalToLocalShape";
 constexpr const char* kLeave = "xla.sdy.LocalToGlobalShape";
 
+// What a tuple's element is taken out of.
+InstructionId behind_elements(const Computation& c, InstructionId id) {
+  while (c.at(id).opcode == Opcode::get_tuple_element) id = c.at(id).operands[0];
+  return id;
+}
+
 bool calls_target(const Instruction& i, std::string_view target) {
-  return i.opcode == Opcode::custom_call && custom_call_target(i).ends_with(target);
+  return custom_call_target(i).ends_with(target);
 }
 
 using Axes = std::vector<std::string>;
@@ -99,13 +105,9 @@ class Rewriter {
 
   // The call that reads what enters, or makes what leaves.
   const Instruction* call_at(size_t k, bool enters) const {
-    const auto behind_elements = [&](InstructionId id) {
-      while (from_.at(id).opcode == Opcode::get_tuple_element) id = from_.at(id).operands[0];
-      return id;
-    };
     if (!enters) {
       for (const InstructionId operand : from_.instructions[k].operands)
-        if (const Instruction& made = from_.at(behind_elements(operand)); made.opcode == Opcode::call)
+        if (const Instruction& made = from_.at(behind_elements(from_, operand)); made.opcode == Opcode::call)
           return &made;
       return nullptr;
     }
@@ -113,7 +115,7 @@ class Rewriter {
       const Instruction& i = from_.instructions[later];
       if (i.opcode != Opcode::call) continue;
       for (const InstructionId operand : i.operands)
-        if (static_cast<size_t>(behind_elements(operand).value) == k) return &i;
+        if (static_cast<size_t>(behind_elements(from_, operand).value) == k) return &i;
     }
     return nullptr;
   }
@@ -168,21 +170,17 @@ class Rewriter {
 
 constexpr const char* kManualAxes = "xla.sdy.manual_axes";
 
-// The axes that a region's call makes manual: it says them, or the edges do through which its operands enter and
-// its results leave. Empty: it is of no region of its own.
+// The axes that a region's call makes manual: it says them, or the edges do through which its operands enter
+// and its results leave. Empty: it is of no region of its own.
 std::optional<std::string> axes_of_call(const Computation& c, InstructionId call) {
   const Instruction& i = c.at(call);
   if (auto said = frontend_attribute(i.verbatim, kManualAxes)) return said;
-  const auto behind_elements = [&](InstructionId id) {
-    while (c.at(id).opcode == Opcode::get_tuple_element) id = c.at(id).operands[0];
-    return id;
-  };
   for (const InstructionId operand : i.operands)
-    if (const Instruction& edge = c.at(behind_elements(operand)); calls_target(edge, kEnter))
+    if (const Instruction& edge = c.at(behind_elements(c, operand)); calls_target(edge, kEnter))
       return frontend_attribute(edge.verbatim, kManualAxes);
   for (const Instruction& edge : c.instructions)
     if (calls_target(edge, kLeave) && std::ranges::any_of(edge.operands, [&](InstructionId operand) {
-          return behind_elements(operand) == call;
+          return behind_elements(c, operand) == call;
         }))
       return frontend_attribute(edge.verbatim, kManualAxes);
   return std::nullopt;

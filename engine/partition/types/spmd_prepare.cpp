@@ -19,13 +19,13 @@ namespace shardscope {
 namespace {
 
 bool is_annotation(const Instruction& i) {
-  if (i.opcode != Opcode::custom_call || i.operands.size() != 1) return false;
-  const std::string target = custom_call_target(i);
+  if (i.operands.size() != 1) return false;
+  const std::string& target = custom_call_target(i);
   return target == "Sharding" || target == "xla.sdy.FuncResultSharding" || target == kPropagationBarrier;
 }
 
 bool calls(const Instruction& i, const char* target) {
-  return i.opcode == Opcode::custom_call && i.operands.size() == 1 && custom_call_target(i) == target;
+  return i.operands.size() == 1 && custom_call_target(i) == target;
 }
 
 // What `from` says of its sharding, in XLA's words and in Shardy's.
@@ -49,7 +49,7 @@ bool is_plain_product(const Instruction& i, const Shape& lhs, const Shape& rhs) 
 }
 
 bool is_inlined(const Instruction& i) {
-  return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
+  return has(i.opcode, Trait::inlined) && !i.called.empty();
 }
 
 // Whether writing out calls and moves leaves a computation as it is.
@@ -116,7 +116,7 @@ class Inliner {
     std::vector<InstructionId> to(from.instructions.size());
     for (size_t k = 0; k < from.instructions.size(); ++k) {
       Instruction i = from.instructions[k];
-      if (i.opcode == Opcode::parameter && call != nullptr) {
+      if (i.parameter_number >= 0 && call != nullptr) {
         to[k] = arguments[static_cast<size_t>(i.parameter_number)];
         continue;
       }
@@ -214,7 +214,8 @@ Result<void> check_length(double length, const Program& module) {
 
 // What a custom-call does that no result shows. Shardy's own only say something of their operand.
 bool has_effect(const Instruction& i) {
-  if (i.opcode != Opcode::custom_call || custom_call_target(i).starts_with("xla.sdy.")) return false;
+  const std::string& target = custom_call_target(i);
+  if (target.empty() || target.starts_with("xla.sdy.")) return false;
   const std::string* said = verbatim_attribute(i, "custom_call_has_side_effect");
   return said != nullptr && *said == "true";
 }
@@ -269,8 +270,8 @@ void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
 void remove_dead(Computation& c, Effects effects) {
   std::vector<bool> live(c.instructions.size());
   live[static_cast<size_t>(c.root.value)] = true;
+  for (const InstructionId given : parameter_ids(c)) live[static_cast<size_t>(given.value)] = true;
   for (size_t k = c.instructions.size(); k-- > 0;) {
-    if (c.instructions[k].opcode == Opcode::parameter) live[k] = true;
     if (effects == Effects::kept && has_effect(c.instructions[k])) live[k] = true;
     if (!live[k]) continue;
     for (const InstructionId operand : c.instructions[k].operands)

@@ -109,9 +109,9 @@ std::vector<int32_t> last_use(const Computation& computation) {
   for (size_t k = 0; k < count; ++k) last[k] = static_cast<int32_t>(k);
   const auto end = static_cast<int32_t>(count) - 1;
   last[static_cast<size_t>(computation.root.value)] = end;
+  for (const InstructionId given : parameter_ids(computation)) last[static_cast<size_t>(given.value)] = end;
   for (size_t k = count; k-- > 0;) {
     const Instruction& i = computation.instructions[k];
-    if (i.opcode == Opcode::parameter) last[k] = end;
     if (i.opcode == Opcode::after_all) continue;  // waits for its operands, reads none
     const int32_t use = is_free(i) ? last[k] : static_cast<int32_t>(k);
     for (const InstructionId operand : i.operands) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/analysis/async_pairs.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace shardscope {
@@ -17,8 +16,6 @@ constexpr Start kStarts[] = {{Opcode::all_gather_start, Opcode::all_gather},
                              {Opcode::collective_permute_start, Opcode::collective_permute},
                              {Opcode::copy_start, Opcode::copy},
                              {Opcode::async_start, Opcode::call}};
-constexpr Opcode kEnds[] = {Opcode::all_gather_done, Opcode::all_reduce_done, Opcode::collective_permute_done,
-                            Opcode::copy_done,       Opcode::async_update,    Opcode::async_done};
 
 }  // namespace
 
@@ -27,15 +24,17 @@ Opcode started_opcode(const Instruction& instruction) {
     if (s.start == instruction.opcode) return s.plain;
   const std::string_view name = instruction.opcode_name;
   // Where there is an opcode and it was not taken, nobody knows what is meant.
-  if (instruction.opcode != Opcode::unknown || !name.ends_with(kStart) ||
-      parse_opcode(name) != Opcode::unknown)
+  if (is_known(instruction.opcode) || !name.ends_with(kStart) || is_known(parse_opcode(name)))
     return Opcode::unknown;
   return parse_opcode(name.substr(0, name.size() - kStart.size()));
 }
 
+bool is_start(const Instruction& instruction) {
+  return is_known(started_opcode(instruction));
+}
+
 bool ends_start(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::unknown)
-    return std::ranges::find(kEnds, instruction.opcode) != std::end(kEnds);
+  if (is_known(instruction.opcode)) return has(instruction.opcode, Trait::ends);
   const std::string_view name = instruction.opcode_name;
   return name.ends_with("-done") || name.ends_with("-update");
 }

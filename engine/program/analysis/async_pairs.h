@@ -10,6 +10,7 @@ namespace shardscope {
 // What it starts: all-gather of all-gather-start, call of async-start; unknown: it starts nothing that we
 // know.
 Opcode started_opcode(const Instruction& instruction);
+bool is_start(const Instruction& instruction);  // of something that we know
 // Whether it waits for what another one started, or looks after it: -done, -update.
 bool ends_start(const Instruction& instruction);
 

@@ -11,14 +11,9 @@ size_t number_of(InstructionId id) {
   return static_cast<size_t>(id.value);
 }
 
-// The computation that a fusion calls; null: it calls none.
-const Computation* fused(const Program& program, const Instruction& fusion) {
-  return fusion.called.empty() ? nullptr : &program.computation(fusion.called.front().computation);
-}
-
 bool is_view(const Instruction& i) {
-  return i.opcode == Opcode::bitcast || i.opcode == Opcode::reshape ||
-         i.opcode == Opcode::optimization_barrier;
+  return i.opcode == Opcode::optimization_barrier ||
+         (has(i.opcode, Trait::same_order) && operation(i.opcode).cost == CostClass::free);
 }
 
 // What a fused computation reads of its parameters and writes of its results.
@@ -35,8 +30,7 @@ class Traffic {
   int64_t read_of(int64_t parameter) const {
     for (size_t k = 0; k < readers_.size(); ++k) {
       const Instruction& i = computation_.instructions[k];
-      if (i.opcode == Opcode::parameter && i.parameter_number == parameter)
-        return read(InstructionId(static_cast<int64_t>(k)));
+      if (i.parameter_number == parameter) return read(InstructionId(static_cast<int64_t>(k)));
     }
     return 0;
   }
@@ -81,12 +75,12 @@ class Traffic {
         if (is_view(i)) return read(reader);
         if (i.opcode == Opcode::slice || (i.opcode == Opcode::dynamic_slice && which == 0))
           return i.shape.bytes();
-        return i.opcode == Opcode::dynamic_update_slice && which == 0 && is_result(reader) ? 0 : whole;
+        return has(i.opcode, Trait::updates) && which == 0 && is_result(reader) ? 0 : whole;
       case OpClass::indexed:
         if (i.opcode == Opcode::gather && which == 0) return std::min(whole, i.shape.bytes());
-        return i.opcode == Opcode::scatter && which == 0 && is_result(reader) ? updates(i) : whole;
+        return has(i.opcode, Trait::updates) && which == 0 && is_result(reader) ? updates(i) : whole;
       case OpClass::control:
-        if (const Computation* inner = i.opcode == Opcode::fusion ? fused(program_, i) : nullptr)
+        if (const Computation* inner = fused_computation(program_, i))
           return Traffic(program_, *inner).read_of(static_cast<int64_t>(which));
         return whole;
       default:
@@ -96,9 +90,9 @@ class Traffic {
 
   // What a scatter of one array, or an update of a slice, puts there.
   int64_t updates(const Instruction& i) const {
-    const size_t first = i.opcode == Opcode::scatter ? i.operands.size() / 2 + 1 : 1;
-    const size_t end =
-        i.opcode == Opcode::scatter ? i.operands.size() : std::min<size_t>(2, i.operands.size());
+    const bool scatters = i.opcode == Opcode::scatter;
+    const size_t first = scatters ? i.operands.size() / 2 + 1 : 1;
+    const size_t end = scatters ? i.operands.size() : std::min<size_t>(2, i.operands.size());
     int64_t bytes = 0;
     for (size_t k = first; k < end; ++k) bytes += computation_.at(i.operands[k]).shape.bytes();
     return bytes;
@@ -106,8 +100,7 @@ class Traffic {
 
   int64_t written_by(const Instruction& i) const {
     if (i.opcode == Opcode::parameter) return 0;
-    const bool in_place = i.opcode == Opcode::dynamic_update_slice || i.opcode == Opcode::scatter;
-    return in_place ? updates(i) : i.shape.bytes();
+    return has(i.opcode, Trait::updates) ? updates(i) : i.shape.bytes();
   }
 
   const Program& program_;
@@ -118,7 +111,7 @@ class Traffic {
 
 void add_inner_work(const Program& program, const Computation& computation, LocalWork& out) {
   for (const Instruction& i : computation.instructions) {
-    if (const Computation* inner = i.opcode == Opcode::fusion ? fused(program, i) : nullptr) {
+    if (const Computation* inner = fused_computation(program, i)) {
       add_inner_work(program, *inner, out);
       continue;
     }
@@ -142,7 +135,7 @@ void add_inner_work(const Program& program, const Computation& computation, Loca
 
 LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
   LocalWork out;
-  const Computation* computation = fused(program, fusion);
+  const Computation* computation = fused_computation(program, fusion);
   if (computation == nullptr) {
     for (const InstructionId operand : fusion.operands) out.bytes += caller.at(operand).shape.bytes();
     out.bytes += fusion.shape.bytes();

@@ -116,9 +116,7 @@ class Outliner {
     seen[static_cast<size_t>(program_.entry.value)] = true;
     for (size_t k = 0; k < out.size(); ++k) {
       for (const Instruction& i : program_.computation(out[k]).instructions) {
-        const bool runs = i.opcode == Opcode::while_ || i.opcode == Opcode::conditional ||
-                          i.opcode == Opcode::call || i.opcode == Opcode::async_start;
-        if (!runs) continue;
+        if (operation(i.opcode).cost != CostClass::called || i.opcode == Opcode::fusion) continue;
         for (const CalledComputation& c : i.called) {
           if (seen[static_cast<size_t>(c.computation.value)]) continue;
           seen[static_cast<size_t>(c.computation.value)] = true;

@@ -15,16 +15,12 @@ using Tables = std::vector<std::vector<int64_t>>;
 std::optional<Tables> constant_tables(const Computation& computation, InstructionId id,
                                       const std::vector<DeviceId>& devices) {
   const Instruction& i = computation.at(id);
-  if (i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast || i.opcode == Opcode::copy)
-    return constant_tables(computation, i.operands[0], devices);
-  if (i.opcode == Opcode::constant) {
-    const auto numbers = integer_literal(i.literal);
-    if (!numbers || static_cast<int64_t>(numbers->size()) != i.shape.element_count()) return std::nullopt;
-    return Tables(devices.size(), *numbers);
-  }
+  if (has(i.opcode, Trait::same_order)) return constant_tables(computation, i.operands[0], devices);
+  if (const auto all = integer_literal(i.literal); all && std::ssize(*all) == i.shape.element_count())
+    return Tables(devices.size(), *all);
   if (i.opcode != Opcode::dynamic_slice) return std::nullopt;
   const Instruction& table = computation.at(i.operands[0]);
-  const auto numbers = table.opcode == Opcode::constant ? integer_literal(table.literal) : std::nullopt;
+  const auto numbers = integer_literal(table.literal);
   const bool rows = i.shape.rank() == 2 && i.shape.dims[1] == table.shape.dims[1];
   if (!numbers || !rows || static_cast<int64_t>(numbers->size()) != table.shape.element_count())
     return std::nullopt;

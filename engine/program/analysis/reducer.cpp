@@ -28,7 +28,7 @@ struct Term {
 };
 
 bool is_annotation(const Instruction& i) {
-  return i.opcode == Opcode::custom_call && custom_call_target(i).ends_with("Sharding");
+  return custom_call_target(i).ends_with("Sharding");
 }
 
 // Whether what is said of numbers of type `narrow` is the same when it is computed in `wide` and rounded to
@@ -110,7 +110,7 @@ class ReducerWalk {
   static std::optional<Term> converted(const Frame& at, const Instruction& i, std::optional<Term> of) {
     if (!of) return std::nullopt;
     const ElementType from = at.computation->at(i.operands[0]).shape.type, to = i.shape.type;
-    const bool up = of->op == Opcode::unknown;
+    const bool up = !is_known(of->op);
     const bool alike =
         up ? computes_alike(from, to, Opcode::maximum) : computes_alike(to, from, Opcode::maximum);
     return alike ? of : std::nullopt;
@@ -121,7 +121,7 @@ class ReducerWalk {
         !computes_alike(type_, i.shape.type, i.opcode))
       return std::nullopt;
     const auto a = value(at, i.operands[0], -1, depth + 1), b = value(at, i.operands[1], -1, depth + 1);
-    const auto plain = [](const std::optional<Term>& t) { return t && t->op == Opcode::unknown; };
+    const auto plain = [](const std::optional<Term>& t) { return t && !is_known(t->op); };
     if (!plain(a) || !plain(b) || a->parameter == b->parameter) return std::nullopt;
     return Term{-1, i.opcode};
   }

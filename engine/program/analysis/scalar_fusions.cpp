@@ -10,14 +10,9 @@
 namespace shardscope {
 namespace {
 
-const Computation* fused_by(const Program& program, const Instruction& i) {
-  if (i.opcode != Opcode::fusion || i.called.empty()) return nullptr;
-  return &program.computation(i.called.front().computation);
-}
-
 // A fusion of at most a few operations whose every value is one number.
 bool is_of_scalars(const Program& program, const Instruction& i) {
-  const Computation* inner = fused_by(program, i);
+  const Computation* inner = fused_computation(program, i);
   return inner != nullptr && !i.shape.is_tuple && i.shape.rank() == 0 &&
          std::ranges::all_of(inner->instructions, [](const Instruction& one) {
            return !one.shape.is_tuple && one.shape.rank() == 0 && is_free(one);
@@ -55,10 +50,10 @@ class Inliner {
   }
 
   InstructionId body(const Instruction& fusion) {
-    const Computation& inner = *fused_by(program_, fusion);
+    const Computation& inner = *fused_computation(program_, fusion);
     std::vector<InstructionId> to;
     for (const Instruction& i : inner.instructions) {
-      if (i.opcode == Opcode::parameter) {
+      if (i.parameter_number >= 0) {
         to.push_back(fusion.operands[static_cast<size_t>(i.parameter_number)]);
         continue;
       }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -36,11 +35,11 @@ class Writer {
     Computation probe = from;
     for (Instruction& i : probe.instructions) {
       std::optional<int64_t> value;
-      if (!is_entry && i.opcode == Opcode::parameter)
+      if (!is_entry && i.parameter_number >= 0)
         value = value_of(arguments[static_cast<size_t>(i.parameter_number)]);
       if (!is_entry && i.opcode == Opcode::get_tuple_element) {
         const Instruction& whole = from.at(i.operands[0]);
-        if (whole.opcode == Opcode::parameter) {
+        if (whole.parameter_number >= 0) {
           const auto parts = parts_.find(arguments[static_cast<size_t>(whole.parameter_number)].value);
           if (parts != parts_.end()) value = value_of(parts->second[static_cast<size_t>(i.tuple_index)]);
         }
@@ -70,7 +69,7 @@ class Writer {
     std::vector<InstructionId> to(from.instructions.size());
     for (size_t k = 0; k < from.instructions.size(); ++k) {
       Instruction i = from.instructions[k];
-      if (i.opcode == Opcode::parameter && !is_entry) {
+      if (i.parameter_number >= 0 && !is_entry) {
         to[k] = arguments[static_cast<size_t>(i.parameter_number)];
         continue;
       }
@@ -88,7 +87,7 @@ class Writer {
   }
 
   Result<InstructionId> write(Instruction i, std::optional<int64_t> decision, std::optional<int64_t> value) {
-    if (i.opcode == Opcode::get_tuple_element) {
+    if (i.tuple_index >= 0) {
       const auto parts = parts_.find(i.operands[0].value);
       if (parts != parts_.end()) return parts->second[static_cast<size_t>(i.tuple_index)];
     }
@@ -96,7 +95,7 @@ class Writer {
     if (i.opcode == Opcode::while_) return rounds(i);
     if (i.opcode == Opcode::conditional) return branch(i, decision);
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
-    while (!names_.insert(i.name).second) i.name += ".r" + std::to_string(out_.instructions.size());
+    name_again(i);
     if (round_ >= 0) i.provenance.edit().step = std::max(i.provenance->step, 0) + round_;
     const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
     if (i.opcode == Opcode::tuple) parts_[id.value] = i.operands;
@@ -105,9 +104,21 @@ class Writer {
     return id;
   }
 
+  // Where its name was written before, it gets one of its own.
+  void name_again(Instruction& i) {
+    const auto [before, is_first] = names_.try_emplace(i.name);
+    if (is_first) return;
+    Provenance& from = i.provenance.edit();
+    if (before->second.name.empty()) before->second.name = i.name;
+    if (from.source.empty()) from.source = before->second.name;
+    from.round = ++before->second.again;
+    do i.name += ".r" + std::to_string(out_.instructions.size());
+    while (!names_.try_emplace(i.name).second);
+  }
+
   bool is_inlined(const Instruction& i) const {
-    if (i.called.empty()) return false;
-    if (i.opcode != Opcode::fusion) return i.opcode == Opcode::call;
+    if (!has(i.opcode, Trait::inlined) || i.called.empty()) return false;
+    if (i.opcode != Opcode::fusion) return true;
     return kept_.empty() || !kept_[static_cast<size_t>(i.called.front().computation.value)];
   }
 
@@ -199,7 +210,11 @@ class Writer {
   Computation out_;
   std::vector<std::optional<int64_t>> values_;           // by written instruction
   std::map<int32_t, std::vector<InstructionId>> parts_;  // of written tuples
-  std::set<std::string> names_;
+  struct Written {
+    Rare<std::string> name;  // for all that are written again
+    int32_t again = 0;
+  };
+  std::map<std::string, Written> names_;
   int32_t copies_ = 0;  // of computations
   int32_t round_ = -1;
 };
@@ -207,10 +222,8 @@ class Writer {
 }  // namespace
 
 bool has_parts(const Program& program) {
-  return std::ranges::any_of(program.entry_computation().instructions, [](const Instruction& i) {
-    return i.opcode == Opcode::call || i.opcode == Opcode::fusion || i.opcode == Opcode::while_ ||
-           i.opcode == Opcode::conditional;
-  });
+  return std::ranges::any_of(program.entry_computation().instructions,
+                             [](const Instruction& i) { return has(i.opcode, Trait::part); });
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operation is told beside its operands and its shape, where that is more than a list of dimensions.
-// Read once by the parser, printed back by the printer (engine/program/text/typed_attributes.h); whether the
+// Read once by the parser, printed back by the printer (engine/program/text/attributes.def); whether the
 // numbers fit the operands is asked in dimension_numbers.h.
 #pragma once
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/program/ir/dimension_numbers.h"
+
 namespace shardscope {
 namespace {
 
@@ -22,14 +24,10 @@ bool is_like(std::string_view text, std::string_view pattern) {
 }
 
 const TargetRow* row_of(std::string_view target) {
+  if (target.empty()) return nullptr;
   const auto row =
       std::ranges::find_if(kTargets, [&](const TargetRow& r) { return is_like(target, r.target); });
   return row == std::end(kTargets) ? nullptr : &*row;
-}
-
-std::string_view target_of(const Instruction& i) {
-  const auto* call = std::get_if<CustomCall>(&*i.attributes);
-  return call == nullptr ? std::string_view() : std::string_view(call->target);
 }
 
 }  // namespace
@@ -40,11 +38,11 @@ CustomTarget parse_custom_target(std::string_view target) {
 }
 
 CustomTarget custom_target(const Instruction& i) {
-  return i.opcode == Opcode::custom_call ? parse_custom_target(target_of(i)) : CustomTarget::unknown;
+  return parse_custom_target(custom_call_target(i));
 }
 
 std::optional<int64_t> item_dims(const Instruction& i) {
-  const TargetRow* row = i.opcode == Opcode::custom_call ? row_of(target_of(i)) : nullptr;
+  const TargetRow* row = row_of(custom_call_target(i));
   return row == nullptr || row->rows < 0 ? std::nullopt : std::optional(row->rows);
 }
 

@@ -151,8 +151,10 @@ const std::string* verbatim_attribute(const Instruction& instruction, std::strin
   return nullptr;
 }
 
-std::string custom_call_target(const Instruction& instruction) {
-  return attribute_or_default<CustomCall>(instruction).target;
+const std::string& custom_call_target(const Instruction& instruction) {
+  static const std::string kNone;
+  const auto* call = std::get_if<CustomCall>(&*instruction.attributes);
+  return call == nullptr || instruction.opcode != Opcode::custom_call ? kNone : call->target;
 }
 
 CompareDirection comparison(const Instruction& compare) {

@@ -16,8 +16,8 @@ namespace shardscope {
 
 // The text behind "key=", or none.
 const std::string* verbatim_attribute(const Instruction& instruction, std::string_view key);
-// custom_call_target without its quotes; empty when there is none.
-std::string custom_call_target(const Instruction& instruction);
+// custom_call_target without its quotes; empty when there is none, and of every other operation.
+const std::string& custom_call_target(const Instruction& instruction);
 
 // Of a compare; equal when it does not say.
 CompareDirection comparison(const Instruction& compare);

@@ -30,6 +30,16 @@ auto instruction_fields(const Instruction& i) {
 
 }  // namespace
 
+std::string_view opcode_text(const Instruction& instruction) {
+  return is_known(instruction.opcode) ? opcode_text(instruction.opcode)
+                                      : std::string_view(instruction.opcode_name);
+}
+
+const std::string& source_name(const Instruction& instruction) {
+  const Rare<std::string>& source = instruction.provenance->source;
+  return source.empty() ? instruction.name : *source;
+}
+
 bool Instruction::operator==(const Instruction& other) const {
   if (instruction_fields(*this) != instruction_fields(other)) return false;
   if (!same_by_key(called, other.called) || !same_by_key(verbatim, other.verbatim)) return false;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/ids.h"
@@ -68,11 +69,17 @@ struct CalledComputation {
   bool operator==(const CalledComputation&) const = default;
 };
 
-// Where an instruction stands in its algorithm. Printed in metadata (op_name) and frontend_attributes.
+// Where an instruction stands in its algorithm, and what it was made from when its program was written in
+// plainer operations (numerics/plan/plain_program.h) or round by round (analysis/written_out.h). Printed in
+// metadata (op_name) and frontend_attributes; what it was made from only where HloForm asks for it, and no
+// part of ==.
 struct Provenance {
-  int32_t step = -1;    // the algorithm's own step, -1 outside of any
-  std::string op_name;  // metadata op_name: what the paper calls this ("gather W over row")
-  bool operator==(const Provenance&) const = default;
+  int32_t step = -1;            // the algorithm's own step, -1 outside of any
+  std::string op_name;          // metadata op_name: what the paper calls this ("gather W over row")
+  Rare<std::string> source{};   // the instruction that it was made from; empty: it is that itself
+  int32_t part = 0, round = 0;  // which of those that stand for it, which time of them; 0: the first
+  bool empty() const { return step < 0 && op_name.empty() && source.empty(); }
+  bool operator==(const Provenance& other) const { return step == other.step && op_name == other.op_name; }
 };
 
 // One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults,
@@ -120,5 +127,10 @@ struct Instruction {
 
   bool operator==(const Instruction& other) const;
 };
+
+// Its operation's name in HLO, also of one that is none of ours.
+std::string_view opcode_text(const Instruction& instruction);
+// The name of what it was made from, see Provenance; its own where it was not.
+const std::string& source_name(const Instruction& instruction);
 
 }  // namespace shardscope

@@ -6,10 +6,16 @@
 namespace shardscope {
 namespace {
 
+using enum Trait;
+template <class... Traits>
+constexpr unsigned short traits(Traits... all) {
+  return static_cast<unsigned short>((0U | ... | static_cast<unsigned>(all)));
+}
+
 constexpr int kAny = Operation::kAny;
 constexpr Operation kOperations[] = {
-#define OPERATION(enumerator, text, kind, fewest, most, cost) \
-  {Opcode::enumerator, text, OpClass::kind, fewest, most, CostClass::cost},
+#define OPERATION(enumerator, text, kind, fewest, most, cost, ...) \
+  {Opcode::enumerator, text, OpClass::kind, fewest, most, CostClass::cost, traits(__VA_ARGS__)},
 #include "engine/program/ir/operations.def"
 #undef OPERATION
 };
@@ -49,6 +55,14 @@ std::string_view called_target(Opcode opcode) {
 
 bool is_elementwise(Opcode opcode) {
   return operation(opcode).kind == OpClass::elementwise;
+}
+
+bool is_known(Opcode opcode) {
+  return operation(opcode).kind != OpClass::unknown;
+}
+
+bool has(Opcode opcode, Trait trait) {
+  return (operation(opcode).traits & static_cast<unsigned>(trait)) != 0;
 }
 
 }  // namespace shardscope

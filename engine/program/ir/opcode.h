@@ -50,6 +50,24 @@ enum class CostClass : unsigned char {
   unknown,
 };
 
+// What some operations have in common beside class and cost.
+enum class Trait : unsigned short {
+  part = 1 << 0,        // what it calls runs as a part of it: calls, fusions, loops, branches
+  inlined = 1 << 1,     // its one computation runs once, where it stands: call, fusion
+  forwards = 1 << 2,    // its value is its operands', or one's: tuple, copy, opt-barrier, domain
+  same_order = 1 << 3,  // all elements of its operand in their order, in another shape or place
+  same_array = 1 << 4,  // its operand, rounded or moved: convert, copy, reduce-precision
+  updates = 1 << 5,     // its first operand with some elements replaced, in place where nobody else reads it
+  contracts = 1 << 6,   // a product that DotDims describe
+  device_number = 1 << 7,  // which device runs it
+  sums = 1 << 8,           // a collective that folds its operand over devices, and is done when it is read
+  by_pairs = 1 << 9,       // a collective from one device to one other
+  moves = 1 << 10,         // a collective that leaves what it moves as it is
+  same_result = 1 << 11,   // a collective after which all devices of a group hold the same
+  keeps_zeros = 1 << 12,   // zeros where all its operands are
+  ends = 1 << 13,          // waits for what another one started, or looks after it
+};
+
 // A row of the table of operations.
 struct Operation {
   static constexpr int kAny = 1 << 20;
@@ -58,6 +76,7 @@ struct Operation {
   OpClass kind;
   int fewest_operands, most_operands;
   CostClass cost;
+  unsigned short traits = 0;  // of Trait
 };
 std::span<const Operation> operations();  // in the enumeration's order, `unknown` last
 const Operation& operation(Opcode opcode);
@@ -66,6 +85,8 @@ std::string_view opcode_text(Opcode opcode);
 Opcode parse_opcode(std::string_view text);  // Opcode::unknown when it is none of ours
 bool is_collective(Opcode opcode);           // moves data between devices: all-gather, …, not -done
 bool is_elementwise(Opcode opcode);
+bool is_known(Opcode opcode);  // one of the list
+bool has(Opcode opcode, Trait trait);
 // Functions of CHLO that HLO has no opcode of: its text calls them, custom_call_target="chlo.lgamma". Of
 // others "".
 std::string_view called_target(Opcode opcode);

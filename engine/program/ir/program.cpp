@@ -60,4 +60,38 @@ int32_t Program::instruction_count() const {
   return static_cast<int32_t>(count);
 }
 
+const Computation* fused_computation(const Program& program, const Instruction& instruction) {
+  if (instruction.opcode != Opcode::fusion || instruction.called.empty()) return nullptr;
+  return &program.computation(instruction.called.front().computation);
+}
+
+std::vector<InstructionId> parameter_ids(const Computation& computation) {
+  std::vector<InstructionId> out;
+  for (size_t k = 0; k < computation.instructions.size(); ++k)
+    if (computation.instructions[k].opcode == Opcode::parameter)
+      out.push_back(InstructionId(static_cast<int64_t>(k)));
+  return out;
+}
+
+std::vector<std::reference_wrapper<const Instruction>> parameters(const Computation& computation) {
+  std::vector<std::reference_wrapper<const Instruction>> out;
+  for (const InstructionId id : parameter_ids(computation)) out.emplace_back(computation.at(id));
+  return out;
+}
+
+std::vector<const Instruction*> parameters_by_number(const Computation& computation) {
+  std::vector<const Instruction*> out;
+  for (const Instruction& i : parameters(computation)) {
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (out.size() <= number) out.resize(number + 1);
+    out[number] = &i;
+  }
+  return out;
+}
+
+std::vector<InstructionId> result_ids(const Computation& computation) {
+  const Instruction& root = computation.root_instruction();
+  return root.opcode == Opcode::tuple ? root.operands : std::vector{computation.root};
+}
+
 }  // namespace shardscope

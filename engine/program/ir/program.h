@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,14 @@ struct Computation {
   bool operator==(const Computation&) const = default;
 };
 
+// Its parameters, in the order of its instructions.
+std::vector<InstructionId> parameter_ids(const Computation& computation);
+std::vector<std::reference_wrapper<const Instruction>> parameters(const Computation& computation);
+// The same by their numbers, null where one is missing.
+std::vector<const Instruction*> parameters_by_number(const Computation& computation);
+// What its root puts together as a tuple, or the root alone.
+std::vector<InstructionId> result_ids(const Computation& computation);
+
 // A table of source locations between a module's header and its computations: FileNames, FunctionNames,
 // FileLocations or StackFrames. Its rows as written: "1 {file_location_id=1 parent_frame_id=1}".
 struct SourceTable {
@@ -90,6 +99,9 @@ struct Program {
   int32_t instruction_count() const;
   bool operator==(const Program&) const = default;
 };
+
+// What a fusion is made of; null: it is no fusion, or does not say.
+const Computation* fused_computation(const Program& program, const Instruction& instruction);
 
 // All outputs, the main one first; none for a foreign module.
 std::vector<ArrayInfo> outputs_of(const Program& program);

@@ -51,8 +51,7 @@ Scalar table_entry(const ScalarCase& c) {
   const Computation& computation = c.computation;
   const Instruction& slice = c.instruction;
   const Instruction& table = computation.at(slice.operands[0]);
-  if (table.opcode != Opcode::constant || table.shape.rank() != 1 || slice.operands.size() != 2)
-    return std::nullopt;
+  if (table.literal.empty() || table.shape.rank() != 1 || slice.operands.size() != 2) return std::nullopt;
   const Scalar start = c.operand(1);
   const auto numbers = integer_literal(table.literal);
   if (!start || !numbers || numbers->empty()) return std::nullopt;
@@ -174,7 +173,7 @@ std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computat
     const bool whole = is_integer(i.shape.type) || i.shape.type == ElementType::pred;
     if (i.shape.is_tuple || !whole || i.shape.element_count() != 1) continue;
     const auto number = static_cast<size_t>(i.parameter_number);
-    if (i.opcode == Opcode::parameter && number < arguments.size())
+    if (number < arguments.size())
       values[k] = arguments[number];
     else
       values[k] = evaluate_scalar({computation, i, device, values});

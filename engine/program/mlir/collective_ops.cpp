@@ -62,7 +62,7 @@ Result<void> lower_collective(MlirCase& c) {
   Instruction made = c.make(c.opcode, std::move(shape), c.operands);
   TRY_VOID(add_groups(c, made));
   TRY(made.dimensions, c.numbers({"all_gather_dim", "scatter_dimension"}));
-  if (c.opcode == Opcode::all_reduce || c.opcode == Opcode::reduce_scatter) TRY_VOID(add_reducer(c, made));
+  if (has(c.opcode, Trait::sums)) TRY_VOID(add_reducer(c, made));
   return c.give(std::move(made));
 }
 

@@ -179,7 +179,7 @@ Result<void> lower_custom_call(MlirCase& c) {
   std::string target = mlir_string(c.op.attribute("call_target_name"));
   if (target.empty()) target = std::string(symbol_of(c.word('@')));
   if (target.empty()) return c.error("needs a target");
-  if (const Opcode known = known_target(target); known != Opcode::unknown)
+  if (const Opcode known = known_target(target); is_known(known))
     return c.give(c.make(known, std::move(shape), c.operands));
   if (target == "mhlo.topk") target = "TopK";
   if (target == "ragged_all_to_all") return lower_ragged_call(c);

@@ -118,14 +118,14 @@ std::optional<InstructionId> constant_again(MlirLowering& all, const MlirScope& 
   const Instruction& i = from.into->made.at(constant);
   if (i.opcode == Opcode::broadcast && !i.operands.empty()) {
     const Instruction& scalar = from.into->made.at(i.operands[0]);
-    if (scalar.opcode != Opcode::constant || scalar.shape.rank() != 0 || i.sharding) return std::nullopt;
+    if (scalar.literal.empty() || scalar.shape.rank() != 0 || i.sharding) return std::nullopt;
     Instruction again = scalar, spread = i;
     again.name.clear();
     spread.name.clear();
     spread.operands = {all.emit(to, std::move(again))};
     return all.emit(to, std::move(spread));
   }
-  if (i.opcode != Opcode::constant || i.literal.size() > kMostRepeated || i.sharding) return std::nullopt;
+  if (i.literal.empty() || i.literal.size() > kMostRepeated || i.sharding) return std::nullopt;
   Instruction again = i;
   again.name.clear();
   return all.emit(to, std::move(again));

@@ -99,7 +99,7 @@ Instruction MlirProgram::instruction(Opcode opcode, Shape shape, std::vector<Ins
 InstructionId MlirProgram::emit(MlirScope& scope, Instruction&& i) {
   recent_.share(i);
   auto& instructions = scope.into->made.instructions;
-  if (i.name.empty()) i.name = unique(i.opcode == Opcode::unknown ? *i.opcode_name : opcode_text(i.opcode));
+  if (i.name.empty()) i.name = unique(opcode_text(i));
   instructions.push_back(std::move(i));
   return InstructionId(static_cast<int64_t>(instructions.size()) - 1);
 }

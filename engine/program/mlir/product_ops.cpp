@@ -114,7 +114,7 @@ Result<ComputationId> reducer_of(MlirCase& c, ElementType type) {
   text.erase(0, text.find('.') + 1);
   std::ranges::replace(text, '_', '-');
   const Opcode opcode = parse_opcode(text);
-  if (opcode == Opcode::unknown || operation(opcode).fewest_operands != 2 || !is_elementwise(opcode))
+  if (operation(opcode).fewest_operands != 2 || !is_elementwise(opcode))
     return c.error("applies '" + text + "', expected an operation on two scalars");
   return c.all.reducer(opcode, type);
 }

@@ -224,8 +224,8 @@ class ScanLoop {
 Result<void> lower_scan(MlirCase& c) {
   TRY(const Scan scan, scan_of(c));
   const Opcode opcode = accumulates(c.op.regions[0]);
-  const bool plain = opcode != Opcode::unknown && scan.inputs == 1 && scan.carries == 1 &&
-                     scan.outputs == 1 && same_shape(c.results()[0], c.shape(0)) && scan.count > 0;
+  const bool plain = is_known(opcode) && scan.inputs == 1 && scan.carries == 1 && scan.outputs == 1 &&
+                     same_shape(c.results()[0], c.shape(0)) && scan.count > 0;
   if (plain)
     if (const auto start = start_everywhere(c, c.operands[1])) return as_window(c, scan, opcode, *start);
   return ScanLoop(c, scan).write();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of HloInstructionProto, a row a key. Which operations have a key, and which cannot be
-// without it, is asked of the tables that the text is read by.
+// The attributes of HloInstructionProto: the last column of attributes.def.
 #include "engine/program/proto/attribute_proto.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include "engine/program/proto/dimension_proto.h"
 #include "engine/program/proto/hlo_fields.h"
 #include "engine/program/proto/proto_text.h"
-#include "engine/program/text/hlo_lexer.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_refusals.h"
 
 namespace shardscope::proto {
@@ -21,11 +20,20 @@ using I = field::Instruction;
 
 // Empty: it does not say.
 using Write = std::string (*)(const Message& instruction);
+struct Value {
+  Write write = nullptr;
+  bool list = false;  // nothing is "{}" where the operation cannot be without it
+  constexpr Value(Write how, bool is_list = false)  // NOLINT(google-explicit-constructor): a list is rare
+      : write(how), list(is_list) {}
+};
 struct Row {
   std::string_view key;
-  Write write;
-  bool list = false;  // nothing is "{}" where the operation cannot be without it
+  Value value;
 };
+constexpr Write not_here = nullptr;
+constexpr Value braces(Write how) {
+  return {how, true};
+}
 
 template <int kField>
 std::string list(const Message& i) {
@@ -218,101 +226,28 @@ std::string sharding(const Message& i) {
 }
 
 using D = field::Dot;
+using G = field::Gather;
+using S = field::Scatter;
+using V = field::Solve;
 constexpr int kDot = I::dot_dimensions, kGather = I::gather_dimensions, kScatter = I::scatter_dimensions,
               kSolve = I::triangular_solve, kRagged = I::ragged_dimensions;
 
 constexpr Row kRows[] = {
-    {"async_execution_thread", async_thread},
-    {"cross_program_prefetch_index", prefetch},
-    {"parameter_replication", replication},
-    {"channel_id", channel},
-    {"is_host_transfer", flag<I::is_host_transfer>},
-    {"replica_groups", groups},
-    {"constrain_layout", flag<I::constrain_layout>},
-    {"source_target_pairs", pairs},
-    {"dimensions", list<I::dimensions>, true},
-    {"use_global_device_ids", flag<I::use_global_device_ids>},
-    {"is_stable", flag<I::is_stable>},
-    {"index", number<I::tuple_index>},
-    {"iota_dimension", iota_dimension},
-    {"slice", slice_dims_text, true},
-    {"dynamic_slice_sizes", list<I::dynamic_slice_sizes>, true},
-    {"padding", padding_text},
-    {"direction", word<I::comparison_direction>},
-    {"type", total_order},
-    {"lhs_batch_dims", dot_dims_text<D::lhs_batch>},
-    {"lhs_contracting_dims", dot_dims_text<D::lhs_contracting>},
-    {"rhs_batch_dims", dot_dims_text<D::rhs_batch>},
-    {"rhs_contracting_dims", dot_dims_text<D::rhs_contracting>},
-    {"lhs_ragged_dims", list_in_if_any<kRagged, D::lhs_ragged>},
-    {"rhs_group_dims", list_in_if_any<kRagged, D::rhs_group>},
-    {"offset_dims", list_in<kGather, field::Gather::offset_dims>},
-    {"collapsed_slice_dims", list_in<kGather, field::Gather::collapsed_slice_dims>},
-    {"start_index_map", list_in<kGather, field::Gather::start_index_map>},
-    {"operand_batching_dims", list_in_if_any<kGather, field::Gather::operand_batching>},
-    {"start_indices_batching_dims", list_in_if_any<kGather, field::Gather::indices_batching>},
-    {"update_window_dims", list_in<kScatter, field::Scatter::update_window>},
-    {"inserted_window_dims", list_in<kScatter, field::Scatter::inserted_window>},
-    {"scatter_dims_to_operand_dims", list_in<kScatter, field::Scatter::to_operand>},
-    {"input_batching_dims", list_in_if_any<kScatter, field::Scatter::input_batching>},
-    {"scatter_indices_batching_dims", list_in_if_any<kScatter, field::Scatter::indices_batching>},
-    {"index_vector_dim", index_vector_dim_text},
-    {"slice_sizes", list<I::gather_slice_sizes>, true},
-    {"indices_are_sorted", flag<I::indices_are_sorted>},
-    {"unique_indices", flag<I::unique_indices>},
-    {"window", window_text},
-    {"dim_labels", dim_labels_text},
-    {"feature_group_count", above_one<I::feature_group_count>},
-    {"batch_group_count", above_one<I::batch_group_count>},
-    {"operand_precision", precisions},
-    {"algorithm", algorithm},
-    {"padding_type", named<I::padding_type, kPaddingTypes>},
-    {"custom_call_target", quoted<I::custom_call_target>},
-    {"operand_layout_constraints", operand_layouts},
-    {"custom_call_has_side_effect", flag<I::has_side_effect>},
-    {"schedule", named<I::custom_call_schedule, kSchedules>},
-    {"kind", word<I::fusion_kind>},
-    {"output_to_operand_aliasing", aliasing},
-    {"api_version", named<I::custom_call_api, kApis>},
-    {"exponent_bits", number<I::exponent_bits>},
-    {"mantissa_bits", number<I::mantissa_bits>},
-    {"distribution", named<I::distribution, kDistributions>},
-    {"fft_type", fft_type},
-    {"fft_length", list<I::fft_length>},
-    {"epsilon", real},
-    {"feature_index", number<I::feature_index>},
-    {"outfeed_shape", outfeed_shape},
-    {"infeed_config", quoted<I::infeed_config>},
-    {"outfeed_config", quoted<I::outfeed_config>},
-    {"delta", number<I::delta>},
-    {"k", number_if_any<I::k>},
-    {"largest", flag<I::largest>},
-    {"left_side", flag_in<kSolve, field::Solve::left_side>},
-    {"lower", lower_text},
-    {"unit_diagonal", flag_in<kSolve, field::Solve::unit_diagonal>},
-    {"transpose_a", transpose_text},
-    {"is_reverse", flag<I::is_reverse>},
-    {"num_carries", number_if_any<I::num_carries>},
-    {"is_associative", named<I::is_associative, kTriStates>},
-    {"result_accuracy", accuracy},
-    {"is_composite", flag<I::is_composite>},
-    {"sharding", sharding},
-    {"statistics", statistics_text},
-    {"origin", origin_text},
+#define ATTRIBUTE(key, operations, value, proto) {key, proto},
+#define BESIDE(key, operations, value, proto) {key, proto},
+#include "engine/program/text/attributes.def"
 };
 
 }  // namespace
 
 std::string attributes_text(const Message& instruction, const Instruction& probe) {
   std::string out;
-  const std::span<const std::string_view> needed = needed_attributes(probe.opcode);
-  for (const Row& row : kRows) {
-    if (!takes_attribute(probe, row.key)) continue;
-    std::string value = row.write(instruction);
-    const bool always =
-        probe.opcode == Opcode::broadcast || std::ranges::find(needed, row.key) != needed.end();
-    if (value.empty() && row.list && always) value = "{}";
-    if (!value.empty()) out += fmt::format(", {}={}", row.key, value);
+  for (const auto& [key, value] : kRows) {
+    if (value.write == nullptr || !takes_attribute(probe, key)) continue;
+    std::string text = value.write(instruction);
+    const AttributeText* own = value.list && text.empty() ? find_text(probe.opcode, key) : nullptr;
+    if (own != nullptr && own->always) text = "{}";
+    if (!text.empty()) out += fmt::format(", {}={}", key, text);
   }
   return out;
 }

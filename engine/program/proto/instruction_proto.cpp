@@ -22,7 +22,7 @@ constexpr int64_t kPredCode = 1;
 Instruction probe_of(std::string_view opcode) {
   Instruction out;
   out.opcode = parse_opcode(opcode);
-  if (out.opcode == Opcode::unknown) out.opcode_name = std::string(opcode);
+  if (!is_known(out.opcode)) out.opcode_name = std::string(opcode);
   return out;
 }
 

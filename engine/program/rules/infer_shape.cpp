@@ -96,8 +96,7 @@ Result<Shape> infer_shape(const Program& program, const Computation& computation
   const InstructionCheck c{program, computation, asked, &inferred};
   TRY_VOID(c.arity());
   if (asked.opcode == Opcode::after_all) return Shape::scalar(ElementType::token);
-  if (asked.opcode == Opcode::partition_id || asked.opcode == Opcode::replica_id)
-    return Shape::scalar(ElementType::u32);
+  if (has(asked.opcode, Trait::device_number)) return Shape::scalar(ElementType::u32);
   if (!follows_from_operands(asked.opcode)) return c.error("needs its shape written");
   if (const Guess guess = guess_of(asked.opcode)) {
     TRY_VOID(c.array_operands());

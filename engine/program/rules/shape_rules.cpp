@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMaxElements = int64_t{1} << 50;
 
 std::string opcode_name(const Instruction& i) {
-  return i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
+  return std::string(opcode_text(i));
 }
 
 }  // namespace

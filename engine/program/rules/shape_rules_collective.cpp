@@ -10,7 +10,7 @@ namespace shardscope {
 namespace {
 
 Result<void> check_reducer(const InstructionCheck& c) {
-  if (reducer_opcode(c.program, c.instruction) != Opcode::unknown) return {};
+  if (is_known(reducer_opcode(c.program, c.instruction))) return {};
   return c.error(
       "needs to_apply, a computation that is the add, multiply, maximum, minimum, and, or or xor of two "
       "scalars");

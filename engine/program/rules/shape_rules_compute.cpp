@@ -72,17 +72,15 @@ Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays) {
   if (called == nullptr) return c.error("needs to_apply");
   std::vector<Shape> results;
   for (size_t k = 0; k < arrays; ++k) results.push_back(Shape::scalar(c.operand(k).type));
-  size_t parameters = 0;
-  for (const Instruction& i : called->instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
+  const auto given = parameters(*called);
+  for (const Instruction& i : given) {
     const auto number = static_cast<size_t>(i.parameter_number);
     if (number < 2 * arrays && !same_shape(i.shape, results[number % arrays]))
       return c.error(called->name + " takes " + i.shape.text() + " as parameter " + std::to_string(number) +
                      ", expected " + results[number % arrays].text());
   }
-  if (parameters != 2 * arrays)
-    return c.error(called->name + " takes " + std::to_string(parameters) + " parameters, expected " +
+  if (given.size() != 2 * arrays)
+    return c.error(called->name + " takes " + std::to_string(given.size()) + " parameters, expected " +
                    std::to_string(2 * arrays));
   const Shape expected = arrays == 1 ? results[0] : Shape::tuple(results);
   const Shape& root = called->root_instruction().shape;

@@ -9,18 +9,16 @@ namespace {
 Result<void> check_callee(const InstructionCheck& c, std::string_view key, const Shape& result) {
   const Computation* called = c.callee(key);
   if (called == nullptr) return c.error("needs " + std::string(key));
-  size_t parameters = 0;
-  for (const Instruction& i : called->instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
+  const auto given = parameters(*called);
+  for (const Instruction& i : given) {
     const auto k = static_cast<size_t>(i.parameter_number);
     if (k < c.operand_count() && !same_shape(i.shape, c.operand(k)))
       return c.error("operand " + std::to_string(k) + " is " + c.operand(k).text() + ", " + called->name +
                      " expects " + i.shape.text());
   }
-  if (parameters != c.operand_count())
+  if (given.size() != c.operand_count())
     return c.error("got " + std::to_string(c.operand_count()) + " operands, " + called->name + " expects " +
-                   std::to_string(parameters));
+                   std::to_string(given.size()));
   if (c.inferred != nullptr && &result == &c.instruction.shape)
     return c.shape_is(called->root_instruction().shape);
   if (same_shape(called->root_instruction().shape, result)) return {};
@@ -47,17 +45,15 @@ Result<void> check_map(const InstructionCheck& c) {
     if (c.operand(k).dims != c.operand(0).dims)
       return c.error("operand " + std::to_string(k) + " is " + c.operand(k).text() +
                      ", expected the dimensions of " + c.operand(0).text());
-  size_t parameters = 0;
-  for (const Instruction& i : called->instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
+  const auto given = parameters(*called);
+  for (const Instruction& i : given) {
     const auto k = static_cast<size_t>(i.parameter_number);
     if (k < c.operand_count() && !same_shape(i.shape, Shape::scalar(c.operand(k).type)))
       return c.error(called->name + " takes " + i.shape.text() + ", expected a scalar " +
                      name(c.operand(k).type));
   }
   const Shape& root = called->root_instruction().shape;
-  if (parameters != c.operand_count() || root.is_tuple || root.rank() != 0)
+  if (given.size() != c.operand_count() || root.is_tuple || root.rank() != 0)
     return c.error(called->name + ", expected a scalar of " + std::to_string(c.operand_count()) + " scalars");
   return c.shape_is(Shape::array(root.type, c.operand(0).dims));
 }
@@ -80,15 +76,13 @@ Result<void> check_conditional(const InstructionCheck& c) {
   for (const CalledComputation& called : c.instruction.called) {
     const Computation& computation = c.program.computation(called.computation);
     ++branch;
-    size_t parameters = 0;
-    for (const Instruction& i : computation.instructions) {
-      if (i.opcode != Opcode::parameter) continue;
-      ++parameters;
+    const auto given = parameters(computation);
+    for (const Instruction& i : given) {
       if (branch < c.operand_count() && !same_shape(i.shape, c.operand(branch)))
         return c.error("operand " + std::to_string(branch) + " is " + c.operand(branch).text() + ", " +
                        computation.name + " expects " + i.shape.text());
     }
-    if (parameters > 1) return c.error(computation.name + " takes several parameters, expected one");
+    if (given.size() > 1) return c.error(computation.name + " takes several parameters, expected one");
     if (c.inferred != nullptr)
       *c.inferred = computation.root_instruction().shape;
     else if (!same_shape(computation.root_instruction().shape, c.instruction.shape))

@@ -9,16 +9,14 @@ namespace {
 // to_apply takes a pair of scalars of each array and gives a predicate.
 Result<void> check_comparator(const InstructionCheck& c, const Computation& comparator) {
   const size_t arrays = c.operand_count();
-  size_t parameters = 0;
-  for (const Instruction& i : comparator.instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
+  const auto given = parameters(comparator);
+  for (const Instruction& i : given) {
     const auto array = static_cast<size_t>(i.parameter_number) / 2;
     if (array < arrays && !same_shape(i.shape, Shape::scalar(c.operand(array).type)))
       return c.error(comparator.name + " takes " + i.shape.text() + ", expected a scalar of operand " +
                      std::to_string(array));
   }
-  if (parameters == 2 * arrays &&
+  if (given.size() == 2 * arrays &&
       same_shape(comparator.root_instruction().shape, Shape::scalar(ElementType::pred)))
     return {};
   return c.error(comparator.name + " is not a comparison of " + std::to_string(arrays) + " pairs");
@@ -29,14 +27,10 @@ Result<void> check_pair_callee(const InstructionCheck& c, std::string_view key, 
                                const Shape& result) {
   const Computation* called = c.callee(key);
   if (called == nullptr) return c.error("needs " + std::string(key));
-  size_t parameters = 0;
-  bool fits = same_shape(called->root_instruction().shape, result);
-  for (const Instruction& i : called->instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
-    fits = fits && same_shape(i.shape, scalar);
-  }
-  if (fits && parameters == 2) return {};
+  const auto given = parameters(*called);
+  bool fits = given.size() == 2 && same_shape(called->root_instruction().shape, result);
+  for (const Instruction& i : given) fits = fits && same_shape(i.shape, scalar);
+  if (fits) return {};
   return c.error(called->name + ", expected to take two " + scalar.text() + " and to give " + result.text());
 }
 

@@ -27,9 +27,8 @@ Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t
 
 Result<void> check_parameters(const Computation& computation) {
   std::unordered_set<int64_t> numbers;
-  for (const Instruction& i : computation.instructions)
-    if (i.opcode == Opcode::parameter &&
-        (i.parameter_number < 0 || !numbers.insert(i.parameter_number).second))
+  for (const Instruction& i : parameters(computation))
+    if (i.parameter_number < 0 || !numbers.insert(i.parameter_number).second)
       return invalid("parameter '" + i.name + "': number " + std::to_string(i.parameter_number) +
                          " is negative or taken",
                      "computation " + computation.name);
@@ -90,17 +89,15 @@ Result<void> check_array(const Program& program, const ArrayInfo& info, const Sh
 
 Result<void> check_arrays(const Program& program) {
   const Computation& entry = program.entry_computation();
-  size_t parameters = 0;
-  for (const Instruction& i : entry.instructions) {
-    if (i.opcode != Opcode::parameter) continue;
-    ++parameters;
+  const auto given = parameters(entry);
+  for (const Instruction& i : given) {
     const auto number = static_cast<size_t>(i.parameter_number);
     if (number < program.inputs.size())
       TRY_VOID(check_array(program, program.inputs[number], i.shape, "parameter '" + i.name + "'"));
   }
-  if (!program.inputs.empty() && program.inputs.size() != parameters)
+  if (!program.inputs.empty() && program.inputs.size() != given.size())
     return invalid(
-        std::to_string(program.inputs.size()) + " inputs described, expected " + std::to_string(parameters),
+        std::to_string(program.inputs.size()) + " inputs described, expected " + std::to_string(given.size()),
         "program " + program.name);
   const std::vector<ArrayInfo> outputs = outputs_of(program);
   const Shape& root = entry.root_instruction().shape;

@@ -104,8 +104,7 @@ std::string JaxArray::leaving() const {
 
 std::vector<JaxArray> jax_parameters(const Program& program) {
   std::vector<JaxArray> out;
-  for (const Instruction& i : program.entry_computation().instructions) {
-    if (i.opcode != Opcode::parameter) continue;
+  for (const Instruction& i : parameters(program.entry_computation())) {
     const auto number = static_cast<size_t>(i.parameter_number);
     if (out.size() <= number) out.resize(number + 1);
     out[number].name = i.name;

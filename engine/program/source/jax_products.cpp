@@ -128,8 +128,7 @@ Result<std::string> scatter(const JaxOperation& op) {
   if (op.operands.size() != 3) return op.hole("a scatter of several arrays");
   const Computation& update = op.program.computation(op.i.called.front().computation);
   const std::string combined = jax_combiner(op, op.i.called.front().computation);
-  const bool replaces = update.root_instruction().opcode == Opcode::parameter &&
-                        update.root_instruction().parameter_number == 1;
+  const bool replaces = update.root_instruction().parameter_number == 1;
   const char* name = replaces                ? "scatter"
                      : combined == "lax.add" ? "scatter_add"
                      : combined == "lax.mul" ? "scatter_mul"
@@ -151,8 +150,7 @@ Result<std::string> sort(const JaxOperation& op) {
   const Computation& order = op.program.computation(op.i.called.front().computation);
   const Instruction& root = order.root_instruction();
   const auto reads = [&](size_t n, int64_t parameter) {
-    const Instruction& i = order.at(root.operands[n]);
-    return i.opcode == Opcode::parameter && i.parameter_number == parameter;
+    return order.at(root.operands[n]).parameter_number == parameter;
   };
   const bool ascending = root.opcode == Opcode::compare && comparison(root) == CompareDirection::lt &&
                          reads(0, 0) && reads(1, 1);

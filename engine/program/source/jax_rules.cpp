@@ -202,8 +202,7 @@ const Instruction* binary_operation(const Program& program, ComputationId reduce
   const Computation& c = program.computation(reducer);
   const Instruction& root = c.root_instruction();
   const auto is_parameter = [&](size_t n) {
-    return c.at(root.operands[n]).opcode == Opcode::parameter &&
-           c.at(root.operands[n]).parameter_number == static_cast<int64_t>(n);
+    return c.at(root.operands[n]).parameter_number == static_cast<int64_t>(n);
   };
   const bool plain = c.instructions.size() == 3 && root.operands.size() == 2 && is_parameter(0) &&
                      is_parameter(1) && lax_name(root.opcode) != nullptr;
@@ -219,8 +218,7 @@ Error JaxOperation::hole(const std::string& what) const {
 Result<std::string> jax_expression(const JaxOperation& op) {
   JaxRule* const rule = rule_of(op.i.opcode);
   if (rule != nullptr) return rule(op);
-  return op.hole(fmt::format("it has no {}", op.i.opcode == Opcode::unknown ? std::string(*op.i.opcode_name)
-                                                                            : opcode_text(op.i.opcode)));
+  return op.hole(fmt::format("it has no {}", opcode_text(op.i)));
 }
 
 std::string jax_type(ElementType type) {

@@ -158,12 +158,10 @@ class SourceWriter {
                                      std::vector<std::string>& values) const {
     std::vector<std::string> out;
     values.resize(c.instructions.size());
-    for (size_t n = 0; n < c.instructions.size(); ++n) {
-      const Instruction& i = c.instructions[n];
-      if (i.opcode != Opcode::parameter) continue;
-      const auto number = static_cast<size_t>(i.parameter_number);
+    for (const InstructionId id : parameter_ids(c)) {
+      const auto number = static_cast<size_t>(c.at(id).parameter_number);
       if (out.size() <= number) out.resize(number + 1);
-      out[number] = values[n] = names.name(i.name);
+      out[number] = values[static_cast<size_t>(id.value)] = names.name(c.at(id).name);
     }
     return out;
   }

@@ -4,23 +4,13 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_entries.h"
 #include "engine/program/text/hlo_refusals.h"
-#include "engine/program/text/typed_attributes.h"
 #include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 namespace {
-
-std::vector<int64_t>* number_list(std::string_view key, Instruction& i) {
-  if (key == "dimensions") return &i.dimensions.edit();
-  if (key == "dynamic_slice_sizes") return &i.dynamic_slice_sizes.edit();
-  if (key == "lhs_batch_dims") return &i.dot.edit().lhs_batch;
-  if (key == "rhs_batch_dims") return &i.dot.edit().rhs_batch;
-  if (key == "lhs_contracting_dims") return &i.dot.edit().lhs_contracting;
-  if (key == "rhs_contracting_dims") return &i.dot.edit().rhs_contracting;
-  return nullptr;
-}
 
 // "b?01f_01io->b01f?": dimensions that nobody knows are kept as they are written.
 bool has_unknown_labels(HloLexer& lexer) {
@@ -29,6 +19,13 @@ bool has_unknown_labels(HloLexer& lexer) {
   lexer.rewind(start);
   return text.ok() && text->find('?') != std::string_view::npos &&
          text->find_first_not_of("bfio0123456789?_->") == std::string_view::npos;
+}
+
+// The number that an entry of our own says.
+int32_t* own_number(std::string_view entry, Instruction& i) {
+  if (entry == "shardscope.step") return &i.provenance.edit().step;
+  if (entry == "shardscope.part") return &i.provenance.edit().part;
+  return entry == "shardscope.round" ? &i.provenance.edit().round : nullptr;
 }
 
 }  // namespace
@@ -46,29 +43,30 @@ Result<void> HloAttributeReader::read(Instruction& instruction) {
     instruction.verbatim.edit().push_back({shared_key(key), ""});
     return {};
   }
-  const bool unknown = key == "dim_labels" && has_unknown_labels(lexer_);
-  for (const AttributeText& typed : typed_attributes(instruction.opcode))
-    if (typed.key == key && !unknown) return typed.read(lexer_, instruction.attributes.edit());
+  const AttributeText* text = find_text(instruction.opcode, key);
+  const AttributeValue* value = text == nullptr ? nullptr : text->value;
+  if (value != nullptr && value->kind == AttributeValue::Kind::callee) return read_callee(key, instruction);
+  if (value != nullptr && value->kind == AttributeValue::Kind::callees) return read_callees(key, instruction);
+  if (value != nullptr && (key != "dim_labels" || !has_unknown_labels(lexer_)))
+    return value->read(lexer_, instruction);
   const size_t value_start = lexer_.position();
-  for (const auto reader : {&HloAttributeReader::read_numbers, &HloAttributeReader::read_known,
-                            &HloAttributeReader::read_called, &HloAttributeReader::read_entry_lists}) {
+  for (const auto reader : {&HloAttributeReader::read_known, &HloAttributeReader::read_entry_lists}) {
     TRY(const bool known, (this->*reader)(key, instruction));
     if (known) return {};
   }
   lexer_.rewind(value_start);
-  TRY(const std::string_view value, lexer_.balanced());
-  if (value.empty()) return lexer_.expected("a value of " + std::string(key));
-  instruction.verbatim.edit().push_back({shared_key(key), std::string(value)});
+  TRY(const std::string_view written, lexer_.balanced());
+  if (written.empty()) return lexer_.expected("a value of " + std::string(key));
+  instruction.verbatim.edit().push_back({shared_key(key), std::string(written)});
   return {};
 }
 
 // A custom-call that stands for an operation of ours becomes it.
 void HloAttributeReader::settle(Instruction& instruction) const {
   const auto* call = std::get_if<CustomCall>(&*instruction.attributes);
-  if (instruction.opcode != Opcode::custom_call || call == nullptr || !call->target.starts_with("chlo."))
-    return;
+  if (call == nullptr || !call->target.starts_with("chlo.")) return;
   const Opcode called = parse_opcode(call->target);
-  if (called == Opcode::unknown || !instruction.called.empty()) return;
+  if (!is_known(called) || !instruction.called.empty()) return;
   instruction.opcode = called;
   instruction.attributes = {};
 }
@@ -80,34 +78,11 @@ std::optional<std::string> HloAttributeReader::missing(const Instruction& instru
   return std::nullopt;
 }
 
-Result<bool> HloAttributeReader::read_numbers(std::string_view key, Instruction& instruction) {
-  if (std::vector<int64_t>* list = number_list(key, instruction)) {
-    TRY(*list, read_int_list(lexer_));
-    return true;
-  }
-  if (key == "iota_dimension" && instruction.opcode == Opcode::iota) {
-    TRY(const int64_t dimension, lexer_.expect_integer("a dimension"));
-    instruction.dimensions = {dimension};
-    return true;
-  }
-  if (key == "index" && instruction.opcode == Opcode::get_tuple_element) {
-    TRY(instruction.tuple_index, lexer_.expect_integer("a tuple index"));
-    return true;
-  }
-  if (key == "channel_id") {
-    TRY(instruction.channel_id, lexer_.expect_integer("a channel number"));
-    return true;
-  }
-  return false;
-}
-
 Result<bool> HloAttributeReader::read_known(std::string_view key, Instruction& instruction) {
-  if (key == "slice" && instruction.opcode == Opcode::slice) {
-    TRY_VOID(read_slice(instruction));
-  } else if (key == "replica_groups") {
+  if (key == "replica_groups") {
     TRY_VOID(read_groups(instruction));
     const ReplicaGroups& read = instruction.replica_groups;
-    if (instruction.opcode == Opcode::unknown && read.tiles.devices.empty() && read.ragged.empty())
+    if (!is_known(instruction.opcode) && read.tiles.devices.empty() && read.ragged.empty())
       instruction.verbatim.edit().push_back({shared_key(key), "{}"});
   } else if (key == "source_target_pairs") {
     TRY_VOID(read_permutation(instruction));
@@ -143,7 +118,7 @@ Result<bool> HloAttributeReader::read_metadata(Instruction& instruction) {
     known = metadata_.emplace(lexer_.between(start, lexer_.end_of_token()), std::move(read)).first;
   }
   const Metadata& of = known->second;
-  if (instruction.provenance->step < 0) {
+  if (instruction.provenance.empty()) {
     instruction.provenance = of.provenance;
   } else {
     instruction.provenance.edit().op_name = of.provenance->op_name;
@@ -154,24 +129,6 @@ Result<bool> HloAttributeReader::read_metadata(Instruction& instruction) {
     instruction.verbatim.edit().push_back(of.others.front());
   }
   return true;
-}
-
-Result<void> HloAttributeReader::read_slice(Instruction& instruction) {
-  TRY_VOID(lexer_.expect("{"));
-  if (lexer_.accept("}")) return {};
-  do {
-    SliceDim dim;
-    TRY_VOID(lexer_.expect("["));
-    TRY(dim.start, lexer_.expect_integer("a start"));
-    TRY_VOID(lexer_.expect(":"));
-    TRY(dim.limit, lexer_.expect_integer("a limit"));
-    if (lexer_.accept(":")) {
-      TRY(dim.stride, lexer_.expect_integer("a stride"));
-    }
-    TRY_VOID(lexer_.expect("]"));
-    instruction.slice.edit().push_back(dim);
-  } while (lexer_.accept(","));
-  return lexer_.expect("}");
 }
 
 Result<void> HloAttributeReader::read_groups(Instruction& instruction) {
@@ -300,21 +257,13 @@ Result<bool> HloAttributeReader::read_sharding(Instruction& instruction) {
   return true;
 }
 
-Result<bool> HloAttributeReader::read_called(std::string_view key, Instruction& instruction) {
-  if (key == "to_apply" || key == "calls" || key == "body" || key == "condition" ||
-      key == "true_computation" || key == "false_computation" ||
-      ((key == "select" || key == "scatter") && instruction.opcode == Opcode::select_and_scatter)) {
-    TRY_VOID(read_callee(key, instruction));
-    return true;
-  }
-  if (key != "branch_computations" && key != "called_computations") return false;
+Result<void> HloAttributeReader::read_callees(std::string_view key, Instruction& instruction) {
   TRY_VOID(lexer_.expect("{"));
-  if (lexer_.accept("}")) return true;
+  if (lexer_.accept("}")) return {};
   do {
     TRY_VOID(read_callee(key, instruction));
   } while (lexer_.accept(","));
-  TRY_VOID(lexer_.expect("}"));
-  return true;
+  return lexer_.expect("}");
 }
 
 Result<void> HloAttributeReader::read_callee(std::string_view key, Instruction& instruction) {
@@ -342,11 +291,14 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
       instruction.algorithm = value;
     } else if (name == "shardscope.rooted") {
       instruction.rooted = value == "true";
-    } else if (name == "shardscope.step") {
-      const auto step = parse_int(value);
-      if (!step || *step < 0 || *step > INT32_MAX)
-        return invalid("step '" + value + "', expected a number from 0");
-      instruction.provenance.edit().step = static_cast<int32_t>(*step);
+    } else if (name == "shardscope.source") {
+      instruction.provenance.edit().source = value;
+    } else if (int32_t* number = own_number(name, instruction)) {
+      const auto said = parse_int(value);
+      if (!said || *said < 0 || *said > INT32_MAX)
+        return invalid(std::string(name.substr(name.find('.') + 1)) + " '" + value +
+                       "', expected a number from 0");
+      *number = static_cast<int32_t>(*said);
     } else {
       return false;
     }

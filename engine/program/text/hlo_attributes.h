@@ -42,11 +42,8 @@ class HloAttributeReader {
   bool is_defined(std::string_view name) const { return computations_.count(name) > 0; }
 
  private:
-  Result<bool> read_numbers(std::string_view key, Instruction& instruction);
   Result<bool> read_known(std::string_view key, Instruction& instruction);
-  Result<bool> read_called(std::string_view key, Instruction& instruction);
   Result<bool> read_entry_lists(std::string_view key, Instruction& instruction);
-  Result<void> read_slice(Instruction& instruction);
   Result<void> read_groups(Instruction& instruction);
   Result<void> read_group_lists(Instruction& instruction);
   int64_t devices_of(const std::vector<SourceTarget>& pairs) const;
@@ -55,6 +52,7 @@ class HloAttributeReader {
   Result<bool> read_metadata(Instruction& instruction);
   const Rare<std::string>& shared_key(std::string_view key);
   Result<void> read_callee(std::string_view key, Instruction& instruction);
+  Result<void> read_callees(std::string_view key, Instruction& instruction);
 
   HloLexer& lexer_;
   const Program& program_;

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "engine/program/text/attribute_order.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_module_text.h"
-#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {

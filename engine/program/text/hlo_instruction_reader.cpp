@@ -20,13 +20,12 @@ InstructionId last_of(const Computation& computation) {
 // A permute that puts parts of one array into places of another, (from, to, starts, starts), which we read
 // and print and know nothing else of.
 bool permutes_in_place(const Instruction& i) {
-  if (i.opcode != Opcode::collective_permute && i.opcode != Opcode::collective_permute_start) return false;
-  return verbatim_attribute(i, "slice_sizes") != nullptr ||
-         verbatim_attribute(i, "source_target_pairs") != nullptr;
+  return has(i.opcode, Trait::by_pairs) && (verbatim_attribute(i, "slice_sizes") != nullptr ||
+                                            verbatim_attribute(i, "source_target_pairs") != nullptr);
 }
 
 std::string name_of(Opcode opcode, std::string_view written) {
-  return std::string(opcode == Opcode::unknown ? written : opcode_text(opcode));
+  return std::string(is_known(opcode) ? opcode_text(opcode) : written);
 }
 
 }  // namespace
@@ -142,9 +141,7 @@ Result<void> HloInstructionReader::read_body(Computation& computation, Head& hea
 Result<void> HloInstructionReader::add(Computation& computation, const Head& head) {
   const InstructionId id = last_of(computation);
   const Instruction& made = computation.at(id);
-  if (made.opcode == Opcode::parameter) {
-    TRY_VOID(add_parameter(made.parameter_number, head.start));
-  }
+  if (made.parameter_number >= 0) TRY_VOID(add_parameter(made.parameter_number, head.start));
   if (made.opcode == Opcode::async_start && !made.called.empty() &&
       !async_bodies_.insert(made.called->front().computation.value).second)
     return lexer_.error_at(head.start, "'" + made.name + "' starts a computation that another one starts");
@@ -207,12 +204,12 @@ Result<void> HloInstructionReader::read_shape_and_opcode(Instruction& made) {
     made.shape = *shape_;
     TRY(const std::string_view opcode, lexer_.expect_word("an opcode"));
     made.opcode = parse_opcode(opcode);
-    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(opcode);
+    if (!is_known(made.opcode)) made.opcode_name = std::string(opcode);
   } else {
     made.opcode = parse_opcode(word);
-    if (made.opcode == Opcode::unknown) made.opcode_name = std::string(word);
+    if (!is_known(made.opcode)) made.opcode_name = std::string(word);
   }
-  if (made.opcode != Opcode::unknown || is_hlo_opcode(made.opcode_name)) return {};
+  if (is_known(made.opcode) || is_hlo_opcode(made.opcode_name)) return {};
   return lexer_.error_at(start, "got opcode '" + made.opcode_name + "', expected an operation of HLO");
 }
 

@@ -152,7 +152,7 @@ Result<InstructionId> HloInstructionReader::inner_operand(Computation& computati
   if (depth_ >= kDeepestOperand) return lexer_.expected("operands nested at most 64 deep");
   Instruction made;
   made.opcode = parse_opcode(name);
-  if (made.opcode == Opcode::unknown)
+  if (!is_known(made.opcode))
     return lexer_.error_at(place, "got opcode '" + std::string(name) + "', expected an operation of HLO");
   TRY_VOID(lexer_.expect("("));
   ++depth_;
@@ -168,9 +168,7 @@ Result<InstructionId> HloInstructionReader::inner_operand(Computation& computati
   made.shape = *std::move(inferred);
   auto fits = check_written(program_, computation, made);
   if (!fits.ok()) return lexer_.error_at(place, fits.error().what);
-  if (made.opcode == Opcode::parameter) {
-    TRY_VOID(add_parameter(made.parameter_number, place));
-  }
+  if (made.parameter_number >= 0) TRY_VOID(add_parameter(made.parameter_number, place));
   return put(computation, std::move(made), free_name(std::string(name) + ".anon"), shape);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "engine/program/text/attribute_order.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_entries.h"
 #include "engine/program/text/hlo_module_text.h"
 #include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/hlo_text.h"
-#include "engine/program/text/typed_attributes.h"
 
 namespace shardscope {
 namespace {
@@ -39,18 +40,6 @@ std::string groups_text(const ReplicaGroups& groups) {
   return out + "}";
 }
 
-// Strides are said of all dimensions or of none.
-std::string slice_text(const std::vector<SliceDim>& slice) {
-  const bool strided = std::ranges::any_of(slice, [](const SliceDim& d) { return d.stride != 1; });
-  std::string out = "{";
-  for (const SliceDim& dim : slice) {
-    out += (out.size() > 1 ? ", [" : "[") + std::to_string(dim.start) + ":" + std::to_string(dim.limit);
-    if (strided) out += ":" + std::to_string(dim.stride);
-    out += ']';
-  }
-  return out + "}";
-}
-
 // As it was written, while it still is that sharding.
 std::string sharding_text(const Instruction& i) {
   if (!i.sharding_text.empty()) {
@@ -69,18 +58,16 @@ class HloPrinter {
     name(i.name);
     out_ += " = " + i.shape.text() + " ";
     const std::string_view target = called_target(i.opcode);
-    out_ += i.opcode == Opcode::unknown ? std::string_view(i.opcode_name)
-            : target.empty()            ? opcode_text(i.opcode)
-                                        : opcode_text(Opcode::custom_call);
+    out_ += target.empty() ? opcode_text(i) : opcode_text(Opcode::custom_call);
     out_ += '(';
     operands(computation, i);
     out_ += ')';
     communication(i);
-    dimensions(i);
     if (!target.empty()) put(i, "custom_call_target", c_escaped(target));
-    for (const AttributeText& typed : typed_attributes(i.opcode)) {
-      const std::string value = typed.print(i.attributes);
-      if (!value.empty()) put(i, typed.key, value);
+    for (const AttributeText& text : attribute_texts(i.opcode)) {
+      if (text.value->print == nullptr) continue;
+      if (const std::string value = text.value->print(i, text.always); !value.empty())
+        put(i, text.key, value);
     }
     called(i);
     if (i.sharding) put(i, "sharding", sharding_text(i));
@@ -120,8 +107,8 @@ class HloPrinter {
   }
 
   void operands(const Computation& computation, const Instruction& i) {
-    if (i.opcode == Opcode::parameter) out_ += std::to_string(i.parameter_number);
-    if (i.opcode == Opcode::constant) out_ += *i.literal;
+    if (i.parameter_number >= 0) out_ += std::to_string(i.parameter_number);
+    out_ += *i.literal;
     for (size_t k = 0; k < i.operands.size(); ++k) {
       if (k > 0) out_ += ", ";
       if (k > 0 && k % 5 == 0 && form_.operand_marks) out_ += "/*index=" + std::to_string(k) + "*/";
@@ -132,35 +119,10 @@ class HloPrinter {
   }
 
   void communication(const Instruction& i) {
-    if (i.channel_id) put(i, "channel_id", std::to_string(*i.channel_id));
-    const bool grouped = is_collective(i.opcode) && !i.permutation &&
-                         i.opcode != Opcode::collective_permute &&
-                         i.opcode != Opcode::collective_permute_start;
+    const bool grouped = is_collective(i.opcode) && !i.permutation && !has(i.opcode, Trait::by_pairs);
     if (grouped || !i.replica_groups->tiles.devices.empty() || !i.replica_groups->ragged.empty())
       put(i, "replica_groups", groups_text(i.replica_groups));
     if (i.permutation) put(i, "source_target_pairs", pairs_text(*i.permutation));
-  }
-
-  void list(const Instruction& i, std::string_view key, const std::vector<int64_t>& numbers, bool always) {
-    if (always || !numbers.empty()) put(i, key, int_list_text(numbers));
-  }
-
-  void dimensions(const Instruction& i) {
-    if (i.opcode == Opcode::get_tuple_element) put(i, "index", std::to_string(i.tuple_index));
-    if (i.opcode == Opcode::iota) {
-      if (!i.dimensions.empty()) put(i, "iota_dimension", std::to_string(i.dimensions.front()));
-      return;
-    }
-    const bool always =
-        i.opcode == Opcode::broadcast || std::ranges::count(needed_attributes(i.opcode), "dimensions") > 0;
-    const bool dot = i.opcode == Opcode::dot;
-    list(i, "dimensions", i.dimensions, always);
-    list(i, "dynamic_slice_sizes", i.dynamic_slice_sizes, i.opcode == Opcode::dynamic_slice);
-    list(i, "lhs_batch_dims", i.dot->lhs_batch, false);
-    list(i, "lhs_contracting_dims", i.dot->lhs_contracting, dot);
-    list(i, "rhs_batch_dims", i.dot->rhs_batch, false);
-    list(i, "rhs_contracting_dims", i.dot->rhs_contracting, dot);
-    if (i.opcode == Opcode::slice) put(i, "slice", slice_text(i.slice));
   }
 
   void called(const Instruction& i) {
@@ -183,10 +145,15 @@ class HloPrinter {
     put(i, "control-predecessors", "{" + names + "}");
   }
 
-  static std::vector<OwnEntries> own_entries(const Instruction& i) {
+  std::vector<OwnEntries> own_entries(const Instruction& i) const {
     std::vector<OwnEntries> own = {{"frontend_attributes", ',', {}}, {"metadata", ' ', {}}};
     if (i.provenance->step >= 0)
       own[0].entries.emplace_back("shardscope.step", std::to_string(i.provenance->step));
+    if (form_.origins && !i.provenance->source.empty()) {
+      own[0].entries.emplace_back("shardscope.source", *i.provenance->source);
+      own[0].entries.emplace_back("shardscope.part", std::to_string(i.provenance->part));
+      own[0].entries.emplace_back("shardscope.round", std::to_string(i.provenance->round));
+    }
     if (!i.algorithm.empty()) own[0].entries.emplace_back("shardscope.algorithm", i.algorithm);
     if (i.rooted) own[0].entries.emplace_back("shardscope.rooted", "true");
     if (!i.provenance->op_name.empty()) own[1].entries.emplace_back("op_name", i.provenance->op_name);
@@ -195,13 +162,13 @@ class HloPrinter {
 
   // Parameters stand in the order of their numbers, wherever they are in the body; layouts are said there.
   void signature(const Computation& computation) {
-    std::vector<const Instruction*> parameters;
-    for (const Instruction& i : computation.instructions)
-      if (i.opcode == Opcode::parameter) parameters.push_back(&i);
-    std::ranges::stable_sort(parameters, {}, &Instruction::parameter_number);
+    auto given = parameters(computation);
+    std::ranges::stable_sort(given, {}, [](const Instruction& i) { return i.parameter_number; });
     out_ += " (";
-    for (size_t k = 0; k < parameters.size(); ++k)
-      out_ += (k > 0 ? ", " : "") + parameters[k]->name + ": " + parameters[k]->shape.text_without_layout();
+    for (std::string_view comma; const Instruction& i : given) {
+      out_ += std::exchange(comma, ", ");
+      out_ += i.name + ": " + i.shape.text_without_layout();
+    }
     out_ += ") -> " + computation.root_instruction().shape.text_without_layout();
   }
 

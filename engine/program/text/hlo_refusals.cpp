@@ -13,10 +13,6 @@ namespace {
 
 constexpr size_t kShown = 40;  // letters of what is refused
 
-std::string_view name_of(const Instruction& i) {
-  return i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
-}
-
 int64_t leaves(const Shape& shape) {
   if (!shape.is_tuple) return 1;
   int64_t count = 0;
@@ -94,7 +90,8 @@ Result<void> check_async_start(const InstructionCheck& c) {
 }
 
 bool is_async(const Instruction& i, std::string_view end) {
-  return name_of(i).ends_with(end) && (i.opcode == Opcode::unknown || name_of(i).starts_with("async-"));
+  const std::string_view name = opcode_text(i);
+  return name.ends_with(end) && (!is_known(i.opcode) || name.starts_with("async-"));
 }
 
 // "add-done" goes with "add-start", and calls what that called.
@@ -102,8 +99,9 @@ Result<void> check_async_end(const InstructionCheck& c) {
   if (c.operand_count() != 1) return c.error("expected one operand, an asynchronous operation");
   const Instruction& before = c.computation.at(c.instruction.operands[0]);
   if (!is_async(before, "-start") && !is_async(before, "-update"))
-    return c.error("operand is " + std::string(name_of(before)) + ", expected an asynchronous operation");
-  const std::string_view own = without_async(name_of(c.instruction)), other = without_async(name_of(before));
+    return c.error("operand is " + std::string(opcode_text(before)) + ", expected an asynchronous operation");
+  const std::string_view own = without_async(opcode_text(c.instruction)),
+                         other = without_async(opcode_text(before));
   if (own != other && own != "async" && other != "async")
     return c.error("ends " + std::string(own) + ", expected " + std::string(other));
   const Instruction* start = &before;

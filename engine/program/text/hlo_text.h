@@ -36,6 +36,7 @@ struct HloForm {
   bool signatures = true;      // "e (x: f32[2]) -> f32[2] {"
   bool operand_shapes = true;  // "add(f32[2] %x, …)"
   bool operand_marks = true;   // "/*index=5*/" among operands
+  bool origins = false;        // of instructions made from others which those are, see Provenance
   bool operator==(const HloForm&) const = default;
 };
 // The form of a text as its computations and instructions show it, and a program printed in that form; told

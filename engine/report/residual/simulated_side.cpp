@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "engine/base/text.h"
@@ -147,15 +148,37 @@ auto face_of(const Event& e) {
   return std::tuple(e.device, e.peer, e.lane, e.chunk, e.chunk_count, e.transfer_step);
 }
 
+// What the first of an instruction's rounds is called, by what they were made from and by part.
+class FirstTurns {
+ public:
+  explicit FirstTurns(const Program& program) : program_(program) {
+    for (const Computation& c : program.computations)
+      for (const Instruction& i : c.instructions)
+        if (i.provenance->round == 0) first_.try_emplace({source_name(i), i.provenance->part}, &i);
+  }
+
+  const std::string& name(int32_t instruction) const {
+    const Instruction& i = program_.by_global_index(instruction);
+    if (i.provenance->round == 0) return i.name;
+    const auto first = first_.find({source_name(i), i.provenance->part});
+    return first == first_.end() ? source_name(i) : first->second->name;
+  }
+
+ private:
+  const Program& program_;
+  std::map<std::pair<std::string_view, int32_t>, const Instruction*> first_;
+};
+
 std::map<std::string, Gathered> gathered(const Run& run, int32_t device, EventSplit& split) {
   std::map<std::string, Gathered> out;
   std::map<int32_t, Gathered*> of;
   std::map<int32_t, const Event*> first;  // transfer, by instruction
   const auto critical = critical_of(run);
+  const FirstTurns turns(run.program);
   for (const Event& e : run.timeline.events) {
     const auto [found, is_new] = of.try_emplace(e.instruction, nullptr);
     if (is_new) {
-      found->second = &out[first_turn(run.program.by_global_index(e.instruction).name)];
+      found->second = &out[turns.name(e.instruction)];
       found->second->instructions.push_back(e.instruction);
       if (const auto share = critical.find(e.instruction); share != critical.end())
         found->second->critical += share->second;
@@ -222,13 +245,6 @@ void set_times(const Gathered& of, Picoseconds launch, ResidualOperation& row) {
 }
 
 }  // namespace
-
-std::string first_turn(const std::string& instruction) {
-  const size_t at = instruction.rfind(".r");
-  if (at == std::string::npos || at + 2 == instruction.size()) return instruction;
-  const bool turn = instruction.find_first_not_of("0123456789", at + 2) == std::string::npos;
-  return turn ? first_turn(instruction.substr(0, at)) : instruction;
-}
 
 std::string plain_instruction(const std::string& instruction) {
   std::string out = instruction;

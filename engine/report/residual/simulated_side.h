@@ -37,8 +37,6 @@ std::vector<SimulatedOperation> simulated_operations(const RunWithStory& told, i
 // Of the critical path's overhead what devices take to meet.
 Picoseconds synchronised_on_path(const Run& run);
 
-// Without what a written-out loop adds to it: "dot.3" of "dot.3.r57".
-std::string first_turn(const std::string& instruction);
 // Of an instruction that is begun and awaited apart the name without "-start" and "-done".
 std::string plain_instruction(const std::string& instruction);
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/base/text.h"
+#include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 
@@ -111,11 +112,16 @@ void keep_leaves(const std::vector<size_t>& leaves, Computation& c) {
   remove_dead(c, Effects::dropped);
 }
 
-// "%x" of an error that names an instruction; what it became in plainer forms counts for it.
+// "%x" of an error that names an instruction.
 std::string named_in(const Error& error) {
-  if (!error.where.starts_with('%')) return "";
-  const std::string name = error.where.substr(1, error.where.find_first_of(" ,;") - 1);
-  return name.substr(0, name.find(".plain"));
+  return error.where.starts_with('%') ? error.where.substr(1, error.where.find_first_of(" ,;") - 1) : "";
+}
+
+const Instruction* find_named(const Program& program, const std::string& name) {
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.name == name) return &i;
+  return nullptr;
 }
 
 }  // namespace
@@ -125,12 +131,15 @@ KnownValues::KnownValues(const Program& whole) : whole_(whole) {
 }
 
 bool KnownValues::leave_out(const Error& error) {
-  const std::string name = named_in(error);
-  if (error.kind != ErrorKind::invalid || name.empty() || left_out_.contains(name)) return false;
-  const bool known = std::ranges::any_of(whole_.computations, [&](const Computation& c) {
-    return std::ranges::any_of(c.instructions, [&](const Instruction& i) { return i.name == name; });
-  });
-  if (!known) return false;
+  std::string name = named_in(error);
+  if (error.kind != ErrorKind::invalid || name.empty()) return false;
+  if (find_named(whole_, name) == nullptr) {  // of the plainer form that was run
+    const std::optional<Program> plain = plain_program(program());
+    const Instruction* made = plain ? find_named(*plain, name) : nullptr;
+    if (made == nullptr) return false;
+    name = source_name(*made);
+  }
+  if (left_out_.contains(name) || find_named(whole_, name) == nullptr) return false;
   left_out_[name] = error.what;
   follow();
   return true;

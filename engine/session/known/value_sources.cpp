@@ -29,23 +29,19 @@ LeafSources joined(const std::vector<LeafSources>& operands) {
 }
 
 bool calls_plainly(const Instruction& i) {
-  return (i.opcode == Opcode::call || i.opcode == Opcode::fusion) && !i.called.empty();
+  return has(i.opcode, Trait::inlined) && !i.called.empty();
 }
 
 // What hands its operands over as they are, or works on each of them by itself: collectives, and the ends of
 // asynchronous ones, whose shape may hold the operands before the results.
 bool is_leaf_by_leaf(const Instruction& i) {
-  return i.opcode == Opcode::tuple || i.opcode == Opcode::copy || i.opcode == Opcode::optimization_barrier ||
-         i.opcode == Opcode::domain || is_collective(i.opcode) ||
+  return has(i.opcode, Trait::forwards) || is_collective(i.opcode) ||
          operation(i.opcode).kind == OpClass::collective_done;
 }
 
 // The leaves that a parameter has, by number.
 size_t parameter_count(const Computation& c) {
-  size_t out = 0;
-  for (const Instruction& i : c.instructions)
-    if (i.opcode == Opcode::parameter) out = std::max(out, static_cast<size_t>(i.parameter_number) + 1);
-  return out;
+  return parameters_by_number(c).size();
 }
 
 }  // namespace
@@ -107,11 +103,18 @@ LeafSources SourceFollower::made(int32_t computation, const Instruction& i, Plac
   const LeafSources read = joined(operands);
   if (const auto own = bits_.find(place); own != bits_.end())
     return everywhere(own->second | all_of(read), leaves);
-  if (i.opcode == Opcode::while_) return loop(i, place, operands.empty() ? LeafSources() : operands.front());
-  if (i.opcode == Opcode::conditional) return branches(i, operands);
+  switch (i.opcode) {
+    case Opcode::while_:
+      return loop(i, place, operands.empty() ? LeafSources() : operands.front());
+    case Opcode::conditional:
+      return branches(i, operands);
+    case Opcode::get_dimension_size:
+      return everywhere(0, leaves);
+    default:
+      break;
+  }
   if (calls_plainly(i)) return followed(static_cast<int32_t>(i.called.front().computation.value), operands);
-  if (i.opcode == Opcode::get_dimension_size) return everywhere(0, leaves);
-  if (i.opcode == Opcode::get_tuple_element && !operands.empty()) {
+  if (i.tuple_index >= 0 && !operands.empty()) {
     const Shape& tuple = program_.computations[static_cast<size_t>(computation)].at(i.operands[0]).shape;
     size_t first = 0;
     for (int64_t e = 0; e < i.tuple_index && e < static_cast<int64_t>(tuple.elements.size()); ++e)

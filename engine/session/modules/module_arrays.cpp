@@ -37,8 +37,8 @@ bool flat_results(const Shape& root, size_t results) {
 
 void say_arrays(const Partitioned& partitioned, Program& program) {
   const Computation& entry = program.entry_computation();
-  for (const Instruction& i : entry.instructions)
-    if (i.opcode == Opcode::parameter && i.shape.is_tuple) return;
+  for (const Instruction& i : parameters(entry))
+    if (i.shape.is_tuple) return;
   const size_t results = partitioned.results.size();
   if (results == 0 || !flat_results(entry.root_instruction().shape, results)) return;
   Program described = program;

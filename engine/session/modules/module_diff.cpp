@@ -27,9 +27,8 @@ Lines lines_of(const Program& program, const Computation& c) {
   Computation renamed = c;
   std::map<std::string, int64_t> counts;
   for (Instruction& i : renamed.instructions) {
-    const std::string base =
-        i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
-    const int64_t number = i.opcode == Opcode::parameter ? i.parameter_number : counts[base]++;
+    const std::string base(opcode_text(i));
+    const int64_t number = i.parameter_number >= 0 ? i.parameter_number : counts[base]++;
     i.name = number == 0 ? base : fmt::format("{}.{}", base, number);
     i.provenance = {};
     i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
@@ -40,7 +39,7 @@ Lines lines_of(const Program& program, const Computation& c) {
   std::iota(out.place.begin(), out.place.end(), size_t{0});
   std::ranges::stable_sort(out.place, {}, [&](size_t k) {
     const Instruction& i = renamed.instructions[k];
-    return i.opcode == Opcode::parameter ? i.parameter_number : INT64_MAX;
+    return i.parameter_number >= 0 ? i.parameter_number : INT64_MAX;
   });
   for (const size_t k : out.place)
     out.text.push_back(print_instruction(program, renamed, InstructionId(static_cast<int64_t>(k))));
@@ -93,8 +92,7 @@ std::vector<Place> differences(const std::vector<std::string>& a, const std::vec
 std::map<std::string, int64_t> opcode_counts(const Program& program) {
   std::map<std::string, int64_t> counts;
   for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      ++counts[i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode))];
+    for (const Instruction& i : c.instructions) ++counts[std::string(opcode_text(i))];
   return counts;
 }
 

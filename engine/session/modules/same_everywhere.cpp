@@ -12,7 +12,7 @@ namespace shardscope {
 
 // "reduce-scatter-start" has no opcode of its own.
 bool is_communication(const Instruction& i) {
-  return is_collective(i.opcode) || (i.opcode == Opcode::unknown && is_collective(started_opcode(i)));
+  return is_collective(i.opcode) || (!is_known(i.opcode) && is_collective(started_opcode(i)));
 }
 
 std::set<std::string> same_everywhere(const Program& program) {
@@ -24,9 +24,8 @@ std::set<std::string> same_everywhere(const Program& program) {
     bool one = std::ranges::all_of(
         i.operands, [&](InstructionId operand) { return same[static_cast<size_t>(operand.value)]; });
     if (i.opcode == Opcode::parameter) one = replicated;
-    if (i.opcode == Opcode::partition_id || i.opcode == Opcode::replica_id) one = false;
-    if (i.opcode == Opcode::all_gather || i.opcode == Opcode::all_reduce ||
-        i.opcode == Opcode::all_gather_start || i.opcode == Opcode::all_reduce_start) {
+    if (has(i.opcode, Trait::device_number)) one = false;
+    if (has(i.opcode, Trait::same_result)) {
       const auto groups = device_groups(program, i);
       one = one || (groups.size() == 1 && groups.front().size() == devices);
     } else if (is_communication(i) || !i.called.empty()) {

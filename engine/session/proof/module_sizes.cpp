@@ -51,9 +51,8 @@ class SizeLinker {
   std::vector<ValuePlace> parameters(ComputationId of) const {
     std::vector<ValuePlace> out;
     const auto c = static_cast<size_t>(of.value);
-    const auto& instructions = module_.computations[c].instructions;
-    for (size_t k = 0; k < instructions.size(); ++k)
-      if (instructions[k].opcode == Opcode::parameter) out.push_back({c, k});
+    for (const InstructionId id : parameter_ids(module_.computations[c]))
+      out.push_back({c, static_cast<size_t>(id.value)});
     return out;
   }
 

@@ -57,23 +57,21 @@ class Shrinker {
       }
     }
     for (Computation& c : out_.computations)
-      for (const Instruction& i : c.instructions)
-        if (i.opcode == Opcode::while_) fewer_rounds(i);
+      for (const Instruction& i : c.instructions) fewer_rounds(i);
     return std::move(out_);
   }
 
  private:
-  // "counter < constant".
-  void fewer_rounds(const Instruction& loop) {
-    for (const CalledComputation& called : loop.called) {
+  // Of a loop whose condition is "counter < constant".
+  void fewer_rounds(const Instruction& i) {
+    for (const CalledComputation& called : i.called) {
       if (called.key != "condition") continue;
       Computation& c = out_.computations[static_cast<size_t>(called.computation.value)];
       const Instruction& test = c.root_instruction();
       const CompareDirection* direction = std::get_if<CompareDirection>(&*test.attributes);
-      if (test.opcode != Opcode::compare || direction == nullptr || *direction != CompareDirection::lt)
-        continue;
+      if (direction == nullptr || *direction != CompareDirection::lt) continue;
       Instruction& end = c.instructions[static_cast<size_t>(test.operands[1].value)];
-      if (end.opcode != Opcode::constant || end.shape.rank() != 0) continue;
+      if (end.shape.rank() != 0) continue;
       if (parse_int(*end.literal).value_or(0) > kShrunkRounds) end.literal = std::to_string(kShrunkRounds);
     }
   }

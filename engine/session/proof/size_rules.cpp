@@ -165,8 +165,8 @@ void link_factors(const SizedInstruction& x, const FactorRule& rule, SizeClasses
     for (const FactoredDim& dim : dims)
       if (alone(dim)) sizes.fix(dim.size);
   // A part that is looked up or written is as large as the operation says.
-  if (x.i.opcode != Opcode::gather && x.i.opcode != Opcode::scatter) return;
   const bool looks_up = x.i.opcode == Opcode::gather;
+  if (!looks_up && x.i.opcode != Opcode::scatter) return;
   const size_t first = looks_up ? x.results[0] : x.operands.back();
   const size_t rank = looks_up ? x.i.shape.rank() : x.operand(x.operands.size() - 1).rank();
   for (const FactoredDim& dim : dims)

@@ -50,9 +50,8 @@ class SourceTypes {
   // Whether the module itself rounds to the type there.
   bool rounds_to(const std::string& made, ElementType type) const {
     return std::ranges::any_of(sources_of(made), [&](const Source& source) {
-      return source.instruction->opcode == Opcode::convert
-                 ? source.instruction->shape.type == type
-                 : source.instruction->opcode == Opcode::call || source.instruction->opcode == Opcode::fusion;
+      return source.instruction->opcode == Opcode::convert ? source.instruction->shape.type == type
+                                                           : has(source.instruction->opcode, Trait::inlined);
     });
   }
 
@@ -76,7 +75,7 @@ class SourceTypes {
 
 bool adds_up(const Instruction& i) {
   return i.opcode == Opcode::dot || i.opcode == Opcode::convolution || i.opcode == Opcode::reduce ||
-         i.opcode == Opcode::all_reduce || i.opcode == Opcode::reduce_scatter;
+         has(i.opcode, Trait::sums);
 }
 
 }  // namespace

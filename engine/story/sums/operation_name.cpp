@@ -74,7 +74,7 @@ OperationName operation_name(const Program& program, int32_t index) {
       return {product_name(dot), "", dot};
     }
     OperationName out;
-    out.verb = i.opcode == Opcode::unknown ? *i.opcode_name : std::string(opcode_text(i.opcode));
+    out.verb = std::string(opcode_text(i));
     if (is_collective(i.opcode)) out.place = join(collective_axes(program, i), ",");
     return out;
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "engine/program/text/hlo_text.h"
+
 namespace shardscope::written_out_test {
 namespace {
 
@@ -60,6 +62,27 @@ TEST(WrittenOut, ALoopIsItsRoundsOneAfterTheOther) {
   EXPECT_EQ(entry.root_instruction().opcode, Opcode::add);
   EXPECT_EQ(entry.at(entry.root_instruction().operands[0]).opcode, Opcode::add);
   EXPECT_EQ(*parse_program(print_program(*flat)), *flat);
+}
+
+// Names are read by people: what a round was made from stands beside them, also in a text that asks for it.
+TEST(WrittenOut, ARoundSaysWhatItWasMadeFrom) {
+  const auto flat = written_out(loop("3"));
+  ASSERT_TRUE(flat.ok()) << flat.error().text();
+  const auto read = parse_program(print_program(*flat, HloForm{.origins = true}));
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(*read, *flat);
+  for (const Program& program : {*flat, *read}) {
+    int32_t round = 0;
+    for (const Instruction& i : program.entry_computation().instructions) {
+      if (i.opcode != Opcode::add || i.shape.rank() != 1) continue;
+      EXPECT_EQ(source_name(i), "twice");
+      EXPECT_EQ(i.provenance->round, round);
+      EXPECT_EQ(i.name == "twice", round == 0) << i.name;
+      ++round;
+    }
+    EXPECT_EQ(round, 3);
+  }
+  EXPECT_EQ(print_program(*flat).find("shardscope.source"), std::string::npos);
 }
 
 TEST(WrittenOut, ALoopThatNeverRunsGivesWhatItBeganWith) {

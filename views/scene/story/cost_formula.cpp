@@ -348,7 +348,7 @@ std::optional<Formula> collective_formula(const ViewInput& input, int32_t number
        alike ? fmt::format("{} step{} × {}", times.size(), times.size() == 1 ? "" : "s", words[0])
              : join(words, " + ")});
   const Instruction* of = find_instruction(input.run.program, beats[static_cast<size_t>(beat)].instruction);
-  if (of != nullptr && (of->opcode == Opcode::reduce_scatter || of->opcode == Opcode::all_reduce))
+  if (of != nullptr && has(of->opcode, Trait::sums))
     out.facts.push_back(
         {"", "What arrives is added while the next part travels: the adds take no time of their own."});
   return out;
