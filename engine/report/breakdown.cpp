@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "engine/base/text.h"
 #include "engine/story/sums/operation_name.h"
@@ -13,58 +12,26 @@
 namespace shardscope {
 namespace {
 
-// [start, end) of a device's time, and what it is for: an instruction, or several transfers under way.
-struct LaneSpan {
-  Picoseconds start = 0, end = 0;
-  std::vector<int32_t> instructions;
+// Where something of a device begins or ends.
+struct Edge {
+  Picoseconds time = 0;
+  int32_t event = 0, instruction = 0;  // of a transfer: no event
+  int8_t change = 0;
 };
 
-// What one device did: disjoint spans by start.
-struct DeviceSpans {
-  std::vector<LaneSpan> compute, transfers;
-};
-
-// Overlapping transfers cut at every begin and end: which are under way in between.
-std::vector<LaneSpan> under_way(const std::vector<LaneSpan>& transfers) {
-  struct Edge {
-    Picoseconds time = 0;
-    int32_t instruction = 0, change = 0;
-  };
-  std::vector<Edge> edges;
-  for (const LaneSpan& t : transfers) {
-    edges.push_back({t.start, t.instructions.front(), 1});
-    edges.push_back({t.end, t.instructions.front(), -1});
-  }
-  std::ranges::stable_sort(edges, {}, &Edge::time);
-  std::map<int32_t, int32_t> active;
-  std::vector<LaneSpan> out;
-  Picoseconds now = 0;
-  for (const Edge& edge : edges) {
-    if (edge.time > now && !active.empty()) {
-      LaneSpan span{now, edge.time, {}};
-      for (const auto& [instruction, times] : active) span.instructions.push_back(instruction);
-      const bool goes_on =
-          !out.empty() && out.back().end == now && out.back().instructions == span.instructions;
-      if (goes_on) out.back().end = edge.time;
-      if (!goes_on) out.push_back(std::move(span));
-    }
-    now = edge.time;
-    if ((active[edge.instruction] += edge.change) == 0) active.erase(edge.instruction);
-  }
-  return out;
-}
-
-DeviceSpans spans_of(const Run& run, int32_t device) {
-  DeviceSpans out;
-  std::vector<LaneSpan> transfers;
-  for (const Event& e : run.timeline.events) {
+std::vector<Edge> edges_of(const Run& run, int32_t device) {
+  std::vector<Edge> out;
+  for (size_t number = 0; number < run.timeline.events.size(); ++number) {
+    const Event& e = run.timeline.events[number];
     if (e.end <= e.start) continue;
-    if (e.kind == EventKind::compute && e.device == device)
-      out.compute.push_back({e.start, e.end, {e.instruction}});
-    if (e.kind != EventKind::transfer) continue;
-    if (leaves_or_arrives(run, e, device)) transfers.push_back({e.start, e.end, {e.instruction}});
+    const bool computes = e.kind == EventKind::compute && e.device == device;
+    const bool moves = e.kind == EventKind::transfer && leaves_or_arrives(run, e, device);
+    if (!computes && !moves) continue;
+    const int32_t event = computes ? static_cast<int32_t>(number) : -1;
+    out.push_back({e.start, event, e.instruction, 1});
+    out.push_back({e.end, event, e.instruction, -1});
   }
-  out.transfers = under_way(transfers);
+  std::ranges::stable_sort(out, {}, &Edge::time);
   return out;
 }
 
@@ -124,37 +91,6 @@ class Tally {
   std::map<int32_t, OperationName> operations_;
 };
 
-// Compute covers transfers; what neither covers is idle until the next of the two begins.
-std::vector<Stretch> stretches_of(const DeviceSpans& spans, Picoseconds total) {
-  std::vector<Stretch> out;
-  size_t t = 0;
-  Picoseconds now = 0;
-  const auto add = [&](Term term, const std::vector<int32_t>& instructions, Picoseconds time) {
-    if (time > 0) out.push_back({term, instructions, time});
-  };
-  const std::vector<int32_t> none;
-  const auto until = [&](Picoseconds end, const std::vector<int32_t>& next) {
-    while (now < end) {
-      while (t < spans.transfers.size() && spans.transfers[t].end <= now) ++t;
-      const LaneSpan* span = t < spans.transfers.size() ? &spans.transfers[t] : nullptr;
-      const Picoseconds begins = span == nullptr ? end : std::min(end, std::max(now, span->start));
-      add(Term::idle, begins < end ? span->instructions : next, begins - now);
-      now = begins;
-      if (now == end) return;
-      const Picoseconds ends = std::min(end, span->end);
-      add(Term::exposed, span->instructions, ends - now);
-      now = ends;
-    }
-  };
-  for (const LaneSpan& c : spans.compute) {
-    until(c.start, c.instructions);
-    add(Term::compute, c.instructions, c.end - c.start);
-    now = c.end;
-  }
-  until(total, none);
-  return out;
-}
-
 std::vector<OperationTime> operations_of(const Run& run, int32_t device, const Breakdown& sums) {
   if (run.timeline.events.empty()) return {};
   Tally tally(run);
@@ -168,8 +104,39 @@ std::vector<OperationTime> operations_of(const Run& run, int32_t device, const B
 
 }  // namespace
 
+// Compute covers transfers; what neither covers is idle until the next of the two begins.
 std::vector<Stretch> stretches_of(const Run& run, int32_t device) {
-  return stretches_of(spans_of(run, device), run.timeline.total);
+  std::vector<Stretch> out;
+  std::map<int32_t, int32_t> computes, transfers;  // under way: by event, how many by instruction
+  int32_t computed = -1;                           // the event that the last stretch is of
+  Picoseconds now = 0;
+  const auto add = [&](Picoseconds until) {
+    Stretch next{Term::idle, {}, until - now};
+    const int32_t event = computes.empty() ? -1 : computes.begin()->first;
+    if (event >= 0) {
+      next.term = Term::compute;
+      next.instructions = {run.timeline.events[static_cast<size_t>(event)].instruction};
+    } else if (!transfers.empty()) {
+      next.term = Term::exposed;
+      for (const auto& [instruction, times] : transfers) next.instructions.push_back(instruction);
+    }
+    const bool goes_on = !out.empty() && out.back().term == next.term && event == computed &&
+                         out.back().instructions == next.instructions;
+    if (goes_on) out.back().time += next.time;
+    if (!goes_on && !out.empty() && out.back().term == Term::idle)
+      out.back().instructions = next.instructions;
+    if (!goes_on) out.push_back(std::move(next));
+    computed = event;
+  };
+  for (const Edge& edge : edges_of(run, device)) {
+    if (edge.time > now) add(edge.time);
+    now = edge.time;
+    auto& active = edge.event >= 0 ? computes : transfers;
+    const int32_t key = edge.event >= 0 ? edge.event : edge.instruction;
+    if ((active[key] += edge.change) == 0) active.erase(key);
+  }
+  if (run.timeline.total > now) add(run.timeline.total);
+  return out;
 }
 
 Breakdown breakdown_of(const Run& run) {

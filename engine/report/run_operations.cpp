@@ -9,8 +9,9 @@
 #include "engine/base/text.h"
 #include "engine/report/breakdown.h"
 #include "engine/run/buffer_name.h"
+#include "engine/run/spans.h"
 #include "engine/story/beat_facts.h"
-#include "engine/story/sums/busy_spans.h"
+#include "engine/story/sums/operation_name.h"
 
 namespace shardscope {
 namespace {
@@ -172,13 +173,9 @@ class Rows {
     std::vector<RunOperation> out;
     for (Row& row : rows_) {
       OperationSide& side = row.operation.side;
-      side.time = covered(row.spans);
       side.bytes += (row.sent + devices_ / 2) / devices_;
-      if (!row.spans.empty()) {
-        side.range = row.spans.front();
-        for (const TimeRange& span : row.spans)
-          side.range = {std::min(side.range.start, span.start), std::max(side.range.end, span.end)};
-      }
+      side.range = hull_of(row.spans);
+      side.time = Spans(std::move(row.spans)).length();
       out.push_back(std::move(row.operation));
     }
     return out;

@@ -58,15 +58,14 @@ class EventBins {
     bins_.reserve(events);
   }
   void add(const Event& event) {
-    const Picoseconds busy = std::max<Picoseconds>(0, event.end - std::max(event.start, covered_));
-    covered_ = std::max(covered_, event.end);
+    const Picoseconds busy = covered_.add({event.start, event.end});
     bins_.push_back({event.start, event.end, busy, event.bytes, static_cast<int32_t>(bins_.size()), 1});
   }
-  Picoseconds covered() const { return covered_; }
+  Picoseconds covered() const { return covered_.until; }
   std::vector<PyramidBin> take() { return std::move(bins_); }
 
  private:
-  Picoseconds covered_ = 0;  // everything before it is counted
+  CoveredTime covered_;
   std::vector<PyramidBin> bins_;
 };
 

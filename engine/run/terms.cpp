@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/hardware/link_ends.h"
+#include "engine/run/spans.h"
 
 namespace shardscope {
 namespace {
@@ -17,39 +18,20 @@ struct Change {
   int8_t by = 0;
 };
 
-// Joins the stretches of each device and quantity, which come by start, and says when each union begins and
-// ends.
-class Unions {
- public:
-  explicit Unions(size_t devices) : open_(devices * kQuantities) {}
-  void add(size_t device, Quantity what, const Event& event) {
-    if (event.end <= event.start) return;
-    Stretch& open = open_[device * kQuantities + what];
-    if (open.end >= event.start && open.end > open.start) {
-      open.end = std::max(open.end, event.end);
-      return;
+// When each of the unions begins and ends.
+std::vector<Change> changes_of(const std::vector<std::array<Spans, kQuantities>>& unions) {
+  std::vector<Change> out;
+  for (const auto& of_device : unions) {
+    for (const Quantity what : {kCompute, kBusy, kSends}) {
+      for (const TimeRange& each : of_device[what]) {
+        out.push_back({each.start, what, 1});
+        out.push_back({each.end, what, -1});
+      }
     }
-    close(open, what);
-    open = {event.start, event.end};
   }
-  std::vector<Change> finish() {
-    for (size_t i = 0; i < open_.size(); ++i) close(open_[i], static_cast<Quantity>(i % kQuantities));
-    std::ranges::sort(changes_, {}, &Change::time);
-    return std::move(changes_);
-  }
-
- private:
-  struct Stretch {
-    Picoseconds start = 0, end = 0;
-  };
-  void close(const Stretch& stretch, Quantity what) {
-    if (stretch.end <= stretch.start) return;
-    changes_.push_back({stretch.start, what, 1});
-    changes_.push_back({stretch.end, what, -1});
-  }
-  std::vector<Stretch> open_;
-  std::vector<Change> changes_;
-};
+  std::ranges::sort(out, {}, &Change::time);
+  return out;
+}
 
 std::vector<TermCount> steps_of(const std::vector<Change>& changes) {
   std::vector<TermCount> steps;
@@ -124,25 +106,22 @@ TermCounts term_counts(const Mesh& mesh, const Timeline& timeline, std::span<con
   for (size_t i = 0; i < devices.size(); ++i)
     place[static_cast<size_t>(devices[i])] = static_cast<int32_t>(i);
   const LinkEnds links(mesh);
-  Unions unions(devices.size());
+  std::vector<std::array<Spans, kQuantities>> unions(devices.size());
+  const auto add = [&](int32_t device, std::initializer_list<Quantity> to, const Event& event) {
+    for (const Quantity what : to) unions[static_cast<size_t>(device)][what].add({event.start, event.end});
+  };
   for (const Event& event : timeline.events) {
     const int32_t source = place[static_cast<size_t>(event.device)];
-    if (event.kind == EventKind::compute && source >= 0) {
-      unions.add(static_cast<size_t>(source), kCompute, event);
-      unions.add(static_cast<size_t>(source), kBusy, event);
-    }
+    if (event.kind == EventKind::compute && source >= 0) add(source, {kCompute, kBusy}, event);
     if (event.kind != EventKind::transfer) continue;
-    if (source >= 0 && !event.relayed) {
-      unions.add(static_cast<size_t>(source), kSends, event);
-      unions.add(static_cast<size_t>(source), kBusy, event);
-    }
+    if (source >= 0 && !event.relayed) add(source, {kSends, kBusy}, event);
     const int32_t target = event.peer >= 0 ? place[static_cast<size_t>(event.peer)] : -1;
     if (target < 0) continue;
     const Lane& lane = timeline.lanes[static_cast<size_t>(event.lane)];
     if (lane.kind != LaneKind::link || lane.axis < 0 || links.beside(event.device, lane) == event.peer)
-      unions.add(static_cast<size_t>(target), kBusy, event);
+      add(target, {kBusy}, event);
   }
-  out.steps = steps_of(unions.finish());
+  out.steps = steps_of(changes_of(unions));
   return out;
 }
 

@@ -9,16 +9,10 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 #include "engine/run/run.h"
+#include "engine/run/spans.h"
 #include "engine/run/timeline.h"
 
 namespace shardscope {
-
-struct TimeRange {
-  Picoseconds start = 0;
-  Picoseconds end = 0;
-  Picoseconds length() const { return end - start; }
-  auto operator<=>(const TimeRange&) const = default;
-};
 
 // A stretch of one lane at a resolution: either one event (`count` == 1, `event` valid) or several merged
 // ones that fall into the same pixels.

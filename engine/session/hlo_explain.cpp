@@ -16,6 +16,7 @@
 #include "engine/partition/entry/peak_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
+#include "engine/run/spans.h"
 #include "engine/run/terms.h"
 #include "engine/session/hlo_run.h"
 
@@ -34,22 +35,19 @@ const std::string& known_name(const Instruction& i, const std::set<std::string>&
 }
 
 std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>& known) {
-  struct Span {
-    Picoseconds start = 0, end = 0;
-  };
-  std::map<std::pair<int32_t, int32_t>, Span> spans;  // by instruction and device
+  std::map<std::pair<int32_t, int32_t>, TimeRange> spans;  // by instruction and device
   std::map<int32_t, int64_t> bytes;
   for (const Event& e : run.timeline.events) {
     if (e.kind != EventKind::transfer) continue;
     if (!e.relayed) bytes[e.instruction] += e.bytes;
-    const auto [place, is_new] = spans.try_emplace({e.instruction, e.device}, Span{e.start, e.end});
+    const auto [place, is_new] = spans.try_emplace({e.instruction, e.device}, TimeRange{e.start, e.end});
     if (is_new) continue;
     place->second.start = std::min(place->second.start, e.start);
     place->second.end = std::max(place->second.end, e.end);
   }
   std::map<int32_t, Picoseconds> longest;
   for (const auto& [who, span] : spans)
-    longest[who.first] = std::max(longest[who.first], span.end - span.start);
+    longest[who.first] = std::max(longest[who.first], span.length());
   std::map<std::string, Stay> out;
   for (const auto& [instruction, time] : longest) {
     const Instruction& i = run.program.by_global_index(instruction);

@@ -41,7 +41,7 @@ Result<int64_t> DrawnBlocks::block_before(const Rows& lane, Picoseconds time) {
   return low;
 }
 
-Result<bool> DrawnBlocks::take_block(const DrawnColumns& block, Picoseconds covered, int32_t place,
+Result<bool> DrawnBlocks::take_block(const DrawnColumns& block, CoveredTime covered, int32_t place,
                                      TimeRange range, const Take& take) const {
   for (size_t i = 0; i < block.size; ++i, ++place) {
     const Picoseconds start = block.start[i], length = block.length[i];
@@ -49,8 +49,7 @@ Result<bool> DrawnBlocks::take_block(const DrawnColumns& block, Picoseconds cove
       return damaged_run(db_, run_, "event times");
     if (start >= range.end) return false;
     const Picoseconds end = start + length;
-    const Picoseconds busy = std::max<Picoseconds>(0, end - std::max(start, covered));
-    covered = std::max(covered, end);
+    const Picoseconds busy = covered.add({start, end});
     if (touches(range, start, end)) take({start, end, busy, block.bytes[i], place, 1}, block, i);
   }
   return true;
@@ -72,7 +71,7 @@ Result<void> DrawnBlocks::each(const Rows& lane, TimeRange range, const Take& ta
     if (!block.read(blocks_.blob(3), static_cast<size_t>(count)))
       return damaged_run(db_, run_, "block of events");
     const auto place = static_cast<int32_t>(next - lane.first_event);
-    TRY(const bool go_on, take_block(block, blocks_.integer(2), place, range, take));
+    TRY(const bool go_on, take_block(block, {blocks_.integer(2)}, place, range, take));
     if (!go_on) return {};
     next += count;
   }

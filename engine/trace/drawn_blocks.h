@@ -35,7 +35,7 @@ class DrawnBlocks {
   // The last block that starts before `time`, else the first; counted from 0.
   Result<int64_t> block_before(const Rows& lane, Picoseconds time);
   // Those of a block, whose first event stands at `place`. False: nothing behind it is wanted.
-  Result<bool> take_block(const DrawnColumns& block, Picoseconds covered, int32_t place, TimeRange range,
+  Result<bool> take_block(const DrawnColumns& block, CoveredTime covered, int32_t place, TimeRange range,
                           const Take& take) const;
 
   const Database& db_;

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "views/scene/core/layouts.h"
+#include "views/scene/story/found_once.h"
 
 namespace shardscope {
 namespace {
@@ -56,9 +56,8 @@ const BigRun& big_run(int64_t events) {
 
 void layout_of_timeline(benchmark::State& state) {
   const BigRun& big = big_run(state.range(0));
-  const EqualDevices equal = equal_devices(*big.run, *big.trace);  // as the window keeps it beside the run
-  ViewInput input{*big.run, *big.trace, nullptr};
-  input.equal = &equal;
+  const ViewInput input{*big.run, *big.trace};
+  equal_devices(input);  // found once, as the window does
   Canvas canvas;
   canvas.width = 1600;
   canvas.height = 900;

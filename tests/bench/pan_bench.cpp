@@ -24,7 +24,7 @@
 #include "views/draw/paint.h"
 #include "views/host/surface.h"
 #include "views/scene/core/run_views.h"
-#include "views/scene/story/held_now.h"
+#include "views/scene/story/found_once.h"
 
 namespace shardscope {
 namespace {
@@ -35,15 +35,10 @@ constexpr int kWidth = 1200, kHeight = 900;
 // most: the ring does without one, the grid says so.
 struct Shown {
   ShownRunPtr run;
-  TermCounts counts;  // of the devices with rows
-  std::unique_ptr<HeldNow> held;
-  ViewInput input() const {
-    ViewInput out = run->input();
-    out.counts = &counts;
-    out.held = held.get();
-    return out;
+  ViewInput input() const { return run->input(); }
+  void stand(Picoseconds time) {
+    if (run->story) held_now(input(), time);
   }
-  void stand(Picoseconds time) { held = run->story ? std::make_unique<HeldNow>(*run->story, time) : nullptr; }
 };
 
 Shown made_on(const std::string& mesh) {
@@ -54,9 +49,9 @@ Shown made_on(const std::string& mesh) {
   run->hardware = find_hardware("tpu-v5e").value();
   run->program = find_strategy(run->strategy).value()->plan(run->mesh, run->problem, {}).value();
   run->timeline = schedule(run->program, run->hardware, {}, {}).value();
-  Shown out{with_story(show(run), {}), {}, {}};
+  Shown out{with_story(show(run), {})};
   out.stand(run->timeline.total / 2);
-  out.counts = term_counts(run->mesh, run->timeline, row_devices(out.run->input(), {}));
+  term_counts(out.input(), RowChoice());
   return out;
 }
 

@@ -13,8 +13,6 @@ namespace {
 struct BigMesh {
   std::shared_ptr<Run> run = std::make_shared<Run>();
   std::unique_ptr<TraceSource> trace;
-  EqualDevices equal;
-  TermCounts counts;
 };
 
 // Cannon's algorithm on 64 × 64 devices: no row of the mesh does what another one does.
@@ -31,10 +29,6 @@ const BigMesh& big_mesh() {
                                        run.hardware, CollectiveAlgorithm::automatic);
     run.timeline = *schedule(run.program, run.hardware, {}, {});
     big.trace = memory_trace(big.run);
-    big.equal = equal_devices(run, *big.trace);
-    std::vector<int32_t> all(4096);
-    for (size_t d = 0; d < all.size(); ++d) all[d] = static_cast<int32_t>(d);
-    big.counts = term_counts(run.program.mesh, run.timeline, all);
     return big;
   }();
   return kMesh;
@@ -58,7 +52,8 @@ TimelineViewport viewport_of(Shown shown) {
 // Zoomed in step by step and moved: no two frames are the same.
 void pan_and_zoom(benchmark::State& state) {
   const BigMesh& big = big_mesh();
-  const ViewInput input{*big.run, *big.trace, nullptr, false, &big.equal, &big.counts};
+  const ViewInput input{*big.run, *big.trace};
+  layout_timeline(input, {}, {}, Canvas());  // what is found once
   Canvas canvas;
   canvas.width = 1600;
   canvas.height = 900;

@@ -21,6 +21,7 @@ const Scene& SceneView::scene() const {
   if (dirty_) {
     scene_ = layout(canvas());
     dirty_ = false;
+    ++layouts_;
   }
   return scene_;
 }

@@ -19,6 +19,7 @@ class SceneView : public QWidget {
   const Scene& scene() const;  // laid out again when needed
   void invalidate();           // what the view shows changed
   int64_t frames() const { return frames_; }
+  int64_t layouts() const { return layouts_; }  // made for the widget so far
   void setTheme(const Theme& theme);
   const Theme& theme() const { return theme_; }
   Canvas canvas() const;  // size, theme and text measure as layouts want them
@@ -40,6 +41,7 @@ class SceneView : public QWidget {
   Theme theme_;
   mutable Scene scene_;
   mutable bool dirty_ = true;
+  mutable int64_t layouts_ = 0;
   int64_t frames_ = 0;
 };
 

@@ -7,6 +7,10 @@
 namespace shardscope {
 namespace {
 
+constexpr WhatChanged kSelection =
+    WhatChanged(Changed::time) | Changed::hovered | Changed::selected | Changed::range;
+constexpr WhatChanged kAll = kSelection | Changed::run;
+
 // Where the clock stands still: the ends of beats; of a run that cannot be told its start and end.
 std::vector<Picoseconds> ends_of(const ShownRunPtr& shown) {
   if (!shown) return {};
@@ -21,7 +25,7 @@ std::vector<Picoseconds> ends_of(const ShownRunPtr& shown) {
 Clock::Clock(QObject* parent) : QObject(parent) {
   connect(&player_, &RunPlayer::changed, this, [this] {
     selection_.time = player_.time();
-    Q_EMIT changed();
+    Q_EMIT changed(Changed::time);
   });
   history_.push_back(selection_);
 }
@@ -53,7 +57,7 @@ void Clock::showRun(ShownRunPtr shown) {
   comparison_.reset();
   standOn(std::move(shown));
   Q_EMIT runChanged();
-  Q_EMIT changed();
+  Q_EMIT changed(kAll);
 }
 
 void Clock::showComparison(ShownComparisonPtr comparison) {
@@ -61,7 +65,7 @@ void Clock::showComparison(ShownComparisonPtr comparison) {
   comparison_ = std::move(comparison);
   if (comparison_ && comparison_->runs.front() != shown_) standOn(comparison_->runs.front());
   Q_EMIT runChanged();
-  Q_EMIT changed();
+  Q_EMIT changed(kAll);
 }
 
 void Clock::restore(const Selection& selection) {
@@ -70,7 +74,7 @@ void Clock::restore(const Selection& selection) {
   stand(selection.time);
   history_.assign(1, selection_);
   place_ = 0;
-  Q_EMIT changed();
+  Q_EMIT changed(kSelection);
 }
 
 void Clock::tell(ShownRunPtr shown) {
@@ -82,13 +86,13 @@ void Clock::tell(ShownRunPtr shown) {
   }
   selection_.time = player_.time();
   Q_EMIT runChanged();
-  Q_EMIT changed();
+  Q_EMIT changed(kAll);
 }
 
 void Clock::hover(const ItemId& item) {
   if (item == selection_.hovered) return;
   selection_.hovered = item;
-  Q_EMIT changed();
+  Q_EMIT changed(Changed::hovered);
 }
 
 void Clock::select(const ItemId& item) {
@@ -97,19 +101,19 @@ void Clock::select(const ItemId& item) {
     if (const auto time = moment_of(*shown_, item)) stand(*time);
   }
   remember();
-  Q_EMIT changed();
+  Q_EMIT changed(Changed::selected | Changed::time);
 }
 
 void Clock::setRange(std::optional<TimeRange> range) {
   selection_.range = range;
-  Q_EMIT changed();
+  Q_EMIT changed(Changed::range);
 }
 
 void Clock::clear() {
   selection_.selected = {};
   selection_.hovered = {};
   selection_.range.reset();
-  Q_EMIT changed();
+  Q_EMIT changed(Changed::selected | Changed::hovered | Changed::range);
 }
 
 void Clock::remember() {
@@ -127,7 +131,7 @@ void Clock::go(size_t place) {
   selection_ = history_[place];
   selection_.hovered = hovered;
   stand(selection_.time);
-  Q_EMIT changed();
+  Q_EMIT changed(Changed::selected | Changed::time | Changed::range);
 }
 
 void Clock::back() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <type_traits>
 #include <vector>
 
 #include "app/window/document/run_player.h"
@@ -9,6 +10,12 @@
 #include "views/scene/core/selection.h"
 
 namespace shardscope {
+
+// What of it is another: the shown run, or more is known of it; the moment; what is pointed at; what is
+// selected; the marked range.
+enum class Changed : uint8_t { run = 1, time = 2, hovered = 4, selected = 8, range = 16 };
+Q_DECLARE_FLAGS(WhatChanged, Changed)
+Q_DECLARE_OPERATORS_FOR_FLAGS(WhatChanged)
 
 // The one moment, hover and selection that all views share, and the run they show. Views read selection()
 // when changed() says so; whoever wants to change it calls a function here.
@@ -37,10 +44,17 @@ class Clock : public QObject {
   void clear();  // Esc: nothing selected, no range
   void back();   // to the selection before this one, where there is one
   void forward();
+  // Calls `read` of `who` when one of `which` has changed.
+  template <class Reader>
+  void tellOf(WhatChanged which, std::type_identity_t<Reader>* who, void (Reader::*read)()) {
+    connect(this, &Clock::changed, who, [which, who, read](WhatChanged what) {
+      if (what.testAnyFlags(which)) (who->*read)();
+    });
+  }
 
  Q_SIGNALS:
-  void changed();
-  void runChanged();
+  void changed(WhatChanged what);
+  void runChanged();  // before changed() says it too
 
  private:
   void stand(Picoseconds time);

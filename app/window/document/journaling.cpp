@@ -53,7 +53,8 @@ Journaling::Journaling(Workbench& bench, QObject* parent) : QObject(parent), ben
   connect(&bench_, &Workbench::saved, this,
           [this] { saved_ = saved_ || (journal_ && bench_.runs().workspace() != journal_->workspace()); });
   connect(&bench_.clock(), &Clock::runChanged, this, soon);
-  connect(&bench_.clock(), &Clock::changed, this, &Journaling::later);
+  bench_.clock().tellOf(Changed::run | Changed::time | Changed::selected | Changed::range, this,
+                        &Journaling::later);
 }
 
 Journaling::~Journaling() = default;

@@ -5,7 +5,7 @@ namespace shardscope {
 
 Narrator::Narrator(Clock& clock, const Preferences& preferences, QObject* parent)
     : QObject(parent), clock_(clock), preferences_(preferences) {
-  connect(&clock_, &Clock::changed, this, &Narrator::read);
+  clock_.tellOf(Changed::run | Changed::time | Changed::selected, this, &Narrator::read);
   connect(&preferences_, &Preferences::tellingChanged, this, &Narrator::read);
   read();
 }

@@ -16,9 +16,9 @@ Picoseconds inside(const Event& event) {
 ShownRunPtr seen_through(std::shared_ptr<const TraceSource> trace, RunPtr run, const ShownRun* before) {
   auto shown = std::make_shared<ShownRun>();
   shown->showing = before != nullptr ? before->showing : std::make_shared<const Showing>();
-  shown->equal = before != nullptr && before->equal->exact
-                     ? before->equal
-                     : std::make_shared<const EqualDevices>(equal_devices(*run, *trace));
+  const EqualDevices* known = before != nullptr ? &equal_devices(before->input()) : nullptr;
+  shown->found =
+      std::make_shared<FoundOnce>(known != nullptr && known->exact ? *known : equal_devices(*run, *trace));
   if (before != nullptr)
     shown->outline = before->outline;
   else if (run->program.instruction_count() >= kLongProgram)

@@ -10,6 +10,7 @@
 #include "engine/run/trace_source.h"
 #include "engine/story/story.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/found_once.h"
 
 namespace shardscope {
 
@@ -24,13 +25,11 @@ struct ShownRun {
   std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
   bool telling = false;                // the story is on its way, or the events are
   bool stopped = false;                // whoever looks at it wanted no more of it
-  std::shared_ptr<const EqualDevices> equal;
+  std::shared_ptr<FoundOnce> found;
   std::shared_ptr<const Outline> outline;  // of a long program; none: it is read as it is
   std::shared_ptr<const RunSums> sums;     // with the story, or without one when there is none
 
-  ViewInput input() const {
-    return {*run, *trace, story.get(), telling, equal.get(), nullptr, nullptr, sums.get(), stopped};
-  }
+  ViewInput input() const { return {*run, *trace, story.get(), telling, stopped, sums.get(), found}; }
   std::shared_ptr<const Showing>
       showing;  // another whenever a run is shown; it stays when more is told of it
   bool unread() const { return is_unread(input()); }  // its events are in the record alone

@@ -9,7 +9,7 @@ namespace shardscope {
 
 StoryTalk::StoryTalk(Clock& clock, const Preferences& preferences, QObject* parent)
     : Talk(parent), clock_(clock), preferences_(preferences), narrator_(clock, preferences) {
-  connect(&clock_, &Clock::changed, this, &Talk::changed);
+  clock_.tellOf(Changed::run | Changed::time | Changed::selected, this, &Talk::changed);
   connect(&narrator_, &Narrator::changed, this, &Talk::changed);
 }
 

@@ -95,8 +95,7 @@ DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
   layout->addLayout(buttons);
   connect(text_, &QTextBrowser::anchorClicked, this,
           [this](const QUrl& url) { follow(url.fragment().toInt()); });
-  connect(&clock_, &Clock::changed, this, &DetailsPanel::read);
-  connect(&clock_, &Clock::runChanged, this, &DetailsPanel::read);
+  clock_.tellOf(Changed::run | Changed::time | Changed::selected | Changed::range, this, &DetailsPanel::read);
   write();
 }
 

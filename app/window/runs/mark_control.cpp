@@ -50,13 +50,11 @@ void MarkControl::readNotes() {
   restore(notes_->now().bookmarks);
 }
 
-ViewInput MarkControl::marked(const ViewInput& input) {
+const TimelineMarks& MarkControl::now() {
   marks_.found = search_->found();
   marks_.at = search_->at();
   marks_.hint = measuring_.hint();
-  ViewInput out = input;
-  out.marks = &marks_;
-  return out;
+  return marks_;
 }
 
 QStringList MarkControl::tooltip(const ItemId& item) const {

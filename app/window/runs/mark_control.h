@@ -26,7 +26,7 @@ class MarkControl : public QObject {
 
   TimelineSearch& search() { return *search_; }
   void setNotes(Notes& notes);  // its flags, and where bookmarks are kept
-  ViewInput marked(const ViewInput& input);
+  const TimelineMarks& now();
   QStringList tooltip(const ItemId& item) const;     // empty: it is no note
   bool clicked(const ItemId& item, Picoseconds at);  // true: it was a point to measure, or a note
   bool key(const QKeyEvent& event);                  // true: it was one of these
@@ -49,7 +49,7 @@ class MarkControl : public QObject {
   Measuring measuring_;
   TimelineSearch* search_;
   Notes* notes_ = nullptr;
-  TimelineMarks marks_;  // as of the last picture, which refers to them
+  TimelineMarks marks_;  // as of the last picture
   std::map<int, TimelineViewport> bookmarks_;
 };
 

@@ -8,22 +8,16 @@
 namespace shardscope {
 
 void PlaneCanvas::fitAll() {
-  plane_.zoom = 1;
-  plane_.pan = {};
+  plane().zoom = 1;
+  plane().pan = {};
   invalidate();
 }
 
 void PlaneCanvas::runChanged(bool another) {
-  held_.reset();
-  if (another) plane_ = {};
-}
-
-const HeldNow* PlaneCanvas::held() const {
-  const Story* story = clock().story();
-  if (story == nullptr) return nullptr;
-  const Picoseconds now = clock().selection().time;
-  if (!held_ || !held_->tells(*story, now)) held_.emplace(*story, now);
-  return &*held_;
+  if (!another) return;
+  const bool ahead = plane().ahead;
+  plane() = {};
+  plane().ahead = ahead;
 }
 
 bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
@@ -31,18 +25,18 @@ bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
 }
 
 void PlaneCanvas::dragged(QPointF /*from*/, QPointF /*at*/, QPointF by) {
-  plane_.pan.x += static_cast<float>(by.x());
-  plane_.pan.y += static_cast<float>(by.y());
+  plane().pan.x += static_cast<float>(by.x());
+  plane().pan.y += static_cast<float>(by.y());
   invalidate();
 }
 
 // Layouts place a point p at p · zoom + pan: the one under the cursor stays there.
 void PlaneCanvas::zoomAt(QPointF at, double factor) {
-  const float zoom = std::clamp(plane_.zoom * static_cast<float>(factor), 0.25F, 64.0F);
-  const float ratio = zoom / plane_.zoom;
-  plane_.pan.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - plane_.pan.x) * ratio;
-  plane_.pan.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - plane_.pan.y) * ratio;
-  plane_.zoom = zoom;
+  const float zoom = std::clamp(plane().zoom * static_cast<float>(factor), 0.25F, 64.0F);
+  const float ratio = zoom / plane().zoom;
+  plane().pan.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - plane().pan.x) * ratio;
+  plane().pan.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - plane().pan.y) * ratio;
+  plane().zoom = zoom;
   invalidate();
 }
 
@@ -53,8 +47,8 @@ void PlaneCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*mod
 void PlaneCanvas::itemClicked(const ItemId& item) {
   if (item.kind != ItemId::Kind::handle || item.lane < 0) return RunCanvas::itemClicked(item);
   const auto slider = static_cast<size_t>(item.lane);
-  if (plane_.sliders.size() <= slider) plane_.sliders.resize(slider + 1);
-  plane_.sliders[slider] = item.index;
+  if (plane().sliders.size() <= slider) plane().sliders.resize(slider + 1);
+  plane().sliders[slider] = item.index;
   invalidate();
 }
 

@@ -73,13 +73,6 @@ RowChoice read_rows(const QJsonObject& in) {
   return out;
 }
 
-// The counts of the devices that were last asked for.
-struct RowControl::Counted {
-  RunPtr run;
-  std::vector<int32_t> devices;
-  TermCounts counts;
-};
-
 RowControl::RowControl(RunCanvas& canvas, Clock& clock, TimelineViewport& viewport)
     : canvas_(canvas),
       clock_(clock),
@@ -110,8 +103,6 @@ RowControl::RowControl(RunCanvas& canvas, Clock& clock, TimelineViewport& viewpo
   field_->installEventFilter(this);
   place();
 }
-
-RowControl::~RowControl() = default;
 
 std::optional<TimelinePlaces> RowControl::places() const {
   if (!clock_.shown()) return std::nullopt;
@@ -161,30 +152,16 @@ void RowControl::runReplaced() {
   const Mesh mesh = clock_.shown() ? clock_.shown()->run->mesh : mesh_;
   if (!(mesh == mesh_)) show_all(viewport_.rows);
   mesh_ = mesh;
-  counted_.reset();
   restored();
-}
-
-ViewInput RowControl::counted(const ViewInput& input) const {
-  ViewInput out = input;
-  const RowChoice& rows = viewport_.rows;
-  if (!clock_.shown() || !shows_counts(input, rows)) return out;
-  std::vector<int32_t> devices = row_devices(input, rows);
-  const RunPtr& run = clock_.shown()->run;
-  if (!counted_ || counted_->run != run || counted_->devices != devices) {
-    TermCounts counts = term_counts(input.run.program.mesh, input.run.timeline, devices);
-    counted_ = std::make_unique<Counted>(Counted{run, std::move(devices), std::move(counts)});
-  }
-  out.counts = &counted_->counts;
-  return out;
 }
 
 QString RowControl::tooltip(const ItemId& item) const {
   if (item.kind != ItemId::Kind::handle || !clock_.shown()) return {};
   if (item.lane == kGroupHandle) return "Click: fold or unfold this group (X)"_tr;
-  if (item.lane != kCountsHandle || !counted_) return {};
-  const Picoseconds time = counts_time(clock_.shown()->input(), viewport_, canvas_.canvas(), item.index);
-  return QString::fromStdString(counts_text(counted_->counts, time));
+  if (item.lane != kCountsHandle) return {};
+  const ViewInput input = clock_.shown()->input();
+  const Picoseconds time = counts_time(input, viewport_, canvas_.canvas(), item.index);
+  return QString::fromStdString(counts_text(term_counts(input, viewport_.rows), time));
 }
 
 bool RowControl::clicked(const ItemId& item) {

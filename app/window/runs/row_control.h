@@ -6,7 +6,6 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <functional>
-#include <memory>
 
 #include "app/window/runs/run_canvas.h"
 
@@ -21,13 +20,11 @@ class RowControl : public QObject {
   Q_OBJECT
  public:
   RowControl(RunCanvas& canvas, Clock& clock, TimelineViewport& viewport);
-  ~RowControl() override;
 
   const RowChoice& choice() const { return viewport_.rows; }
   QLineEdit* field() const { return field_; }
   void restored();     // the viewport was set from outside
   void runReplaced();  // of another mesh: what was chosen of the old one is let go
-  ViewInput counted(const ViewInput& input) const;  // with the counts that the rows ask for
   QString tooltip(const ItemId& item) const;
   bool clicked(const ItemId& item);  // it was a head or a moment of the counts
   void fillMenu(QMenu& menu, const ItemId& at);
@@ -52,7 +49,6 @@ class RowControl : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  struct Counted;
   void place();
   bool wheel(const QWheelEvent& event);
   std::optional<TimelinePlaces> places() const;
@@ -64,7 +60,6 @@ class RowControl : public QObject {
   QLineEdit* field_;
   QLabel* refusal_;
   QScrollBar* bar_;
-  mutable std::unique_ptr<Counted> counted_;
 };
 
 }  // namespace shardscope

@@ -16,17 +16,29 @@ RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
       view_(view),
       clock_(clock),
       showing_(clock.shown() ? clock.shown()->showing : nullptr),
+      followed_(clock.selection()),
       run_button_(new QPushButton("Run all"_tr, this)) {
   setObjectName(view.title);
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
-  connect(&clock_, &Clock::changed, this, [this] { invalidate(); });
+  connect(&clock_, &Clock::changed, this, &RunCanvas::follow);
   connect(&clock_, &Clock::runChanged, this, [this] {
     const auto before = std::exchange(showing_, shown() != nullptr ? shown()->showing : nullptr);
     runChanged(showing_ != before);
     placeButton();
   });
   placeButton();
+}
+
+// Lays out anew only where the picture is another: most of what is pointed at is to be seen in one view, and
+// much of what is shown is of no moment.
+void RunCanvas::follow(WhatChanged what) {
+  const Selection before = std::exchange(followed_, clock_.selection());
+  if (what.testFlag(Changed::run)) return invalidate();
+  if (shown() == nullptr) return;
+  const auto seen = [&](const Selection& of) { return view_.seen(shown()->input(), plane_, of, canvas()); };
+  // One that is not in sight is laid out when it is.
+  if (spotlight_ || !isVisible() || seen(before) != seen(followed_)) invalidate();
 }
 
 void RunCanvas::setBusy(bool busy) {
@@ -42,7 +54,7 @@ void RunCanvas::setSpotlight(bool on) {
 }
 
 void RunCanvas::setAhead(bool ahead) {
-  ahead_ = ahead;
+  plane_.ahead = ahead;
   invalidate();
 }
 
@@ -71,19 +83,16 @@ void RunCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 Scene RunCanvas::layout(const Canvas& canvas) const {
-  if (shown() == nullptr) return emptyScene(canvas);
+  if (shown() == nullptr) {
+    const bool broken = !failure_.isEmpty() && !busy_;
+    const QString shows = spoken(view_.shows);
+    const QString text = busy_ ? "Running. %1"_tr.arg(shows) : broken ? failure_ : shows;
+    return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
+  }
   Scene scene = layoutRun(shown()->input(), clock_.selection(), canvas);
   if (spotlight_) add_spotlight(scene, changes_at(shown()->input(), clock_.selection()), canvas.theme);
   if (pointed_.empty() || shown()->story == nullptr) return scene;
   return outlined(std::move(scene), *shown()->story, pointed_, canvas);
-}
-
-Scene RunCanvas::emptyScene(const Canvas& canvas) const {
-  const bool broken = !failure_.isEmpty() && !busy_;
-  const QString text = busy_    ? "Running. %1"_tr.arg(spoken(view_.shows))
-                       : broken ? failure_
-                                : spoken(view_.shows);
-  return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
 }
 
 QStringList RunCanvas::tooltip(const ItemId& item) const {

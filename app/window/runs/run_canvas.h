@@ -36,9 +36,7 @@ class RunCanvas : public CanvasView {
 
  protected:
   virtual Scene layoutRun(const ViewInput& input, const Selection& selection, const Canvas& canvas) const {
-    Plane plane;
-    plane.ahead = ahead_;
-    return view_.layout(input, plane, selection, canvas);
+    return view_.layout(input, plane_, selection, canvas);
   }
   // Another run is shown: forget what belongs to the old one. Else more is known of the same.
   virtual void runChanged(bool /*another*/) {}
@@ -52,18 +50,20 @@ class RunCanvas : public CanvasView {
 
   Clock& clock() const { return clock_; }
   const ShownRun* shown() const { return clock_.shown().get(); }
-  bool ahead() const { return ahead_; }
+  Plane& plane() { return plane_; }
 
  private:
-  Scene emptyScene(const Canvas& canvas) const;
   void placeButton();
+  void follow(WhatChanged what);
 
   const RunView& view_;  // a row of the table
   Clock& clock_;
   QString failure_;
   std::vector<StoryThing> pointed_;
   std::shared_ptr<const Showing> showing_;  // ShownRun's
-  bool busy_ = false, spotlight_ = false, ahead_ = true;
+  Selection followed_;                      // the clock's, as it was last told
+  Plane plane_;
+  bool busy_ = false, spotlight_ = false;
   QPushButton* run_button_;
 };
 

@@ -53,7 +53,7 @@ TimeAxis TimelineCanvas::axis() const {
 }
 
 Scene TimelineCanvas::layoutRun(const ViewInput& input, const Selection& selection, const Canvas& at) const {
-  return layout_timeline(marks_.marked(rows_.counted(input)), viewport_, selection, at);
+  return layout_timeline(input, viewport_, selection, at, marks_.now());
 }
 
 QStringList TimelineCanvas::tooltip(const ItemId& item) const {

@@ -31,7 +31,7 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
   connect(speed_, &QComboBox::activated, this,
           [this](int i) { clock_.player().setSpeed(RunPlayer::speeds()[static_cast<size_t>(i)]); });
   connect(&clock_.player(), &RunPlayer::speedChanged, this, &StepBar::readSpeed);
-  connect(&clock_, &Clock::changed, this, &StepBar::readClock);
+  clock_.tellOf(Changed::run | Changed::time, this, &StepBar::readClock);
   readClock();
 }
 

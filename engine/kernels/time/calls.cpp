@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/kernels/time/stand_in.h"
+#include "engine/run/spans.h"
 
 namespace shardscope::kernels {
 
@@ -48,14 +49,14 @@ Cost cost_of(const KernelTime& time, const std::vector<CallMessage>& messages, c
     (time.roofline.bound == "compute" ? out.compute : out.memory) = left;
     return out;
   }
-  Picoseconds on_links = 0, until = 0;
+  CoveredTime covered;
   int64_t in_turn = 0;
   for (const CallMessage& m : messages) {
     if (m.rank != messages.front().rank) continue;
-    on_links += std::max<Picoseconds>(0, m.end - std::max(until, m.start));
-    until = std::max(until, m.end);
+    covered.add({m.start, m.end});
     in_turn = std::max<int64_t>(in_turn, m.step + 1);
   }
+  const Picoseconds on_links = covered.length;
   const Picoseconds hop = to_picoseconds(hardware.link.latency_s.value_or(0));
   out.latency = std::min(on_links, in_turn * hop);
   out.bandwidth = on_links - out.latency;

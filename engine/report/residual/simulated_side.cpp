@@ -13,8 +13,8 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/report/run_operations.h"
+#include "engine/run/spans.h"
 #include "engine/schedule/work_costs.h"
-#include "engine/story/sums/busy_spans.h"
 #include "engine/story/sums/operation_name.h"
 
 namespace shardscope {
@@ -227,7 +227,7 @@ OperationForm form_of(const Run& run, const Gathered& of) {
 
 // Overlapping events count once: their causes share what they cover together.
 void set_times(const Gathered& of, Picoseconds launch, ResidualOperation& row) {
-  const Picoseconds under_way = covered(of.spans), launches = launch * std::ssize(of.starts);
+  const Picoseconds under_way = Spans(of.spans).length(), launches = launch * std::ssize(of.starts);
   double all = 0;
   for (const double part : of.split) all += part;
   Picoseconds left = under_way;
@@ -238,10 +238,7 @@ void set_times(const Gathered& of, Picoseconds launch, ResidualOperation& row) {
   row.terms[static_cast<size_t>(std::ranges::max_element(row.terms) - row.terms.begin())] += left;
   row.terms[at(ResidualTerm::launch)] += launches;
   row.simulated = under_way + launches;
-  if (of.spans.empty()) return;
-  row.range = of.spans.front();
-  for (const TimeRange& span : of.spans)
-    row.range = {std::min(row.range.start, span.start), std::max(row.range.end, span.end)};
+  if (!of.spans.empty()) row.range = hull_of(of.spans);
 }
 
 }  // namespace

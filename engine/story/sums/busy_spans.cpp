@@ -9,14 +9,6 @@
 namespace shardscope {
 namespace {
 
-// Spans that come by start, as one list.
-void join_to(Spans& spans, TimeRange more) {
-  if (!spans.empty() && more.start <= spans.back().end)
-    spans.back().end = std::max(spans.back().end, more.end);
-  else
-    spans.push_back(more);
-}
-
 void open_or_join(std::vector<BusySpan>& open, const BusySpan& more) {
   const auto same = std::ranges::find(open, more.operation, &BusySpan::operation);
   if (same == open.end())
@@ -25,25 +17,7 @@ void open_or_join(std::vector<BusySpan>& open, const BusySpan& more) {
     same->time.end = std::max(same->time.end, more.time.end);
 }
 
-Picoseconds common_length(const Spans& spans, TimeRange range) {
-  Picoseconds out = 0;
-  auto it = std::ranges::lower_bound(spans, range.start, {}, &TimeRange::end);
-  for (; it != spans.end() && it->start < range.end; ++it)
-    out += std::max<Picoseconds>(0, std::min(range.end, it->end) - std::max(range.start, it->start));
-  return out;
-}
-
 }  // namespace
-
-Picoseconds covered(std::vector<TimeRange> spans) {
-  std::ranges::sort(spans);
-  Picoseconds out = 0, until = INT64_MIN;
-  for (const TimeRange& span : spans) {
-    out += std::max<Picoseconds>(0, span.end - std::max(span.start, until));
-    until = std::max(until, span.end);
-  }
-  return out;
-}
 
 std::vector<int32_t> places_of(const Run& run, std::span<const int32_t> devices) {
   std::vector<int32_t> out(static_cast<size_t>(std::max(0, run.timeline.devices)), -1);
@@ -66,8 +40,7 @@ BusySweep::BusySweep(const Run& run, const Operations& operations, TimeRange ran
       range_(range),
       places_(places_of(run, devices)),
       devices_(devices.size()),
-      anywhere_(operations.keys.size(), 0),
-      until_(operations.keys.size(), INT64_MIN) {}
+      anywhere_(operations.keys.size()) {}
 
 // Events come by start: what ended before `start` grows no more, and no compute span begins before it.
 void BusySweep::close_before(Device& device, Picoseconds start, const Take& take) {
@@ -79,12 +52,12 @@ void BusySweep::close_before(Device& device, Picoseconds start, const Take& take
       ++i;
       continue;
     }
-    span.hidden = common_length(device.compute, span.time);
+    span.hidden = device.compute.length_in(span.time);
     take(span);
     span = device.open.back();
     device.open.pop_back();
   }
-  while (!device.compute.empty() && device.compute.front().end < first) device.compute.pop_front();
+  device.compute.forget_before(first);
 }
 
 void BusySweep::add(const Event& event, TimeRange time, int32_t device, const Take& take) {
@@ -97,12 +70,9 @@ void BusySweep::add(const Event& event, TimeRange time, int32_t device, const Ta
   if (event.kind == EventKind::transfer) open_or_join(at.open, {kAnyTransfer, place, time});
   if (event.kind == EventKind::compute) {
     open_or_join(at.open, {kAnyCompute, place, time});
-    join_to(at.compute, time);
+    at.compute.add(time);
   }
-  Picoseconds& until = until_[static_cast<size_t>(operation)];
-  anywhere_[static_cast<size_t>(operation)] +=
-      std::max<Picoseconds>(0, time.end - std::max(time.start, until));
-  until = std::max(until, time.end);
+  anywhere_[static_cast<size_t>(operation)].add(time);
 }
 
 bool BusySweep::go(const Take& take, const std::stop_token& stop) {

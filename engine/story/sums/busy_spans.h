@@ -4,24 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include "engine/run/run.h"
-#include "engine/run/trace_source.h"
+#include "engine/run/spans.h"
 #include "engine/story/sums/operations.h"
 
 namespace shardscope {
 
 // A sum over events asks so often whether it is stopped.
 inline constexpr size_t kEventsBetweenStops = 1 << 14;
-
-// Disjoint, ascending.
-using Spans = std::deque<TimeRange>;
-Picoseconds covered(std::vector<TimeRange> spans);  // by the union of spans in any order
 
 // A stretch in which a device does an operation without a pause; a transfer is done by the device that it
 // leaves and by the one that it arrives at.
@@ -43,7 +38,7 @@ class BusySweep {
   // Each span once; none that overlaps another of its operation and device. False: stopped on the way.
   bool go(const Take& take, const std::stop_token& stop);
   // During which any of the devices does an operation, once the sweep is over.
-  Picoseconds anywhere(size_t operation) const { return anywhere_[operation]; }
+  Picoseconds anywhere(size_t operation) const { return anywhere_[operation].length; }
 
  private:
   struct Device {
@@ -58,7 +53,7 @@ class BusySweep {
   TimeRange range_;
   std::vector<int32_t> places_;
   std::vector<Device> devices_;
-  std::vector<Picoseconds> anywhere_, until_;  // by operation
+  std::vector<CoveredTime> anywhere_;  // by operation
 };
 
 // By device of the run its place in `devices`; -1: it does not count.

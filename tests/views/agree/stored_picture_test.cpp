@@ -41,8 +41,8 @@ struct Both {
     memory_equal = equal_devices(*whole, *memory);
     stored_equal = equal_devices(*outline, *stored);
   }
-  ViewInput from_events() const { return {*whole, *memory, nullptr, true, &memory_equal}; }
-  ViewInput from_levels() const { return {*outline, *stored, nullptr, true, &stored_equal}; }
+  ViewInput from_events() const { return {*whole, *memory, nullptr, true}; }
+  ViewInput from_levels() const { return {*outline, *stored, nullptr, true}; }
 };
 
 // But for the words about what is not told yet.

@@ -8,7 +8,7 @@
 #include "scene_claims.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/core/run_views.h"
-#include "views/scene/story/held_now.h"
+#include "views/scene/story/found_once.h"
 
 namespace shardscope::grid_picture_test {
 namespace {
@@ -103,19 +103,19 @@ TEST(HeldNow, KeptFromPictureToPictureItDrawsTheSame) {
   for (const char* strategy : {"wang.os", "collective.rs", "cannon.os"}) {
     const SampleRun run(strategy, "row=4,col=4");
     const Story& story = run.story();
-    std::optional<HeldNow> kept;
+    const ViewInput kept = run.input();
     int made = 0, pictures = 0;
+    const HeldNow* before = nullptr;
     for (const Beat& beat : story.beats()) {
       for (const Picoseconds time : {beat.start, (beat.start + beat.end) / 2, beat.end}) {
-        if (!kept || !kept->tells(story, time)) kept.emplace(story, time), ++made;
+        if (before == nullptr || !before->tells(story, time)) ++made;
+        before = &held_now(kept, time);
         for (const int32_t device : {-1, 0, 5}) {
           Selection selection;
           selection.time = time;
           if (device >= 0) selection.hovered = {.kind = ItemId::Kind::device, .device = device};
-          ViewInput with = run.input();
-          with.held = &*kept;
           for (const char* view : {"grid", "ring"})
-            EXPECT_EQ(*layout_named(view, with, selection, canvas(1400, 900)),
+            EXPECT_EQ(*layout_named(view, kept, selection, canvas(1400, 900)),
                       *layout_named(view, run.input(), selection, canvas(1400, 900)))
                 << strategy << ' ' << view << ' ' << time;
           ++pictures;
@@ -126,23 +126,19 @@ TEST(HeldNow, KeptFromPictureToPictureItDrawsTheSame) {
   }
 }
 
-// A moment that is not the kept one's, or another story: the picture makes its own.
+// Of another moment, or of another story, it is found anew.
 TEST(HeldNow, OfAnotherMomentItIsNotAsked) {
   const SampleRun run("wang.os", "row=2,col=4");
   const SampleRun other("collective.os", "row=2,col=4");
   const Picoseconds end = run.story().beats().back().end;
-  const HeldNow before(run.story(), 0);
-  const HeldNow of_other(other.story(), end);
-  EXPECT_FALSE(before.tells(run.story(), end));
-  EXPECT_FALSE(of_other.tells(run.story(), end));
-  Selection selection;
-  selection.time = end;
-  const Scene expected = grid(run, end);
-  for (const HeldNow* held : {&before, &of_other}) {
-    ViewInput with = run.input();
-    with.held = held;
-    EXPECT_EQ(layout_sharding_grid(with, {}, selection, canvas(1400, 900)), expected);
-  }
+  const ViewInput input = run.input();
+  EXPECT_FALSE(held_now(input, 0).tells(run.story(), end));
+  EXPECT_FALSE(held_now(other.input(), end).tells(run.story(), end));
+  EXPECT_TRUE(held_now(input, end).tells(run.story(), end));
+  EXPECT_EQ(held_since(input, end), held_now(input, end).since());
+  ViewInput of_other = input;
+  of_other.story = &other.story();
+  EXPECT_TRUE(held_now(of_other, end).tells(other.story(), end));
 }
 
 // One parameter of three dimensions.

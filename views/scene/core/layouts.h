@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@
 
 namespace shardscope {
 
-class HeldNow;
+class FoundOnce;
+std::shared_ptr<FoundOnce> nothing_found();
 
 // What stands on a timeline beside the run itself.
 struct TimelineFlag {
@@ -40,24 +42,19 @@ struct TimelineMarks {
   std::string hint;                 // what clicks and keys do just now; empty: what they always do
 };
 
-// What layouts read: the run, where its events come from, and what happened in it (none when that cannot be
-// told, or not yet: views of state then say so). Of a run from a record `trace` may tell of more events than
-// `run` holds: what needs all of them is then still to come (why_unread). All outlive the call.
+// What layouts read: the run, where its events come from, and what happened in it. Story and sums are none
+// while they are not told yet, or cannot be: views of state then say so, others sum the events themselves
+// when they are not too many. Of a run from a record `trace` may tell of more events than `run` holds: what
+// needs all of them is then still to come (why_unread). All outlive the call; what pictures ask again and
+// again is found when it is first asked for, and copies share it (views/scene/story/found_once.h).
 struct ViewInput {
   const Run& run;
   const TraceSource& trace;
   const Story* story = nullptr;
   bool telling = false;  // the story is being told, or the events that it needs are being read
-  // Found once by whoever draws the run often; null: the timeline finds them for each picture.
-  const EqualDevices* equal = nullptr;
-  const TermCounts* counts = nullptr;    // of the devices that the timeline's rows show
-  const TimelineMarks* marks = nullptr;  // none: nothing is marked
-  // Of the whole run, likewise; null: views sum the events themselves, when they are not too many.
-  const RunSums* sums = nullptr;
   bool stopped = false;  // whoever looks at it ended the telling
-  // Of the story, likewise: kept from picture to picture while it tells the selection's time. Null: views of
-  // who holds what make their own.
-  const HeldNow* held = nullptr;
+  const RunSums* sums = nullptr;
+  std::shared_ptr<FoundOnce> found = nothing_found();
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
@@ -93,6 +90,8 @@ struct TimelineViewport {
 };
 Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
                       const Canvas& canvas);
+Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                      const Canvas& canvas, const TimelineMarks& marks);
 // A run timed again before what it was, which is a ghost behind it (below it where rows are too thin for
 // both): one time axis, the old end marked in the new one.
 Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, const TimelineViewport& viewport,
@@ -124,7 +123,7 @@ struct TimelinePlaces {
 };
 TimelinePlaces timeline_places(const ViewInput& input, const TimelineViewport& viewport,
                                const Canvas& canvas);
-// The devices that have rows, ascending: what `counts` is of. All of them when the filter cannot be read.
+// The devices that have rows, ascending: those that are counted. All of them when the filter cannot be read.
 std::vector<int32_t> row_devices(const ViewInput& input, const RowChoice& rows);
 // Those that share the row of `device`; none when it has no row.
 std::vector<int32_t> row_mates(const ViewInput& input, const TimelineViewport& viewport, int32_t device);
@@ -137,6 +136,9 @@ Picoseconds counts_time(const ViewInput& input, const TimelineViewport& viewport
                         int32_t column);
 // "41.2 µs: 12 compute, 3 wait for data, 1 idle; 9 send".
 std::string counts_text(const TermCounts& counts, Picoseconds time);
+
+// Since when every device holds what it holds at `time`; of a run without a story: always.
+Picoseconds held_since(const ViewInput& input, Picoseconds time);
 
 // --- sharding grid: X, W, Y, who holds which block now
 struct GridViewport {
@@ -157,6 +159,8 @@ struct RingViewport {
 };
 Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection,
                   const Canvas& canvas);
+// Whether it is another picture for another device that is pointed at, be it by its event or its block.
+bool ring_follows_device(const ViewInput& input, const RingViewport& viewport, const Canvas& canvas);
 
 // --- memory over time of the selected (or the fullest) device; roofline of the run's dots
 Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,

@@ -31,6 +31,9 @@ struct RunView {
   Moves moves;
   Scene (*layout)(const ViewInput& input, const Plane& plane, const Selection& selection,
                   const Canvas& canvas);
+  // What of the selection is to be seen in the picture: two of which the same is left have the same picture.
+  Selection (*seen)(const ViewInput& input, const Plane& plane, const Selection& selection,
+                    const Canvas& canvas);
 };
 const std::vector<RunView>& run_views();
 std::vector<std::string> view_names();  // their ids

@@ -5,6 +5,7 @@
 
 #include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
+#include "views/scene/story/found_once.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
@@ -58,8 +59,7 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
     pen.empty_state(what, why_untold(input));
     return scene;
   }
-  std::optional<HeldNow> made;
-  const HeldNow& now = held_now(input, selection.time, made);
+  const HeldNow& now = held_now(input, selection.time);
   if (now.shown().empty()) {
     pen.empty_state(what, said("This program does not say how its arrays are sharded."));
     return scene;

@@ -82,6 +82,15 @@ bool ring_in_sight(const ViewInput& input, const RingViewport& viewport, const C
   return seen >= devices && links;
 }
 
+bool ring_follows_device(const ViewInput& input, const RingViewport& viewport, const Canvas& canvas) {
+  const int64_t devices = input.run.program.mesh.device_count();
+  if (devices < 2 || devices > kMostDrawnApart) return false;
+  Scene unused;
+  const Pen pen(unused, canvas);
+  const float table = area_of(pen, input, viewport).table;
+  return table > 0 && table_columns(pen, input, table - pen.px(12)) < input.trace.devices();
+}
+
 Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Selection& selection,
                   const Canvas& canvas) {
   Scene scene;

@@ -5,8 +5,8 @@
 #include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
+#include "views/scene/story/found_once.h"
 #include "views/scene/story/held_items.h"
-#include "views/scene/story/held_now.h"
 
 namespace shardscope {
 namespace {
@@ -58,8 +58,7 @@ void draw_device(Pen& pen, const RingContext& c, const HeldNow* now, int32_t d) 
 }  // namespace
 
 void draw_ring_devices(Pen& pen, const RingContext& c) {
-  std::optional<HeldNow> made;
-  const HeldNow* now = c.input.story != nullptr ? &held_now(c.input, c.selection.time, made) : nullptr;
+  const HeldNow* now = c.input.story != nullptr ? &held_now(c.input, c.selection.time) : nullptr;
   for (int32_t d = 0; d < c.input.run.program.mesh.device_count(); ++d) draw_device(pen, c, now, d);
 }
 

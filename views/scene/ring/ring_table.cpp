@@ -21,20 +21,35 @@ struct Cell {
   int32_t computes = -1;  // instruction
 };
 
+float table_head(const Pen& pen) {
+  return std::max(pen.width("step", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
+}
+
+float least_cell(const Pen& pen, const ViewInput& input) {
+  const std::string last = device_name(input.run.program.mesh, input.trace.devices() - 1);
+  return std::max(pen.width(last, kTableText), pen.width("a00 +00", kTableText)) + pen.px(10);
+}
+
+}  // namespace
+
+int32_t table_columns(const Pen& pen, const ViewInput& input, float width) {
+  return static_cast<int32_t>(std::clamp((width - table_head(pen)) / least_cell(pen, input), 0.0F,
+                                         static_cast<float>(input.trace.devices())));
+}
+
+namespace {
+
 class BeatTable {
  public:
   BeatTable(Pen& pen, const RingContext& c, const Rect& area)
       : pen_(pen), c_(c), story_(*c.input.story), mesh_(c.input.run.program.mesh), area_(area) {
     line_ = pen.px(22);
-    head_ = std::max(pen.width("step", kTableText, Face::bold), pen.width("0000", kTableText)) + pen.px(12);
+    head_ = table_head(pen);
     const int32_t devices = c.input.trace.devices();
-    const float least =
-        std::max(pen.width(device_name(mesh_, devices - 1), kTableText), pen.width("a00 +00", kTableText)) +
-        pen.px(10);
-    const float room = area.w - head_;
-    columns_ = static_cast<int32_t>(std::clamp(room / least, 0.0F, static_cast<float>(devices)));
+    columns_ = table_columns(pen, c.input, area.w);
     if (columns_ < 1) return;
-    cell_ = std::clamp(room / static_cast<float>(columns_), least, pen.px(110));
+    cell_ =
+        std::clamp((area.w - head_) / static_cast<float>(columns_), least_cell(pen, c.input), pen.px(110));
     // The page of devices with the one that is pointed at.
     const int32_t focus = std::max({c.selection.hovered.device, c.selection.selected.device, 0});
     first_ = focus < devices ? focus / columns_ * columns_ : 0;

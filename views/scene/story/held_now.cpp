@@ -64,11 +64,6 @@ std::string title_of(const StoryArray& array) {
   return array.name + (array.transposed ? "ᵀ" : "");
 }
 
-const HeldNow& held_now(const ViewInput& input, Picoseconds time, std::optional<HeldNow>& made) {
-  if (input.held != nullptr && input.held->tells(*input.story, time)) return *input.held;
-  return made.emplace(*input.story, time);
-}
-
 HeldNow::HeldNow(const Story& story, Picoseconds time)
     : story_(story),
       time_(time),

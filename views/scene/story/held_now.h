@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who holds what at a moment, by device and by block, and in words. Made once by whoever draws a moment again
-// and again, panned or zoomed.
+// Who holds what at a moment, by device and by block, and in words.
 #pragma once
 
 #include <memory>
@@ -39,6 +38,7 @@ class HeldNow {
   HeldNow(const Story& story, Picoseconds time);
   // Whether all that it says is so of this story at this time: between two changes nothing is.
   bool tells(const Story& story, Picoseconds time) const;
+  Picoseconds since() const { return steady_.start; }  // it is so
 
   const std::vector<PieceId>& pieces_on(int32_t device) const;
   const std::string& holdings(int32_t device) const;  // holdings_text
@@ -91,9 +91,6 @@ class HeldNow {
   mutable std::vector<Device> devices_;
   mutable std::optional<Blocks> blocks_;
 };
-
-// The input's own moment where it tells of this time, else one that is made in `made`. The input has a story.
-const HeldNow& held_now(const ViewInput& input, Picoseconds time, std::optional<HeldNow>& made);
 
 std::string title_of(const StoryArray& array);  // "Xᵀ"
 int64_t term_count(const Piece& piece);

@@ -19,7 +19,7 @@ constexpr int32_t kMostRowsApart = 64;  // devices with rows of their own in a c
 DeviceSums merged_sums(const ViewInput& input, int32_t device, TimeRange range) {
   DeviceSums out;
   out.approximate = true;
-  std::vector<TimeRange> compute, any;
+  std::vector<TimeRange> computed, moved;
   const std::vector<Lane>& lanes = input.trace.lanes();
   for (size_t l = 0; l < lanes.size(); ++l) {
     if (lanes[l].kind == LaneKind::copy) continue;
@@ -29,15 +29,14 @@ DeviceSums merged_sums(const ViewInput& input, int32_t device, TimeRange range) 
     for (const LaneBin& bin : *bins) {
       const TimeRange part{std::max(bin.range.start, range.start), std::min(bin.range.end, range.end)};
       if (part.length() <= 0) continue;
-      if (!link) compute.push_back(part);
-      any.push_back(part);
+      (link ? moved : computed).push_back(part);
       if (link) out.bytes_sent += bin.bytes;
     }
   }
-  out.compute = covered(std::move(compute));
-  const Picoseconds busy = covered(std::move(any));
-  out.exposed = busy - out.compute;
-  out.idle = std::max<Picoseconds>(0, range.length() - busy);
+  const Spans compute(std::move(computed));
+  out.compute = compute.length();
+  out.exposed = Spans(std::move(moved)).minus(compute).length();
+  out.idle = std::max<Picoseconds>(0, range.length() - out.compute - out.exposed);
   return out;
 }
 

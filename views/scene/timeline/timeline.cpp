@@ -48,11 +48,13 @@ void draw_timeline(Pen& pen, const TimelineContext& c) {
   if (c.has_moment) draw_playhead(pen, c);
   draw_minimap(pen, c);
   draw_timeline_legend(pen, c);
-  draw_timeline_marks(pen, c);
 }
 
-Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
-                      const Canvas& canvas) {
+namespace {
+
+// `marks`: null: nothing is marked in it.
+Scene timeline_scene(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                     const Canvas& canvas, const TimelineMarks* marks) {
   Scene scene;
   Pen pen(scene, canvas);
   if (nothing_to_draw(pen, input)) return scene;
@@ -63,11 +65,11 @@ Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, 
                                              {0, 0, canvas.width, canvas.height}, parts, pen);
   const TimelineRows rows = timeline_rows(input, viewport, frame.plot.h, pen);
   if (rows.rows.empty()) draw_no_rows(pen, frame, viewport.rows);
-  draw_timeline(pen, {input, viewport, selection, frame, rows});
+  const TimelineContext context{input, viewport, selection, frame, rows};
+  draw_timeline(pen, context);
+  if (marks != nullptr) draw_timeline_marks(pen, context, *marks);
   return scene;
 }
-
-namespace {
 
 TimelineFrame frame_of(const ViewInput& input, const TimelineViewport& viewport, const Pen& pen) {
   TimelineParts parts;
@@ -77,6 +79,16 @@ TimelineFrame frame_of(const ViewInput& input, const TimelineViewport& viewport,
 }
 
 }  // namespace
+
+Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                      const Canvas& canvas) {
+  return timeline_scene(input, viewport, selection, canvas, nullptr);
+}
+
+Scene layout_timeline(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
+                      const Canvas& canvas, const TimelineMarks& marks) {
+  return timeline_scene(input, viewport, selection, canvas, &marks);
+}
 
 std::optional<Rect> timeline_strip(const ViewInput& input, const TimelineViewport& viewport,
                                    const Canvas& canvas, int32_t device, int lane) {

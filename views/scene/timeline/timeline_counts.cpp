@@ -6,6 +6,7 @@
 
 #include "engine/base/say.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/found_once.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -59,11 +60,7 @@ std::string counts_text(const TermCounts& counts, Picoseconds time) {
 void draw_timeline_counts(Pen& pen, const TimelineContext& c) {
   const Rect& box = c.frame.counts;
   if (box.h <= 0) return;
-  std::optional<TermCounts> found;
-  if (c.input.counts == nullptr)
-    found =
-        term_counts(c.input.run.program.mesh, c.input.run.timeline, row_devices(c.input, c.viewport.rows));
-  const TermCounts& counts = found ? *found : *c.input.counts;
+  const TermCounts& counts = term_counts(c.input, c.viewport.rows);
   if (counts.steps.empty() || counts.devices == 0) {
     pen.text({box.x + pen.px(4), box.y + box.h / 2},
              counts.devices == 0  ? said("no device has a row")

@@ -102,7 +102,7 @@ void draw_timeline_range(Pen& pen, const TimelineContext& context);
 void draw_playhead(Pen& pen, const TimelineContext& context);  // none at a negative time: on paper
 void draw_minimap(Pen& pen, const TimelineContext& context);
 // Over all else: what a search found, notes, and what keys do just now.
-void draw_timeline_marks(Pen& pen, const TimelineContext& context);
+void draw_timeline_marks(Pen& pen, const TimelineContext& context, const TimelineMarks& marks);
 void draw_timeline_legend(Pen& pen, const TimelineContext& context);
 
 }  // namespace shardscope

@@ -97,9 +97,7 @@ void draw_hint(Pen& pen, const TimelineContext& c, const std::string& hint) {
 
 }  // namespace
 
-void draw_timeline_marks(Pen& pen, const TimelineContext& c) {
-  if (c.input.marks == nullptr) return;
-  const TimelineMarks& marks = *c.input.marks;
+void draw_timeline_marks(Pen& pen, const TimelineContext& c, const TimelineMarks& marks) {
   outline_found(pen, c, marks);
   mark_on_minimap(pen, c, marks);
   draw_flags(pen, c, marks);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <optional>
 
 #include "engine/mesh/chosen_devices.h"
+#include "views/scene/story/found_once.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -153,9 +153,7 @@ std::vector<int32_t> row_devices(const ViewInput& input, const RowChoice& rows) 
 
 std::vector<int32_t> row_mates(const ViewInput& input, const TimelineViewport& viewport, int32_t device) {
   TimelineRows rows;
-  std::optional<EqualDevices> found;
-  if (input.equal == nullptr) found = equal_devices(input.run, input.trace);
-  RowMaker(input, viewport, found ? *found : *input.equal, rows).make();
+  RowMaker(input, viewport, equal_devices(input), rows).make();
   if (device < 0 || device >= std::ssize(rows.row_of)) return {};
   const int32_t row = rows.row_of[static_cast<size_t>(device)];
   return row < 0 ? std::vector<int32_t>{} : rows.rows[static_cast<size_t>(row)].devices;
@@ -164,9 +162,7 @@ std::vector<int32_t> row_mates(const ViewInput& input, const TimelineViewport& v
 TimelineRows timeline_rows(const ViewInput& input, const TimelineViewport& viewport, float room,
                            const Pen& pen) {
   TimelineRows out;
-  std::optional<EqualDevices> found;
-  if (input.equal == nullptr) found = equal_devices(input.run, input.trace);
-  const EqualDevices& equal = found ? *found : *input.equal;
+  const EqualDevices& equal = equal_devices(input);
   out.exact = equal.exact;
   RowMaker(input, viewport, equal, out).make();
   lay_strips(out, input.trace.lanes(), equal.used, wanted_height(viewport.rows, out, room, pen), pen);

@@ -31,14 +31,13 @@ bool is_comm(const Lane& lane) {
 // Draws one lane of one device and hatches what no computation hides.
 class StripPainter {
  public:
-  StripPainter(Pen& pen, const TimelineContext& context, int32_t device, std::vector<LaneBin> compute)
+  StripPainter(Pen& pen, const TimelineContext& context, int32_t device, Spans compute)
       : pen_(pen), c_(context), device_(device), compute_(std::move(compute)) {}
 
   void draw(const LaneStrip& strip, const Rect& box, const std::vector<LaneBin>& bins) {
     lane_ = c_.input.trace.lanes()[static_cast<size_t>(strip.lane)];
     lane_number_ = strip.lane;
     box_ = box;
-    next_compute_ = 0;
     for (size_t i = 0; i < bins.size(); ++i) {
       const bool covered = i + 1 < bins.size() && bins[i + 1].range.end >= bins[i].range.end;
       covered_from_ = covered ? left_of(bins[i + 1].range.start) : box_.right() + 3;
@@ -116,15 +115,7 @@ class StripPainter {
   }
 
   void hatch_exposed(TimeRange range, const Rect& r) {
-    while (next_compute_ > 0 && compute_[next_compute_ - 1].range.end > range.start) --next_compute_;
-    while (next_compute_ < compute_.size() && compute_[next_compute_].range.end <= range.start)
-      ++next_compute_;
-    Picoseconds at = range.start;
-    for (size_t i = next_compute_; i < compute_.size() && compute_[i].range.start < range.end; ++i) {
-      if (compute_[i].range.start > at) hatch(at, compute_[i].range.start, r);
-      at = std::max(at, compute_[i].range.end);
-    }
-    if (at < range.end) hatch(at, range.end, r);
+    for (const TimeRange& gap : compute_.gaps_in(range)) hatch(gap.start, gap.end, r);
   }
 
   void hatch(Picoseconds from, Picoseconds to, const Rect& r) {
@@ -164,11 +155,10 @@ class StripPainter {
   Pen& pen_;
   const TimelineContext& c_;
   int32_t device_;
-  std::vector<LaneBin> compute_;
+  Spans compute_;
   Lane lane_;
   int lane_number_ = 0;
   Rect box_;
-  size_t next_compute_ = 0;
   bool hatched_ = false;
   float covered_from_ =
       0;  // by the next one, as messages on a port are by their latency; beyond the box: not
@@ -210,7 +200,9 @@ void draw_row(Pen& pen, const TimelineContext& c, const Drawn& drawn, int pixels
         bins.ok())
       compute = *std::move(bins);
   }
-  StripPainter painter(pen, c, device, compute);
+  Spans computes;
+  for (const LaneBin& bin : compute) computes.add(bin.range);
+  StripPainter painter(pen, c, device, std::move(computes));
   for (const LaneStrip& strip : c.rows.strips) {
     const Rect box{c.frame.plot.x, top + strip.y, c.frame.plot.w, strip.h + more};
     if (lanes[static_cast<size_t>(strip.lane)].kind == LaneKind::compute) {

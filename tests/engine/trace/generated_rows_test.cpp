@@ -6,7 +6,7 @@
 
 #include "engine/trace/sql/generated_rows.h"
 
-namespace shardscope::made_rows_test {
+namespace shardscope::generated_rows_test {
 namespace {
 
 constexpr const char* kTable =
@@ -169,4 +169,4 @@ TEST(GeneratedRows, LeaveTheConnectionAndItsSchemaAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace shardscope::made_rows_test
+}  // namespace shardscope::generated_rows_test
