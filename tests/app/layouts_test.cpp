@@ -110,6 +110,23 @@ TEST_F(LayoutsTest, OfAnotherRunAllAre) {
   EXPECT_EQ(counts.size(), run_views().size());
 }
 
+// However it was made, as What if makes it: what its pictures ask again is found when they ask it.
+TEST_F(LayoutsTest, ARunThatWasPutTogetherHasTheSamePictures) {
+  const ShownRunPtr& whole = clock().shown();
+  ShownRun bare;
+  bare.run = whole->run;
+  bare.trace = whole->trace;
+  bare.story = whole->story;
+  bare.sums = whole->sums;
+  Selection now;
+  now.time = whole->run->timeline.total / 2;
+  Canvas to;
+  to.width = 900;
+  to.height = 400;
+  for (const RunView& view : run_views())
+    EXPECT_EQ(view.layout(bare.input(), {}, now, to), view.layout(whole->input(), {}, now, to)) << view.id;
+}
+
 // What moves a picture is its own.
 TEST_F(LayoutsTest, OfAPictureThatIsMovedOnlyItselfIs) {
   timeline().fitAll();

@@ -25,7 +25,7 @@ struct ShownRun {
   std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
   bool telling = false;                // the story is on its way, or the events are
   bool stopped = false;                // whoever looks at it wanted no more of it
-  std::shared_ptr<FoundOnce> found;
+  std::shared_ptr<FoundOnce> found = nothing_found();
   std::shared_ptr<const Outline> outline;  // of a long program; none: it is read as it is
   std::shared_ptr<const RunSums> sums;     // with the story, or without one when there is none
 
