@@ -16,7 +16,7 @@ namespace shardscope {
 
 // One transfer of a step that is under way. Fills one cache line.
 struct alignas(64) Cell {
-  Moment ready;
+  Moment ready;        // to ask for its link; once it is on its way, to be at its target
   int32_t target = 0;  // rank
   int32_t chunk = 0;
   int32_t count = 0;    // 0: no transfer, nor behind it
@@ -40,6 +40,8 @@ struct RunMembers {
   // Not null: of the ranks these are played, for one step, and by rank which of them stands for it.
   const std::vector<int32_t>* played = nullptr;
   const std::vector<int32_t>* places = nullptr;
+  // By rank the last step in which it takes part (see last_steps); empty: of each rank the last of all.
+  const std::vector<int32_t>* last_steps = nullptr;
 
   bool all() const { return only < 0 && played == nullptr; }
   size_t count(int32_t ranks) const {
@@ -55,6 +57,10 @@ struct RunMembers {
     return played == nullptr ? static_cast<int32_t>(at) : (*played)[at];
   }
 };
+
+// By rank the last step in which something comes to it, or (in order) goes from it: when it has its result.
+// Empty: of each rank that is the last of all.
+std::vector<int32_t> last_steps(const CollectiveSchedule& schedule, bool in_order);
 
 // A collective in one group while it runs: a window of steps, from the oldest with a transfer that has not
 // arrived to the one after the newest with one that has started. A step's transfers are asked for no earlier
@@ -90,22 +96,22 @@ class CollectiveRun {
     if (made_ == step + 1 && made_ < steps_) expand(moment);
     return ready_;
   }
-  // Its last byte arrives at `arrival` (known as soon as it has its last link) on rank `target`.
-  const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
+  // A transfer will be at its target then.
+  void arrives_at(int32_t step, int32_t slot, const Moment& arrival) {
+    block(step).cells[static_cast<size_t>(slot)].ready = arrival;
+  }
+  // Its last byte is there.
+  const Ready& arrive(int32_t step, int32_t slot);
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
-  // It is known when the rank has its operand, and that is no later than `by`.
-  bool has_operand(int32_t rank, Picoseconds by = std::numeric_limits<Picoseconds>::max()) const {
-    const Rank& r = ranks_[group_.place(rank)];
-    return r.has_operand && r.operand.time <= by;
-  }
-  // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
+  bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
+  // Since when `cell`, which `rank` sends, may be asked for: when the rank had its operand, or now.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
     const Rank& r = ranks_[group_.place(rank)];
-    return r.has_operand ? std::min(r.operand.time, it.ready.time) : it.ready.time;
+    return r.has_operand ? r.operand.time : it.ready.time;
   }
   // Nothing will come or go any more.
   bool done() const {
@@ -152,6 +158,11 @@ class CollectiveRun {
   void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);
     if (--cell.pending == 0) ready_.starts.push_back({step, slot, rank});
+  }
+  // In which the rank takes part.
+  int32_t last_step(size_t place) const {
+    const std::vector<int32_t>& all = *group_.last_steps;
+    return all.empty() ? steps_ - 1 : all[static_cast<size_t>(group_.rank_at(place))];
   }
   void check_finished(size_t place);
   void retire();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -42,10 +43,10 @@ struct MessageSpans {
   void set(const Fabric& fabric, int64_t bytes, int32_t link_class, const LinkPace* pace);
 };
 
-// Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
-// (ready time, source, instruction, step of the collective, chunk). What a device does in no time holds
-// nobody up, so it waits for no lane: it is done when it is ready. Nothing is interrupted, so an event's end
-// is known, and passed on, when it starts.
+// Plays a WorkPlan on a Fabric, time after time: what ends at a time is passed on then, and when all of it
+// has asked for its lanes, these choose. A lane that is free takes of the requests that wait for it the first
+// by (ready time, source, instruction, step of the collective, chunk). What a device does in no time holds
+// nobody up, so it waits for no lane: it is done when it is ready.
 class Simulator {
  public:
   // `symmetry`: of each class one device is played, for all of it. `watch`: the works go on where others
@@ -71,7 +72,7 @@ class Simulator {
   // Of a lane for which nothing waits no more than the first cache line is looked at.
   struct LaneState {
     Moment free;               // when, and by what, it becomes free
-    int32_t only = -1;         // in batch_: the only request, when none waits
+    int32_t only = -1;         // in asks_: the only request, when none waits
     bool wakes = false;        // a wake at `free` is in the calendar
     bool touched = false;      // in touched_
     bool has_waiting = false;  // whether any are in `waiting`
@@ -92,9 +93,17 @@ class Simulator {
   int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : symmetry_->place(device); }
   // `rank`: one of those played.
   CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
+  void begin();
+  void happen(const LaneRequest& event);
   void ready(int32_t work, int32_t device, const Moment& moment);
+  void have_operand(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
+  void finish_at(int32_t work, int32_t device, const Moment& end);
+  void tell(int32_t of, int32_t device, const Moment& latest, int32_t whose);
+  LaneRequest& new_request();
+  void ask_all();
   void ask(int32_t number);
+  void serve_all();
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
   void play(const LaneRequest& request);
@@ -110,6 +119,7 @@ class Simulator {
   void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);
+  void arrive(const LaneRequest& request);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
   void free_when_done(int32_t work, int32_t run);
@@ -123,7 +133,9 @@ class Simulator {
   bool chose_by_device_ = false;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<LaneRequest> batch_;    // what is to happen now
+  std::vector<LaneRequest> batch_;    // what happens now,
+  std::vector<LaneRequest> asks_;     // and what asks for a lane by it
+  bool serving_ = false;              // all that does so has: lanes choose
   std::vector<LaneRequest> at_once_;  // what takes no time: while it is done more may come
   Routes routes_;
   LaneLoads loads_;
@@ -131,14 +143,20 @@ class Simulator {
   std::vector<LaneState, LargePages<LaneState>> lanes_;  // as routes_ numbers them
   std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
-  std::vector<int32_t> waiting_;                   // works and joins still waited for
-  std::vector<Moment, LargePages<Moment>> ready_;  // the latest of them,
-  std::vector<int32_t> ready_by_;                  // and the work that it is of: of equal ones the first
+  std::vector<int32_t> waiting_;  // works and joins still waited for
+  // The latest of them; of a product or copy that was begun, its end.
+  std::vector<Moment, LargePages<Moment>> ready_;
+  std::vector<int32_t> ready_by_;  // the work that the latest is of: of equal ones the first
+  std::vector<int32_t> reached_;   // joins that are yet to be told of
+  // By number: since when collectives that are being launched will have their operands.
+  std::vector<Moment> launched_;
+  std::vector<int32_t> spare_launched_;
   std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group; null: to come or done
   std::vector<std::unique_ptr<CollectiveRun>> spare_runs_;
+  std::map<const CollectiveSchedule*, std::vector<int32_t>> last_steps_;  // those seen so far
   struct Joined {
     int32_t devices = 0;  // that are ready for the call
     Moment ready;         // the latest of them

@@ -37,7 +37,7 @@ void Simulator::join_call(int32_t w, int32_t device, const Moment& moment) {
   }
   for (const CallMessage& message : it.call->messages)
     send(it, w, ring, message, start, ends[static_cast<size_t>(message.rank)]);
-  for (size_t r = 0; r < ring.size(); ++r) finish(w, ring[r], ends[r]);
+  for (size_t r = 0; r < ring.size(); ++r) finish_at(w, ring[r], ends[r]);
 }
 
 // Copies of the call begin when the copy lanes and the links that it takes are free.

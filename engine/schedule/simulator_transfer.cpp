@@ -29,7 +29,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
   for (const CollectiveRun::Ready::Start& s : follows.starts) {
     const Cell& cell = run.cell(s.step, s.slot);
     const int32_t rank = s.rank;
-    LaneRequest& request = calendar_.push(cell.ready.time);
+    LaneRequest& request = new_request();
     request.kind = LaneRequest::Kind::transfer;
     request.ready = run.ready_since(cell, rank);
     request.source = run.device(rank);
@@ -39,8 +39,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     request.step = s.step;
     request.slot = s.slot;
     route(request, request.source, run.device(cell.target), cell.direction);
-    if (watch_ != nullptr)
-      watch_->had_operand(run.has_operand(rank), request.source, request, place(w, request.source), now_);
+    if (watch_ != nullptr) watch_->had_operand(run.has_operand(rank), request.source, request, now_);
   }
   for (const CollectiveRun::Ready::Finish& f : follows.finishes) finish(w, run.device(f.rank), f.moment);
 }
@@ -151,15 +150,19 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
   recorder_.communicates(played(request.next), start, end.time);
   if (watch_ != nullptr)
     watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
-  if (watch_ != nullptr)
-    watch_->had_operand(run.has_operand(flight.target), request.next, request,
-                        place(request.work, request.next), now_);
-  // A device may know already since when it will have its operand: what comes before that begins its part.
-  if (!run.has_operand(flight.target, start)) {
-    WorkSpan& span = spans_[place(request.work, request.next)];
-    span.start = std::min(span.start, start);
-  }
-  take(request.work, request.run, run.arrive(request.step, request.slot, flight.target, end));
+  if (watch_ != nullptr) watch_->had_operand(run.has_operand(flight.target), request.next, request, now_);
+  // What comes before its operand begins a device's part.
+  WorkSpan& span = spans_[place(request.work, request.next)];
+  span.start = std::min(span.start, start);
+  run.arrives_at(request.step, request.slot, end);
+  LaneRequest& arrival = calendar_.push(end.time);
+  arrival = request;
+  arrival.kind = LaneRequest::Kind::arrival;
+}
+
+void Simulator::arrive(const LaneRequest& request) {
+  CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
+  take(request.work, request.run, run.arrive(request.step, request.slot));
   free_when_done(request.work, request.run);
 }
 

@@ -98,51 +98,23 @@ Result<const Fabric*> SectionPlayer::fabric_of(Of& of, int32_t section) {
   return fabric.get();
 }
 
-// Whether every operand is known before the first message can start: then it does not matter when. `first`:
-// the first thing that happens.
-bool SectionPlayer::told_in_time(const Wanted& wanted, Picoseconds& first) {
-  Picoseconds last_told = -1;
-  Picoseconds first_told = wanted.operands[0].told;
-  first = wanted.operands[0].ready.time;
-  for (const SectionOperand& operand : wanted.operands) {
-    last_told = std::max(last_told, operand.told);
-    first_told = std::min(first_told, operand.told);
-    first = std::min(first, operand.ready.time);
-  }
-  if (last_told < first) return true;
-  first = std::min(first, first_told);
-  return false;
-}
-
-bool SectionPlayer::looks_back(const Wanted& wanted) {
-  Picoseconds first = 0;
-  return !told_in_time(wanted, first) &&
-         std::ranges::any_of(wanted.operands, [](const SectionOperand& operand) {
-           return operand.looks_back || operand.told >= operand.ready.time;
-         });
-}
-
 Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& base) {
-  Picoseconds first = 0;
-  const bool in_time = told_in_time(wanted, first);
-  if (looks_back(wanted)) return nullptr;  // messages would begin before it is known that they do
-  base = wanted.operands[0].ready;
-  base.time = first - 1;
+  base = wanted.operands[0];
+  for (const Moment& operand : wanted.operands) base.time = std::min(base.time, operand.time);
+  --base.time;  // what is sent is so after it
   base.event = 0;
   Pattern pattern;
   const bool slow = all_[to_index(wanted.sections)].slow.contains(wanted.section);
-  pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform, in_time};
+  pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform};
   pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
   pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
-  for (const SectionOperand& o : wanted.operands) {
-    pattern.numbers.insert(pattern.numbers.end(),
-                           {o.ready.time - base.time, o.ready.compute - base.compute,
-                            o.ready.memory - base.memory, o.ready.latency - base.latency,
-                            o.ready.bandwidth - base.bandwidth, in_time ? 0 : o.told - base.time});
+  for (const Moment& operand : wanted.operands) {
+    const Moment o = operand.since(base);
+    pattern.numbers.insert(pattern.numbers.end(), {o.time, o.compute, o.memory, o.latency, o.bandwidth});
   }
   const auto [known, is_new] = plays_.try_emplace(std::move(pattern));
   if (is_new) {
-    TRY(known->second, simulate(wanted, base, in_time));
+    TRY(known->second, simulate(wanted, base));
   }
   return known->second ? &*known->second : nullptr;
 }
