@@ -238,14 +238,12 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
   return ready_;
 }
 
-const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot) {
+const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, int32_t target,
+                                                  const Moment& arrival) {
   ready_.clear();
   Step& now = block(step);
-  const Cell& cell = now.cells[static_cast<size_t>(slot)];
-  const Moment arrival = cell.ready;
-  const size_t target = group_.place(cell.target);
-  if (!ends_the_run(step)) pass_on(now, cell, step, slot, arrival);
-  Rank& receiver = ranks_[target];
+  if (!ends_the_run(step)) pass_on(now, now.cells[static_cast<size_t>(slot)], step, slot, arrival);
+  Rank& receiver = ranks_[group_.place(target)];
   receiver.latest.no_earlier_than(arrival);
   --receiver.open;
   if (group_.in_order) {
@@ -254,7 +252,7 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot) {
     --ranks_[from].open;
     check_finished(from);
   }
-  check_finished(target);
+  check_finished(group_.place(target));
   if (--now.open == 0) retire();
   return ready_;
 }

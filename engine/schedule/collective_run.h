@@ -68,7 +68,8 @@ std::vector<int32_t> last_steps(const CollectiveSchedule& schedule, bool in_orde
 // rank sends. What a transfer waits for is CollectiveSchedule::dependency.
 class CollectiveRun {
  public:
-  // What has become ready by a call: transfers that may ask for their link, ranks that have their result.
+  // What has become ready by a call: transfers that may ask for their link, ranks that have their result, or
+  // when they will.
   // Valid until the next call.
   struct Ready {
     struct Start {
@@ -100,8 +101,9 @@ class CollectiveRun {
   void arrives_at(int32_t step, int32_t slot, const Moment& arrival) {
     block(step).cells[static_cast<size_t>(slot)].ready = arrival;
   }
-  // Its last byte is there.
-  const Ready& arrive(int32_t step, int32_t slot);
+  // Its last byte is there; of the last step, or will be: nothing but results waits for it.
+  const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
+  bool ends_the_run(int32_t step) const { return step + 1 == steps_; }
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   // Which of what its rank sends in the step.
@@ -153,7 +155,6 @@ class CollectiveRun {
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);
-  bool ends_the_run(int32_t step) const { return step + 1 == steps_ && !every_earlier(); }
   void pass_on(const Step& now, const Cell& cell, int32_t step, int32_t slot, const Moment& arrival);
   void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);

@@ -97,7 +97,11 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     now_ = calendar_.pop(batch_);
     if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than asked for");
     if (locksteps_.goes_on()) continue;
-    for (size_t i = 0; i < batch_.size(); ++i) happen(batch_[i]);
+    if (std::ranges::all_of(batch_, &LaneRequest::asks)) {
+      asks_.swap(batch_);
+    } else {
+      for (const LaneRequest& event : batch_) happen(event);
+    }
     if (!locksteps_.begins()) serve_all();
     asks_.clear();
     if (progress && recorder_.event_count() >= next_report) {
@@ -119,13 +123,18 @@ void Simulator::happen(const LaneRequest& event) {
     case LaneRequest::Kind::begin:
       if (--waiting_[at()] == 0) ready(event.work, event.source, ready_[at()]);
       return;
-    case LaneRequest::Kind::result:
+    case LaneRequest::Kind::end:
       return finish(event.work, event.source, ready_[at()]);
+    case LaneRequest::Kind::result:
+      spare_to_come_.push_back(event.slot);
+      return finish(event.work, event.source, Moment(to_come_[static_cast<size_t>(event.slot)]));
     case LaneRequest::Kind::operand:
-      spare_launched_.push_back(event.slot);
-      return have_operand(event.work, event.source, Moment(launched_[static_cast<size_t>(event.slot)]));
-    case LaneRequest::Kind::arrival:
-      return arrive(event);
+      spare_to_come_.push_back(event.slot);
+      return have_operand(event.work, event.source, Moment(to_come_[static_cast<size_t>(event.slot)]));
+    case LaneRequest::Kind::arrival: {
+      const Cell& cell = runs_[static_cast<size_t>(event.run)]->cell(event.step, event.slot);
+      return arrive(event, cell.target, cell.ready);
+    }
     case LaneRequest::Kind::lockstep:
       return locksteps_.end(event.run);
     default:
@@ -182,17 +191,22 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   if (!bursts_.plays(w)) bursts_.begins(w, device);
   const Moment launched = moment.after(it.cost);
   if (launched.time == now_) return have_operand(w, device, launched);
-  if (spare_launched_.empty()) {
-    spare_launched_.push_back(static_cast<int32_t>(launched_.size()));
-    launched_.emplace_back();
+  put_by(LaneRequest::Kind::operand, w, device, launched);
+}
+
+// In the calendar, with a moment of its own.
+void Simulator::put_by(LaneRequest::Kind kind, int32_t w, int32_t device, const Moment& moment) {
+  if (spare_to_come_.empty()) {
+    spare_to_come_.push_back(static_cast<int32_t>(to_come_.size()));
+    to_come_.emplace_back();
   }
-  LaneRequest& operand = calendar_.push(launched.time);
-  operand.kind = LaneRequest::Kind::operand;
-  operand.source = device;
-  operand.work = w;
-  operand.slot = spare_launched_.back();
-  spare_launched_.pop_back();
-  launched_[static_cast<size_t>(operand.slot)] = launched;
+  LaneRequest& event = calendar_.push(moment.time);
+  event.kind = kind;
+  event.source = device;
+  event.work = w;
+  event.slot = spare_to_come_.back();
+  spare_to_come_.pop_back();
+  to_come_[static_cast<size_t>(event.slot)] = moment;
 }
 
 // A collective that has been launched.
@@ -210,7 +224,7 @@ void Simulator::have_operand(int32_t w, int32_t device, const Moment& moment) {
 void Simulator::finish_at(int32_t w, int32_t device, const Moment& end) {
   ready_[place(w, device)] = end;
   LaneRequest& result = calendar_.push(end.time);
-  result.kind = LaneRequest::Kind::result;
+  result.kind = LaneRequest::Kind::end;
   result.source = device;
   result.work = w;
 }

@@ -99,6 +99,7 @@ class Simulator {
   void have_operand(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
   void finish_at(int32_t work, int32_t device, const Moment& end);
+  void put_by(LaneRequest::Kind kind, int32_t work, int32_t device, const Moment& moment);
   void tell(int32_t of, int32_t device, const Moment& latest, int32_t whose);
   LaneRequest& new_request();
   void ask_all();
@@ -119,7 +120,7 @@ class Simulator {
   void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);
-  void arrive(const LaneRequest& request);
+  void arrive(const LaneRequest& request, int32_t target, const Moment& arrival);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
   void free_when_done(int32_t work, int32_t run);
@@ -144,13 +145,12 @@ class Simulator {
   std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
   std::vector<int32_t> waiting_;  // works and joins still waited for
-  // The latest of them; of a product or copy that was begun, its end.
+  // The latest of them; of what a device has begun by itself, its end.
   std::vector<Moment, LargePages<Moment>> ready_;
   std::vector<int32_t> ready_by_;  // the work that the latest is of: of equal ones the first
   std::vector<int32_t> reached_;   // joins that are yet to be told of
-  // By number: since when collectives that are being launched will have their operands.
-  std::vector<Moment> launched_;
-  std::vector<int32_t> spare_launched_;
+  std::vector<Moment> to_come_;    // by number: of collectives, operands that are launched, and results
+  std::vector<int32_t> spare_to_come_;
   std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work

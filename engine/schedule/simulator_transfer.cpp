@@ -41,7 +41,11 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     route(request, request.source, run.device(cell.target), cell.direction);
     if (watch_ != nullptr) watch_->had_operand(run.has_operand(rank), request.source, request, now_);
   }
-  for (const CollectiveRun::Ready::Finish& f : follows.finishes) finish(w, run.device(f.rank), f.moment);
+  for (const CollectiveRun::Ready::Finish& f : follows.finishes) {
+    const bool is_there = f.moment.time <= now_ && !serving_;
+    if (is_there) finish(w, run.device(f.rank), f.moment);
+    if (!is_there) put_by(LaneRequest::Kind::result, w, run.device(f.rank), f.moment);
+  }
 }
 
 void Simulator::transfer(const LaneRequest& request) {
@@ -154,15 +158,16 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
   // What comes before its operand begins a device's part.
   WorkSpan& span = spans_[place(request.work, request.next)];
   span.start = std::min(span.start, start);
+  if (run.ends_the_run(request.step)) return arrive(request, flight.target, end);
   run.arrives_at(request.step, request.slot, end);
   LaneRequest& arrival = calendar_.push(end.time);
   arrival = request;
   arrival.kind = LaneRequest::Kind::arrival;
 }
 
-void Simulator::arrive(const LaneRequest& request) {
+void Simulator::arrive(const LaneRequest& request, int32_t target, const Moment& arrival) {
   CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
-  take(request.work, request.run, run.arrive(request.step, request.slot));
+  take(request.work, request.run, run.arrive(request.step, request.slot, target, arrival));
   free_when_done(request.work, request.run);
 }
 
