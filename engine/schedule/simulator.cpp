@@ -100,7 +100,10 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (std::ranges::all_of(batch_, &LaneRequest::asks)) {
       asks_.swap(batch_);
     } else {
-      for (const LaneRequest& event : batch_) happen(event);
+      for (size_t i = 0; i < batch_.size(); ++i) {
+        fetch_arrivals(i);
+        happen(batch_[i]);
+      }
     }
     if (!locksteps_.begins()) serve_all();
     asks_.clear();
@@ -115,6 +118,19 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   if (watch_ != nullptr)
     for (const LaneState& lane : lanes_) watch_->lanes.push_back(lane.free);
   return {};
+}
+
+// What messages behind the `at`-th event will read.
+void Simulator::fetch_arrivals(size_t at) const {
+  constexpr size_t kFar = 12, kNear = 6;
+  const auto run = [&](size_t i) -> const CollectiveRun* {
+    const bool arrives = i < batch_.size() && batch_[i].kind == LaneRequest::Kind::arrival;
+    return arrives ? runs_[static_cast<size_t>(batch_[i].run)].get() : nullptr;
+  };
+  if (const CollectiveRun* far = run(at + kFar); far != nullptr)
+    __builtin_prefetch(&far->cell(batch_[at + kFar].step, batch_[at + kFar].slot));
+  if (const CollectiveRun* near = run(at + kNear); near != nullptr)
+    near->fetch_next(batch_[at + kNear].step, batch_[at + kNear].slot);
 }
 
 void Simulator::happen(const LaneRequest& event) {

@@ -95,6 +95,7 @@ class Simulator {
   CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
   void begin();
   void happen(const LaneRequest& event);
+  void fetch_arrivals(size_t at) const;
   void ready(int32_t work, int32_t device, const Moment& moment);
   void have_operand(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
