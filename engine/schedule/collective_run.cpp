@@ -81,6 +81,7 @@ void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& 
   bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
   steps_ = schedule.steps();
   made_ = first_step_ = finished_ = operands_ = 0;
+  begins_.reset();
   CHECK(group.played == nullptr || steps_ == 1, "ranks stand for others in one step", steps_);
   ranks_.assign(group.count(schedule.ranks()), Rank());
   through_.assign(every_earlier() ? ranks_.size() * static_cast<size_t>(schedule.streams()) : 0, Through());

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/base/machine/large_pages.h"
@@ -91,10 +92,18 @@ class CollectiveRun {
   void begin(const CollectiveSchedule& schedule, const RunMembers& group, int64_t whole_bytes);
 
   const Ready& operand_ready(int32_t rank, const Moment& moment);
-  // A transfer of `step` starts: the step after it is made if it is not yet there.
-  const Ready& start(int32_t step, const Moment& moment) {
+  // A transfer of `step` starts. True: it is the first that does, so the step after it is to be made when all
+  // that starts at this time has.
+  bool starts(int32_t step, const Moment& moment) {
+    if (made_ != step + 1 || made_ == steps_) return false;
+    const bool first = !begins_;
+    if (first) begins_ = moment;
+    if (!begins_->ties_with(moment)) begins_->no_earlier_than(moment);
+    return first;
+  }
+  const Ready& make_next() {
     ready_.clear();
-    if (made_ == step + 1 && made_ < steps_) expand(moment);
+    expand(*std::exchange(begins_, std::nullopt));
     return ready_;
   }
   // A transfer will be at its target then.
@@ -182,7 +191,8 @@ class CollectiveRun {
   int32_t made_ = 0;        // steps made so far
   int32_t first_step_ = 0;  // of blocks_
   int32_t finished_ = 0;
-  int32_t operands_ = 0;  // ranks whose own operand is ready
+  int32_t operands_ = 0;          // ranks whose own operand is ready
+  std::optional<Moment> begins_;  // the next step, by those of the newest that start now
   std::vector<Step> blocks_;
   std::vector<Step> spare_;
   std::vector<Rank> ranks_;

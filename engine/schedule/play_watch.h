@@ -29,24 +29,10 @@ struct PlaySums {
   static constexpr Picoseconds kNever = -1;
   std::vector<Picoseconds> first_ask;
   std::vector<TimeSpans> communicates;
-  // By run and step: how the first transfer of it began, which lets the next step begin; of several at that
-  // time by other costs it is not told which that is.
-  std::vector<std::vector<Moment>> began;
-  bool is_open = false;
   void asked(int32_t lane, Picoseconds now) {
     if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
     Picoseconds& first = first_ask[to_index(lane)];
     if (first == kNever || now < first) first = now;
-  }
-  void starts(const LaneRequest& r, const Moment& start) {
-    if (began.size() <= to_index(r.run)) began.resize(to_index(r.run) + 1);
-    auto& steps = began[to_index(r.run)];
-    if (steps.size() <= to_index(r.step)) {
-      steps.resize(to_index(r.step), start);
-      steps.push_back(start);
-    } else if (const Moment& first = steps[to_index(r.step)]; first.time >= start.time) {
-      is_open = is_open || !first.ties_with(start);
-    }
   }
 };
 
@@ -109,9 +95,6 @@ struct PlayWatch {
     if (!notes()) return;
     noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
   }
-  void starts(const LaneRequest& r, const Moment& start) const {
-    if (sums != nullptr) sums->starts(r, start);
-  }
   void played(const LaneRequest& r, const PlayedEvent& e) const {
     if (events == nullptr) return;
     events->push_back(e);
@@ -134,7 +117,6 @@ struct PlayWatch {
     played(r, event);
     if (relayed) return;
     spent(Note::sends, way.place, r, start.time, end.time);
-    starts(r, start);
   }
   bool notes() const { return sums == nullptr && events == nullptr; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
@@ -154,8 +136,8 @@ struct PlayWatch {
   std::vector<Moment> lanes;                   // by number: when each is free at the end
   std::vector<Noted> noted;
   std::vector<Served> served;
-  std::vector<Moment> done;     // by work · devices + device: what it makes is there
   std::vector<int32_t> newest;  // by run: the step of which something was served
+  std::vector<Moment> done;     // by work · devices + device: what it makes is there
 };
 
 }  // namespace shardscope

@@ -157,6 +157,10 @@ class Simulator {
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group; null: to come or done
   std::vector<std::unique_ptr<CollectiveRun>> spare_runs_;
+  struct Begun {
+    int32_t work = 0, run = 0;
+  };
+  std::vector<Begun> begun_;  // whose next steps are to be made now
   std::map<const CollectiveSchedule*, std::vector<int32_t>> last_steps_;  // those seen so far
   struct Joined {
     int32_t devices = 0;  // that are ready for the call

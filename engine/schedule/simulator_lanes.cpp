@@ -36,6 +36,8 @@ void Simulator::serve_all() {
     fetch_ahead(i);
     serve(touched_[i]);
   }
+  for (const Begun& it : begun_) take(it.work, it.run, runs_[static_cast<size_t>(it.run)]->make_next());
+  begun_.clear();
   serving_ = false;
   touched_.clear();
 }

@@ -100,7 +100,7 @@ void Simulator::transfer(const LaneRequest& request) {
     head.event = EventRef::seen_from(head.event, from);
     end.event = head.event;
   }
-  if (!relayed) take(request.work, request.run, run.start(request.step, start));
+  if (!relayed && run.starts(request.step, start)) begun_.push_back({request.work, request.run});
   if (request.next == target) return deliver(request, run, flight, start.time, end);
   Flight onward = flight;
   onward.head = head;
@@ -154,7 +154,6 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
   recorder_.communicates(played(request.next), start, end.time);
   if (watch_ != nullptr)
     watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
-  if (watch_ != nullptr) watch_->had_operand(run.has_operand(flight.target), request.next, request, now_);
   // What comes before its operand begins a device's part.
   WorkSpan& span = spans_[place(request.work, request.next)];
   span.start = std::min(span.start, start);

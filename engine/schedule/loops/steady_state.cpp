@@ -115,24 +115,6 @@ bool SteadyState::are_like(const Like& like, int64_t round) const {
   return true;
 }
 
-// A collective makes its next step by the first transfer of a step that is played: of those that are played
-// at one time any may be it.
-bool SteadyState::makes_steps_in_one_way(size_t work) const {
-  const Work& it = written_.plan().work(static_cast<int32_t>(work));
-  if (it.kind != WorkKind::collective) return true;
-  std::vector<const PlayedEvent*> first(it.groups->members.size() * to_index(it.steps()));
-  for (const size_t e : events_of(work)) {
-    const PlayedEvent& event = trace_.events[e];
-    if (event.sends < 0) continue;
-    const int32_t group = it.groups->group_of[to_index(event.sends)];
-    const PlayedEvent*& made_by = first[to_index(group * it.steps() + event.step)];
-    if (made_by == nullptr) made_by = &event;
-    if (event.start.time > made_by->start.time) continue;
-    if (!event.start.ties_with(made_by->start)) return false;
-  }
-  return true;
-}
-
 std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period) const {
   const int64_t rounds = loops_.blocks[block].times, middle = (rounds - period) / 2;
   if (middle <= 0) return std::nullopt;
@@ -143,8 +125,6 @@ std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period)
   while (out.begin > 0 && are_like(out, out.begin - 1)) --out.begin;
   while (out.end + period < rounds && are_like(out, out.end)) ++out.end;
   if (out.end - out.begin < std::max(period, reach_of(block))) return std::nullopt;
-  for (size_t n = first_of(block, middle); n < first_of(block, middle + period); ++n)
-    if (!makes_steps_in_one_way(n)) return std::nullopt;
   return out;
 }
 

@@ -17,8 +17,6 @@
 // It is the play of all devices, to the picosecond, where
 //   - no link is used by two plays at a time, from the first message that asks for it to the end of the last
 //     (`admit` looks at each: what queues of links hold is then what the play alone holds);
-//   - no transfer begins because of another that happened to be looked at first (SectionPlayer: each waits
-//     for one that comes, or all ranks do the same);
 //   - nothing that comes of a play happens before it is known how the play begins (`now_`), so that a lane
 //   has
 //     all that it may choose from when it chooses; all that is done takes time.

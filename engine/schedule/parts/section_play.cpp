@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/to_index.h"
 
 namespace shardscope {
@@ -15,32 +14,6 @@ namespace {
 bool same_for_links(const Work& a, const Work& b) {
   return a.schedule == b.schedule && a.groups == b.groups && a.bytes == b.bytes && a.cost == b.cost &&
          a.pace == b.pace && a.alone == b.alone;
-}
-
-// Whether each transfer after the first step waits for one of the step before: none then begins because
-// another one of that step does.
-bool each_waits(const CollectiveSchedule& schedule) {
-  constexpr int64_t kMost = 1 << 22;
-  if (int64_t{schedule.ranks()} * schedule.steps() > kMost) return false;
-  std::vector<Transfer> before, now;
-  std::vector<std::vector<size_t>> came(to_index(schedule.ranks()));  // by rank, in `before`
-  for (int32_t step = 0; step < schedule.steps(); ++step) {
-    now.clear();
-    schedule.append_step(step, now);
-    const auto waits_for = [&](const Transfer& t, const Transfer& b) {
-      if (schedule.dependency() == Dependency::every_earlier)
-        return schedule.stream_of(b.chunk) == schedule.stream_of(t.chunk);
-      return share_a_chunk(b.chunk, b.count, t.chunk, t.count, schedule.chunks());
-    };
-    const auto waits = [&](const Transfer& t) {
-      return std::ranges::any_of(came[to_index(t.source)], [&](size_t b) { return waits_for(t, before[b]); });
-    };
-    if (step > 0 && !std::ranges::all_of(now, waits)) return false;
-    for (std::vector<size_t>& of_rank : came) of_rank.clear();
-    for (size_t i = 0; i < now.size(); ++i) came[to_index(now[i].target)].push_back(i);
-    before.swap(now);
-  }
-  return true;
 }
 
 }  // namespace
@@ -74,12 +47,6 @@ int32_t SectionPlayer::kind(int32_t sections, Work work) {
     if (kinds_[i].first == sections && same_for_links(kinds_[i].second, work)) return static_cast<int32_t>(i);
   kinds_.emplace_back(sections, std::move(work));
   return static_cast<int32_t>(kinds_.size()) - 1;
-}
-
-bool SectionPlayer::follows(const std::shared_ptr<const CollectiveSchedule>& schedule) {
-  const auto [known, is_new] = follows_.try_emplace(schedule, false);
-  if (is_new) known->second = each_waits(*schedule);
-  return known->second;
 }
 
 // A message is held up behind a slower link where links are not all alike: of the whole mesh, so here too.

@@ -104,7 +104,6 @@ class SectionPlayer {
                                               const PlayStart& from);
   int32_t number_of(const Outcome& outcome);
   int32_t number_of(const std::vector<TimeSpan>& busy);
-  bool follows(const std::shared_ptr<const CollectiveSchedule>& schedule);
 
   Machine machine_;
   std::stop_token stop_;
@@ -115,7 +114,6 @@ class SectionPlayer {
   std::map<decltype(Outcome().key()), int32_t> outcome_numbers_;
   std::map<std::vector<TimeSpan>, int32_t> busy_numbers_;
   std::vector<const std::vector<TimeSpan>*> busy_;
-  std::map<std::shared_ptr<const CollectiveSchedule>, bool> follows_;
 };
 
 }  // namespace shardscope

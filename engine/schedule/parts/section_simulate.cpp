@@ -83,8 +83,6 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
   Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
   TRY_VOID(simulator.run(stop_, {}));
   if (one != nullptr && !simulator.one_stood_for_its_class()) return std::optional<SectionPlay>();
-  const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
-  if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
   const int64_t each = one != nullptr ? all : 1;
   SectionPlay play;
   play.places = static_cast<int32_t>(places);
