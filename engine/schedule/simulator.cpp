@@ -8,6 +8,20 @@ namespace shardscope {
 
 namespace {
 
+// What messages behind the `at`-th event will read.
+void fetch_arrivals(const std::vector<LaneRequest>& events, size_t at,
+                    const std::vector<std::unique_ptr<CollectiveRun>>& runs) {
+  constexpr size_t kFar = 12, kNear = 6;
+  const auto run = [&](size_t i) -> const CollectiveRun* {
+    const bool arrives = i < events.size() && events[i].kind == LaneRequest::Kind::arrival;
+    return arrives ? runs[static_cast<size_t>(events[i].run)].get() : nullptr;
+  };
+  if (const CollectiveRun* far = run(at + kFar); far != nullptr)
+    __builtin_prefetch(&far->cell(events[at + kFar].step, events[at + kFar].slot));
+  if (const CollectiveRun* near = run(at + kNear); near != nullptr)
+    near->fetch_next(events[at + kNear].step, events[at + kNear].slot);
+}
+
 // Where products and copies are shown, whether they wait for it or not.
 int32_t lane_of(const Work& it, const Fabric& fabric) {
   return it.kind == WorkKind::copy ? fabric.copy_lane() : 0;
@@ -36,7 +50,8 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
       locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
                             plan.untimed_events.empty()),
       bursts_(*this, watch == nullptr && overlap && !recorder.keeps_events() && fabric.has_port() &&
-                         fabric.link_classes() == 1 && !fabric.has_overrides()) {
+                         fabric.link_classes() == 1 && !fabric.has_overrides()),
+      calls_(*this) {
   const size_t places = plan.count() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
   ready_.resize(nodes);
@@ -47,15 +62,12 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   for (const int32_t count : plan.waits_for)
     waiting_.insert(waiting_.end(), static_cast<size_t>(devices_), count);
   int32_t runs = 0;
-  bool has_calls = false;
   for (int32_t w = 0; w < static_cast<int32_t>(plan.count()); ++w) {
     first_run_.push_back(runs);
     const Work& work = plan.work(w);
     if (work.groups != nullptr) runs += static_cast<int32_t>(work.groups->members.size());
-    has_calls = has_calls || work.call != nullptr;
   }
   runs_.resize(static_cast<size_t>(runs));
-  if (has_calls) joined_.resize(static_cast<size_t>(runs));
   watch_ = watch;
   if (watch == nullptr) return;
   watch->done.resize(places);
@@ -73,8 +85,8 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   }
 }
 
-// Works that wait for nothing.
-void Simulator::begin() {
+Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
+  // Works that wait for nothing.
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.count()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
     for (int32_t p = 0; p < devices_; ++p) {
@@ -84,10 +96,6 @@ void Simulator::begin() {
   }
   for (const LaneRequest& request : asks_) calendar_.push(0) = request;
   asks_.clear();
-}
-
-Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
-  begin();
   const double places = static_cast<double>(std::max<size_t>(spans_.size(), 1));
   constexpr int64_t kEventsPerReport = 1 << 18;
   int64_t next_report = kEventsPerReport;
@@ -101,7 +109,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
       asks_.swap(batch_);
     } else {
       for (size_t i = 0; i < batch_.size(); ++i) {
-        fetch_arrivals(i);
+        fetch_arrivals(batch_, i, runs_);
         happen(batch_[i]);
       }
     }
@@ -120,27 +128,12 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   return {};
 }
 
-// What messages behind the `at`-th event will read.
-void Simulator::fetch_arrivals(size_t at) const {
-  constexpr size_t kFar = 12, kNear = 6;
-  const auto run = [&](size_t i) -> const CollectiveRun* {
-    const bool arrives = i < batch_.size() && batch_[i].kind == LaneRequest::Kind::arrival;
-    return arrives ? runs_[static_cast<size_t>(batch_[i].run)].get() : nullptr;
-  };
-  if (const CollectiveRun* far = run(at + kFar); far != nullptr)
-    __builtin_prefetch(&far->cell(batch_[at + kFar].step, batch_[at + kFar].slot));
-  if (const CollectiveRun* near = run(at + kNear); near != nullptr)
-    near->fetch_next(batch_[at + kNear].step, batch_[at + kNear].slot);
-}
-
 void Simulator::happen(const LaneRequest& event) {
   const auto at = [&] { return place(event.work, event.source); };
   switch (event.kind) {
     case LaneRequest::Kind::begin:
       if (--waiting_[at()] == 0) ready(event.work, event.source, ready_[at()]);
       return;
-    case LaneRequest::Kind::end:
-      return finish(event.work, event.source, ready_[at()]);
     case LaneRequest::Kind::result:
       spare_to_come_.push_back(event.slot);
       return finish(event.work, event.source, Moment(to_come_[static_cast<size_t>(event.slot)]));
@@ -158,16 +151,18 @@ void Simulator::happen(const LaneRequest& event) {
   }
 }
 
-CollectiveRun& Simulator::run_of(int32_t w, int32_t group, int32_t rank) {
+CollectiveRun& Simulator::run_of(int32_t w, int32_t device) {
+  const CollectiveGroups& groups = *plan_.work(w).groups;
+  const int32_t group = groups.group_of[static_cast<size_t>(device)];
   auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)]) + static_cast<size_t>(group)];
   if (run == nullptr) {
-    const CollectiveGroups& groups = *plan_.work(w).groups;
     RunMembers of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,
                   &plan_.work(w).rank_axes};
     const auto [known, is_new] = last_steps_.try_emplace(plan_.work(w).schedule.get());
     if (is_new) known->second = last_steps(*plan_.work(w).schedule, of.in_order);
     of.last_steps = &known->second;
-    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one) of.only = rank;
+    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one)
+      of.only = groups.rank_of[static_cast<size_t>(device)];
     if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::where_played) {
       of.played = &symmetry_->played();
       of.places = &symmetry_->places();
@@ -203,7 +198,7 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   WorkSpan& span = spans_[place(w, device)];
   span.start = std::min(span.start, moment.time);
   if (it.groups->group_of[static_cast<size_t>(device)] < 0) return finish(w, device, moment);
-  if (it.call != nullptr) return join_call(w, device, moment);
+  if (it.call != nullptr) return calls_.join(w, device, moment);
   if (!bursts_.plays(w)) bursts_.begins(w, device);
   const Moment launched = moment.after(it.cost);
   if (launched.time == now_) return have_operand(w, device, launched);
@@ -232,54 +227,40 @@ void Simulator::have_operand(int32_t w, int32_t device, const Moment& moment) {
   const int32_t run = first_run_[static_cast<size_t>(w)] + group;
   const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
   if (bursts_.plays(w)) return bursts_.operand_ready(w, run, rank, moment);
-  take(w, run, run_of(w, group, rank).operand_ready(rank, moment));
-  free_when_done(w, run);
-}
-
-// When something was begun: at its end.
-void Simulator::finish_at(int32_t w, int32_t device, const Moment& end) {
-  ready_[place(w, device)] = end;
-  LaneRequest& result = calendar_.push(end.time);
-  result.kind = LaneRequest::Kind::end;
-  result.source = device;
-  result.work = w;
+  take(w, run, run_of(w, device).operand_ready(rank, moment));
 }
 
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
-  const size_t at = place(w, device);
-  const Moment made = moment;
-  spans_[at].end = made.time;
-  if (watch_ != nullptr) watch_->done[at] = made;
+  spans_[place(w, device)].end = moment.time;
+  if (watch_ != nullptr) watch_->done[place(w, device)] = moment;
   ++finished_;
+  const auto works = static_cast<int32_t>(plan_.count());
   const size_t before = reached_.size();
-  tell(w, device, made, w);
+  const auto tell = [&](int32_t of, const Moment latest, int32_t whose) {
+    const int32_t last = plan_.first_reader[static_cast<size_t>(of) + 1];
+    for (int32_t i = plan_.first_reader[static_cast<size_t>(of)]; i < last; ++i) {
+      const int32_t reader = plan_.readers[static_cast<size_t>(i)];
+      const size_t at = place(reader, device);
+      const bool first = ready_by_[at] < 0;
+      if (first ||
+          (latest.ties_with(ready_[at]) ? whose < ready_by_[at] : latest.counts_before(ready_[at]))) {
+        ready_[at] = latest;
+        ready_by_[at] = whose;
+      }
+      if (--waiting_[at] > 0) continue;
+      if (reader < works) {
+        ready(reader, device, ready_[at]);
+      } else {
+        reached_.push_back(reader);
+      }
+    }
+  };
+  tell(w, moment, w);
   // A join passes on the latest that it waited for, and whose that is.
   while (reached_.size() > before) {
     const int32_t join = reached_.back();
     reached_.pop_back();
-    const size_t its = place(join, device);
-    tell(join, device, Moment(ready_[its]), ready_by_[its]);
-  }
-}
-
-// To what waits for a work or join.
-void Simulator::tell(int32_t of, int32_t device, const Moment& latest, int32_t whose) {
-  const auto works = static_cast<int32_t>(plan_.count());
-  const int32_t last = plan_.first_reader[static_cast<size_t>(of) + 1];
-  for (int32_t i = plan_.first_reader[static_cast<size_t>(of)]; i < last; ++i) {
-    const int32_t reader = plan_.readers[static_cast<size_t>(i)];
-    const size_t at = place(reader, device);
-    const bool first = ready_by_[at] < 0;
-    if (first || (latest.ties_with(ready_[at]) ? whose < ready_by_[at] : latest.counts_before(ready_[at]))) {
-      ready_[at] = latest;
-      ready_by_[at] = whose;
-    }
-    if (--waiting_[at] > 0) continue;
-    if (reader < works) {
-      ready(reader, device, ready_[at]);
-    } else {
-      reached_.push_back(reader);
-    }
+    tell(join, ready_[place(join, device)], ready_by_[place(join, device)]);
   }
 }
 
@@ -322,14 +303,7 @@ void Simulator::compute(const LaneRequest& request) {
   spans_[at].start = start.time;
   if (lane == nullptr) return finish(request.work, request.source, end);
   lane->free = end;
-  finish_at(request.work, request.source, end);
-}
-
-void Simulator::free_when_done(int32_t work, int32_t run) {
-  auto& it = runs_[static_cast<size_t>(run)];
-  if (it == nullptr || !it->done()) return;
-  bursts_.ends(work, run);
-  spare_runs_.push_back(std::move(it));
+  put_by(LaneRequest::Kind::result, request.work, request.source, end);
 }
 
 }  // namespace shardscope

@@ -14,6 +14,7 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/bursts.h"
 #include "engine/schedule/events/calendar.h"
+#include "engine/schedule/events/joint_calls.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
@@ -65,6 +66,7 @@ class Simulator {
  private:
   friend class Bursts;
   friend class Locksteps;
+  friend class JointCalls;
   // The device that a message is for, and which of those of its rank and step it is.
   struct MessageEnd {
     int32_t device = 0, slot = 0;
@@ -91,30 +93,19 @@ class Simulator {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
   int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : symmetry_->place(device); }
-  // `rank`: one of those played.
-  CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
-  void begin();
+  CollectiveRun& run_of(int32_t work, int32_t device);
   void happen(const LaneRequest& event);
-  void fetch_arrivals(size_t at) const;
   void ready(int32_t work, int32_t device, const Moment& moment);
   void have_operand(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
-  void finish_at(int32_t work, int32_t device, const Moment& end);
   void put_by(LaneRequest::Kind kind, int32_t work, int32_t device, const Moment& moment);
-  void tell(int32_t of, int32_t device, const Moment& latest, int32_t whose);
   LaneRequest& new_request();
-  void ask_all();
   void ask(int32_t number);
   void serve_all();
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
-  void play(const LaneRequest& request);
   void compute(const LaneRequest& request);
   void transfer(const LaneRequest& request);
-  void join_call(int32_t work, int32_t device, const Moment& moment);
-  Moment call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
-  void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
-            const Moment& start, const Moment& end);
   // `at`: the device whose link it is.
   int64_t record(const LaneRequest& request, const Flight& flight, const MessageEnd& to, const Moment& start,
                  Picoseconds end);
@@ -124,7 +115,6 @@ class Simulator {
   void arrive(const LaneRequest& request, int32_t target, const Moment& arrival);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
-  void free_when_done(int32_t work, int32_t run);
 
   const WorkPlan& plan_;
   const Fabric& fabric_;
@@ -145,12 +135,11 @@ class Simulator {
   std::vector<LaneState, LargePages<LaneState>> lanes_;  // as routes_ numbers them
   std::vector<int32_t> touched_;                         // lanes to serve now
   // By place, of joins too:
-  std::vector<int32_t> waiting_;  // works and joins still waited for
-  // The latest of them; of what a device has begun by itself, its end.
-  std::vector<Moment, LargePages<Moment>> ready_;
-  std::vector<int32_t> ready_by_;  // the work that the latest is of: of equal ones the first
-  std::vector<int32_t> reached_;   // joins that are yet to be told of
-  std::vector<Moment> to_come_;    // by number: of collectives, operands that are launched, and results
+  std::vector<int32_t> waiting_;                   // works and joins still waited for
+  std::vector<Moment, LargePages<Moment>> ready_;  // the latest of them,
+  std::vector<int32_t> ready_by_;                  // and the work that it is of: of equal ones the first
+  std::vector<int32_t> reached_;                   // joins that are yet to be told of
+  std::vector<Moment> to_come_;  // by number: of collectives, operands that are launched, and results
   std::vector<int32_t> spare_to_come_;
   std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
@@ -162,16 +151,12 @@ class Simulator {
   };
   std::vector<Begun> begun_;  // whose next steps are to be made now
   std::map<const CollectiveSchedule*, std::vector<int32_t>> last_steps_;  // those seen so far
-  struct Joined {
-    int32_t devices = 0;  // that are ready for the call
-    Moment ready;         // the latest of them
-  };
-  std::vector<Joined> joined_;  // as runs_, where kernels are called
   Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   Locksteps locksteps_;
   Bursts bursts_;
+  JointCalls calls_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;
 };

@@ -127,7 +127,7 @@ void Bursts::finish_if_over(int32_t w, int32_t run, int32_t number) {
   const int32_t device = members[to_index(number)];
   const Moment latest = rank.latest;
   if (--it->unfinished == 0) spare_.push_back(std::move(it));
-  if (of_.serving_ || latest.time > of_.now_) return of_.finish_at(w, device, latest);
+  if (of_.serving_ || latest.time > of_.now_) return of_.put_by(LaneRequest::Kind::result, w, device, latest);
   of_.finish(w, device, latest);  // it has waited for its operand
 }
 

@@ -30,19 +30,6 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
 
 // All that is asked for at one time is there before a lane chooses.
 void Simulator::serve_all() {
-  ask_all();
-  serving_ = true;
-  for (size_t i = 0; i < touched_.size(); ++i) {
-    fetch_ahead(i);
-    serve(touched_[i]);
-  }
-  for (const Begun& it : begun_) take(it.work, it.run, runs_[static_cast<size_t>(it.run)]->make_next());
-  begun_.clear();
-  serving_ = false;
-  touched_.clear();
-}
-
-void Simulator::ask_all() {
   for (size_t i = 0; i < asks_.size(); ++i) {
     const auto lane = [&](size_t looks) -> const LaneState* {
       const size_t k = i + looks * kAhead;
@@ -52,6 +39,15 @@ void Simulator::ask_all() {
     if (const LaneState* near = lane(2); near != nullptr && near->has_waiting) near->waiting.fetch();
     ask(static_cast<int32_t>(i));
   }
+  serving_ = true;
+  for (size_t i = 0; i < touched_.size(); ++i) {
+    fetch_ahead(i);
+    serve(touched_[i]);
+  }
+  for (const Begun& it : begun_) take(it.work, it.run, runs_[static_cast<size_t>(it.run)]->make_next());
+  begun_.clear();
+  serving_ = false;
+  touched_.clear();
 }
 
 // What asks for a lane, to be filled in at once: now, or when lanes have chosen, once more at this time.
@@ -103,6 +99,17 @@ void Simulator::fetch_ahead(size_t at) const {
 }
 
 void Simulator::serve(int32_t number) {
+  const auto play = [&](const LaneRequest& request) {
+    if (watch_ != nullptr)
+      watch_->served_by(request, now_, lanes_[static_cast<size_t>(request.lane)].free.time);
+    if (request.kind == LaneRequest::Kind::compute) {
+      compute(request);
+    } else if (request.kind == LaneRequest::Kind::burst) {
+      bursts_.play(request);
+    } else {
+      transfer(request);
+    }
+  };
   LaneState* lane = &lanes_[static_cast<size_t>(number)];
   lane->touched = false;
   if (lane->only >= 0) {
@@ -127,18 +134,6 @@ void Simulator::serve(int32_t number) {
     }
     play(request);
     lane = &lanes_[static_cast<size_t>(number)];  // a new link of a full mesh may have moved them
-  }
-}
-
-void Simulator::play(const LaneRequest& request) {
-  if (watch_ != nullptr)
-    watch_->served_by(request, now_, lanes_[static_cast<size_t>(request.lane)].free.time);
-  if (request.kind == LaneRequest::Kind::compute) {
-    compute(request);
-  } else if (request.kind == LaneRequest::Kind::burst) {
-    bursts_.play(request);
-  } else {
-    transfer(request);
   }
 }
 

@@ -46,6 +46,10 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     if (is_there) finish(w, run.device(f.rank), f.moment);
     if (!is_there) put_by(LaneRequest::Kind::result, w, run.device(f.rank), f.moment);
   }
+  auto& it = runs_[static_cast<size_t>(run_number)];
+  if (it == nullptr || !it->done()) return;
+  bursts_.ends(w, run_number);
+  spare_runs_.push_back(std::move(it));
 }
 
 void Simulator::transfer(const LaneRequest& request) {
@@ -167,7 +171,6 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
 void Simulator::arrive(const LaneRequest& request, int32_t target, const Moment& arrival) {
   CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
   take(request.work, request.run, run.arrive(request.step, request.slot, target, arrival));
-  free_when_done(request.work, request.run);
 }
 
 }  // namespace shardscope
