@@ -46,6 +46,34 @@ void expect_transfers(const CollectiveSchedule& schedule, int32_t step, std::vec
 
 }  // namespace
 
+std::vector<int32_t> last_steps(const CollectiveSchedule& schedule, bool in_order) {
+  const int32_t last = schedule.steps() - 1;
+  if (last <= 0) return {};
+  std::vector<Transfer> sent;
+  schedule.append_from(last, 0, sent);
+  if (schedule.rotation_symmetric() && !sent.empty()) return {};
+  std::vector<int32_t> out(static_cast<size_t>(schedule.ranks()), -1);
+  int32_t open = schedule.ranks();
+  // It sends what it has.
+  const bool root_has_all = schedule.kind() == CollectiveKind::broadcast && !in_order;
+  if (root_has_all) --open;
+  const auto takes_part = [&](int32_t rank, int32_t step) {
+    int32_t& its = out[static_cast<size_t>(rank)];
+    if (its < 0) --open;
+    its = std::max(its, step);
+  };
+  for (int32_t step = last; step >= 0 && open > 0; --step) {
+    sent.clear();
+    schedule.append_step(step, sent);
+    for (const Transfer& t : sent) {
+      takes_part(t.target, step);
+      if (in_order) takes_part(t.source, step);
+    }
+    if (step == last && open == 0 && !root_has_all) return {};
+  }
+  return out;
+}
+
 void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& group, int64_t whole_bytes) {
   CHECK(blocks_.empty(), "a run begins when the last is done");
   schedule_ = &schedule;
@@ -53,6 +81,7 @@ void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& 
   bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
   steps_ = schedule.steps();
   made_ = first_step_ = finished_ = operands_ = 0;
+  begins_.reset();
   CHECK(group.played == nullptr || steps_ == 1, "ranks stand for others in one step", steps_);
   ranks_.assign(group.count(schedule.ranks()), Rank());
   through_.assign(every_earlier() ? ranks_.size() * static_cast<size_t>(schedule.streams()) : 0, Through());
@@ -66,9 +95,7 @@ void CollectiveRun::expand(const Moment& begins) {
   do {
     make_step(begins);
   } while (blocks_.back().open == 0 && made_ < steps_);  // nothing of an empty step starts the next one
-  if (made_ < steps_) return;
-  for (size_t r = 0; r < ranks_.size(); ++r) check_finished(r);
-  retire();
+  if (made_ == steps_) retire();
 }
 
 void CollectiveRun::make_step(const Moment& begins) {
@@ -195,11 +222,9 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
   r.operand = moment;
   r.has_operand = true;
   ++operands_;
-  if (made_ == 0 && steps_ > 0) {
-    expand(moment);
-    return ready_;
-  }
-  for (size_t b = 0; b < blocks_.size(); ++b) {
+  const bool is_first = made_ == 0 && steps_ > 0;
+  if (is_first) expand(moment);
+  for (size_t b = 0; b < blocks_.size() && !is_first; ++b) {
     Step& step = blocks_[b];
     for (size_t slot = group_.place(rank) << step.shift; slot < (group_.place(rank) + 1) << step.shift;
          ++slot) {
@@ -210,7 +235,7 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
       release(cell, first_step_ + static_cast<int32_t>(b), static_cast<int32_t>(slot), rank, moment);
     }
   }
-  if (made_ == steps_) check_finished(group_.place(rank));
+  check_finished(group_.place(rank));
   return ready_;
 }
 
@@ -226,9 +251,9 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, in
     const size_t from = static_cast<size_t>(slot) >> now.shift;
     ranks_[from].latest.no_earlier_than(arrival);
     --ranks_[from].open;
-    if (made_ == steps_) check_finished(from);
+    check_finished(from);
   }
-  if (made_ == steps_) check_finished(group_.place(target));
+  check_finished(group_.place(target));
   if (--now.open == 0) retire();
   return ready_;
 }
@@ -284,7 +309,7 @@ void CollectiveRun::retire() {
 
 void CollectiveRun::check_finished(size_t place) {
   Rank& r = ranks_[place];
-  if (r.finished || r.open > 0) return;
+  if (r.finished || r.open > 0 || made_ <= last_step(place)) return;
   // What a permute or a broadcast brings needs nothing of the receiver's own; all other results hold some of
   // it.
   const CollectiveKind kind = schedule_->kind();

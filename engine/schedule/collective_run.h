@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/base/machine/large_pages.h"
@@ -16,7 +17,7 @@ namespace shardscope {
 
 // One transfer of a step that is under way. Fills one cache line.
 struct alignas(64) Cell {
-  Moment ready;
+  Moment ready;        // to ask for its link; once it is on its way, to be at its target
   int32_t target = 0;  // rank
   int32_t chunk = 0;
   int32_t count = 0;    // 0: no transfer, nor behind it
@@ -40,6 +41,8 @@ struct RunMembers {
   // Not null: of the ranks these are played, for one step, and by rank which of them stands for it.
   const std::vector<int32_t>* played = nullptr;
   const std::vector<int32_t>* places = nullptr;
+  // By rank the last step in which it takes part (see last_steps); empty: of each rank the last of all.
+  const std::vector<int32_t>* last_steps = nullptr;
 
   bool all() const { return only < 0 && played == nullptr; }
   size_t count(int32_t ranks) const {
@@ -56,13 +59,18 @@ struct RunMembers {
   }
 };
 
+// By rank the last step in which something comes to it, or (in order) goes from it: when it has its result.
+// Empty: of each rank that is the last of all.
+std::vector<int32_t> last_steps(const CollectiveSchedule& schedule, bool in_order);
+
 // A collective in one group while it runs: a window of steps, from the oldest with a transfer that has not
 // arrived to the one after the newest with one that has started. A step's transfers are asked for no earlier
 // than the first of the step before starts. Slots [rank << shift, (rank + 1) << shift) of a step are what a
 // rank sends. What a transfer waits for is CollectiveSchedule::dependency.
 class CollectiveRun {
  public:
-  // What has become ready by a call: transfers that may ask for their link, ranks that have their result.
+  // What has become ready by a call: transfers that may ask for their link, ranks that have their result, or
+  // when they will.
   // Valid until the next call.
   struct Ready {
     struct Start {
@@ -84,28 +92,44 @@ class CollectiveRun {
   void begin(const CollectiveSchedule& schedule, const RunMembers& group, int64_t whole_bytes);
 
   const Ready& operand_ready(int32_t rank, const Moment& moment);
-  // A transfer of `step` starts: the step after it is made if it is not yet there.
-  const Ready& start(int32_t step, const Moment& moment) {
+  // A transfer of `step` starts. True: it is the first that does, so the step after it is to be made when all
+  // that starts at this time has.
+  bool starts(int32_t step, const Moment& moment) {
+    if (made_ != step + 1 || made_ == steps_) return false;
+    const bool first = !begins_;
+    if (first) begins_ = moment;
+    if (!begins_->ties_with(moment)) begins_->no_earlier_than(moment);
+    return first;
+  }
+  const Ready& make_next() {
     ready_.clear();
-    if (made_ == step + 1 && made_ < steps_) expand(moment);
+    expand(*std::exchange(begins_, std::nullopt));
     return ready_;
   }
-  // Its last byte arrives at `arrival` (known as soon as it has its last link) on rank `target`.
+  // A transfer will be at its target then.
+  void arrives_at(int32_t step, int32_t slot, const Moment& arrival) {
+    block(step).cells[static_cast<size_t>(slot)].ready = arrival;
+  }
+  // Its last byte is there; of the last step, or will be: nothing but results waits for it.
   const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
+  bool ends_the_run(int32_t step) const { return step + 1 == steps_; }
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
+  // Fetches ahead what waits for a transfer of a step that is not the last.
+  void fetch_next(int32_t step, int32_t slot) const {
+    const Step& after = block(step + 1);
+    const size_t target = group_.place(cell(step, slot).target);
+    __builtin_prefetch(&after.cells[target << after.shift]);
+    __builtin_prefetch(&ranks_[target]);
+  }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
-  // It is known when the rank has its operand, and that is no later than `by`.
-  bool has_operand(int32_t rank, Picoseconds by = std::numeric_limits<Picoseconds>::max()) const {
-    const Rank& r = ranks_[group_.place(rank)];
-    return r.has_operand && r.operand.time <= by;
-  }
-  // Since when `cell`, which `rank` sends, may be asked for: its own time or that of the rank's operand.
+  bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
+  // Since when `cell`, which `rank` sends, may be asked for: when the rank had its operand, or now.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
     const Rank& r = ranks_[group_.place(rank)];
-    return r.has_operand ? std::min(r.operand.time, it.ready.time) : it.ready.time;
+    return r.has_operand ? r.operand.time : it.ready.time;
   }
   // Nothing will come or go any more.
   bool done() const {
@@ -147,11 +171,15 @@ class CollectiveRun {
   void find_came_chunks(int32_t step, Step& now);
   size_t stream(size_t place, int32_t chunk) const;
   void advance(size_t stream);
-  bool ends_the_run(int32_t step) const { return step + 1 == steps_ && !every_earlier(); }
   void pass_on(const Step& now, const Cell& cell, int32_t step, int32_t slot, const Moment& arrival);
   void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);
     if (--cell.pending == 0) ready_.starts.push_back({step, slot, rank});
+  }
+  // In which the rank takes part.
+  int32_t last_step(size_t place) const {
+    const std::vector<int32_t>& all = *group_.last_steps;
+    return all.empty() ? steps_ - 1 : all[static_cast<size_t>(group_.rank_at(place))];
   }
   void check_finished(size_t place);
   void retire();
@@ -163,7 +191,8 @@ class CollectiveRun {
   int32_t made_ = 0;        // steps made so far
   int32_t first_step_ = 0;  // of blocks_
   int32_t finished_ = 0;
-  int32_t operands_ = 0;  // ranks whose own operand is ready
+  int32_t operands_ = 0;          // ranks whose own operand is ready
+  std::optional<Moment> begins_;  // the next step, by those of the newest that start now
   std::vector<Step> blocks_;
   std::vector<Step> spare_;
   std::vector<Rank> ranks_;

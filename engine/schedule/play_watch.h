@@ -15,11 +15,12 @@
 
 namespace shardscope {
 
-// Where a play goes on from: when lanes are free, by number; by work · devices + device since when what works
-// wait for outside of the play is there, and when that becomes known, as what makes it begins; -1: nothing.
+// Where a play goes on from: when lanes are free, by number; by work · devices + device what works wait for
+// outside of the play, none: before all time.
 struct PlayStart {
+  static constexpr Picoseconds kNone = -1;
   std::vector<Moment> lanes, ready;
-  std::vector<Picoseconds> told;
+  bool waits(size_t place) const { return place < ready.size() && ready[place].time != kNone; }
 };
 
 // What is asked of a play instead of all that it did: since when a lane was used, by number, and in which
@@ -28,36 +29,19 @@ struct PlaySums {
   static constexpr Picoseconds kNever = -1;
   std::vector<Picoseconds> first_ask;
   std::vector<TimeSpans> communicates;
-  // By run and step: how the first transfer of it began, which lets the next step begin; of several at that
-  // time by other costs it is not told which that is.
-  std::vector<std::vector<Moment>> began;
-  bool is_open = false;
-  // When it was looked at whether an operand is known that comes in the play itself, by place.
-  std::vector<std::pair<size_t, Picoseconds>> looked;
   void asked(int32_t lane, Picoseconds now) {
     if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
     Picoseconds& first = first_ask[to_index(lane)];
     if (first == kNever || now < first) first = now;
   }
-  void starts(const LaneRequest& r, const Moment& start) {
-    if (began.size() <= to_index(r.run)) began.resize(to_index(r.run) + 1);
-    auto& steps = began[to_index(r.run)];
-    if (steps.size() <= to_index(r.step)) {
-      steps.resize(to_index(r.step), start);
-      steps.push_back(start);
-    } else if (const Moment& first = steps[to_index(r.step)]; first.time >= start.time) {
-      is_open = is_open || !first.ties_with(start);
-    }
-  }
 };
 
-// An event of a play: by which request, what time the play had reached by then, the moments at which it
-// begins and ends; who computes, sends, passes on and receives by it, -1: nobody.
+// An event of a play: by which request, the moments at which it begins and ends; who computes, sends, passes
+// on and receives by it, -1: nobody.
 struct PlayedEvent {
   int32_t work = 0, lane = 0, step = 0, slot = 0;
   int32_t computes = -1, sends = -1, relays = -1, receives = -1;
   int64_t bytes = 0;
-  Picoseconds played = 0;
   Moment start, end;
 };
 
@@ -106,38 +90,16 @@ struct PlayWatch {
     }
     served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
   }
-  // What `device` has of its own for a collective was known, or not: what happens `now` depends on it.
-  void had_operand(bool had, int32_t device, const LaneRequest& r, size_t place, Picoseconds now) {
-    is_tied = is_tied || (now == from.told[place] && place != becomes_ready);
-    if (sums != nullptr) {
-      if (from.told[place] < 0 && place != becomes_ready) sums->looked.emplace_back(place, now);
-      return;
-    }
+  // Whether `device` had what it has of its own for a collective.
+  void had_operand(bool had, int32_t device, const LaneRequest& r, Picoseconds now) {
     if (!notes()) return;
     noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
-  }
-  void starts(const LaneRequest& r, const Moment& start) const {
-    if (sums != nullptr) sums->starts(r, start);
-  }
-  // The calendar may go back: a device may learn late since when it has something.
-  void reaches(Picoseconds now) {
-    went_back = went_back || now < latest;
-    latest = std::max(latest, now);
-  }
-  // When something that is done `now` is told.
-  Picoseconds tells(Picoseconds now) const { return events == nullptr ? now : latest; }
-  // Of a play from the start with so many places.
-  void list_events(size_t places, std::vector<PlayedEvent>& out) {
-    from.ready.resize(places);
-    from.told.assign(places, -1);
-    events = &out;
   }
   void played(const LaneRequest& r, const PlayedEvent& e) const {
     if (events == nullptr) return;
     events->push_back(e);
     PlayedEvent& last = events->back();
     last.work = r.work;
-    last.played = latest;
     last.lane = r.lane;
     last.step = r.step;
     last.slot = r.slot;
@@ -155,10 +117,8 @@ struct PlayWatch {
     played(r, event);
     if (relayed) return;
     spent(Note::sends, way.place, r, start.time, end.time);
-    starts(r, start);
   }
   bool notes() const { return sums == nullptr && events == nullptr; }
-  bool waits_outside(size_t place) const { return from.told[place] >= 0; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
     if (sums != nullptr) return sums->communicates[to_index(device)].add(start, end);
     if (!notes()) return;
@@ -176,13 +136,8 @@ struct PlayWatch {
   std::vector<Moment> lanes;                   // by number: when each is free at the end
   std::vector<Noted> noted;
   std::vector<Served> served;
-  std::vector<Moment> done;         // by work · devices + device: what it makes is there
-  std::vector<Picoseconds> told;    // likewise: since when that is known
-  size_t becomes_ready = SIZE_MAX;  // at present
-  Picoseconds latest = 0;           // that the play has reached,
-  bool went_back = false;           // and whether something was played after it that was earlier
-  bool is_tied = false;  // something was known exactly when it was looked at: which came first is not told
   std::vector<int32_t> newest;  // by run: the step of which something was served
+  std::vector<Moment> done;     // by work · devices + device: what it makes is there
 };
 
 }  // namespace shardscope

@@ -28,10 +28,4 @@ class Retiming {
   bool with_kernels_ = false;
 };
 
-// The totals of a schedule that takes no longer than `limit`. None when it takes longer: it is played no
-// further than that. `fastest`: ScheduleOptions::fastest. Errors: as schedule.
-Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
-                                                const Hardware& hardware, std::stop_token stop,
-                                                const FastestAlgorithms* fastest = nullptr);
-
 }  // namespace shardscope

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/bursts.h"
 #include "engine/schedule/events/calendar.h"
+#include "engine/schedule/events/joint_calls.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
@@ -42,10 +44,10 @@ struct MessageSpans {
   void set(const Fabric& fabric, int64_t bytes, int32_t link_class, const LinkPace* pace);
 };
 
-// Plays a WorkPlan on a Fabric. A lane that is free takes of the requests that wait for it the first by
-// (ready time, source, instruction, step of the collective, chunk). What a device does in no time holds
-// nobody up, so it waits for no lane: it is done when it is ready. Nothing is interrupted, so an event's end
-// is known, and passed on, when it starts.
+// Plays a WorkPlan on a Fabric, time after time: what ends at a time is passed on then, and when all of it
+// has asked for its lanes, these choose. A lane that is free takes of the requests that wait for it the first
+// by (ready time, source, instruction, step of the collective, chunk). What a device does in no time holds
+// nobody up, so it waits for no lane: it is done when it is ready.
 class Simulator {
  public:
   // `symmetry`: of each class one device is played, for all of it. `watch`: the works go on where others
@@ -64,6 +66,7 @@ class Simulator {
  private:
   friend class Bursts;
   friend class Locksteps;
+  friend class JointCalls;
   // The device that a message is for, and which of those of its rank and step it is.
   struct MessageEnd {
     int32_t device = 0, slot = 0;
@@ -71,7 +74,7 @@ class Simulator {
   // Of a lane for which nothing waits no more than the first cache line is looked at.
   struct LaneState {
     Moment free;               // when, and by what, it becomes free
-    int32_t only = -1;         // in batch_: the only request, when none waits
+    int32_t only = -1;         // in asks_: the only request, when none waits
     bool wakes = false;        // a wake at `free` is in the calendar
     bool touched = false;      // in touched_
     bool has_waiting = false;  // whether any are in `waiting`
@@ -90,29 +93,28 @@ class Simulator {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
   int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : symmetry_->place(device); }
-  // `rank`: one of those played.
-  CollectiveRun& run_of(int32_t work, int32_t group, int32_t rank);
+  CollectiveRun& run_of(int32_t work, int32_t device);
+  void happen(const LaneRequest& event);
   void ready(int32_t work, int32_t device, const Moment& moment);
+  void have_operand(int32_t work, int32_t device, const Moment& moment);
   void finish(int32_t work, int32_t device, const Moment& moment);
+  void put_by(LaneRequest::Kind kind, int32_t work, int32_t device, const Moment& moment);
+  LaneRequest& new_request();
   void ask(int32_t number);
+  void serve_all();
   void fetch_ahead(size_t at) const;
   void serve(int32_t lane);
-  void play(const LaneRequest& request);
   void compute(const LaneRequest& request);
   void transfer(const LaneRequest& request);
-  void join_call(int32_t work, int32_t device, const Moment& moment);
-  Moment call_start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
-  void send(const Work& it, int32_t work, const std::vector<int32_t>& ring, const CallMessage& message,
-            const Moment& start, const Moment& end);
   // `at`: the device whose link it is.
   int64_t record(const LaneRequest& request, const Flight& flight, const MessageEnd& to, const Moment& start,
                  Picoseconds end);
   void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);
+  void arrive(const LaneRequest& request, int32_t target, const Moment& arrival);
   void route(LaneRequest& request, int32_t at, int32_t target, int direction);
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
-  void free_when_done(int32_t work, int32_t run);
 
   const WorkPlan& plan_;
   const Fabric& fabric_;
@@ -123,7 +125,9 @@ class Simulator {
   bool chose_by_device_ = false;
   Calendar calendar_;
   Picoseconds now_ = 0;
-  std::vector<LaneRequest> batch_;    // what is to happen now
+  std::vector<LaneRequest> batch_;    // what happens now,
+  std::vector<LaneRequest> asks_;     // and what asks for a lane by it
+  bool serving_ = false;              // all that does so has: lanes choose
   std::vector<LaneRequest> at_once_;  // what takes no time: while it is done more may come
   Routes routes_;
   LaneLoads loads_;
@@ -134,21 +138,25 @@ class Simulator {
   std::vector<int32_t> waiting_;                   // works and joins still waited for
   std::vector<Moment, LargePages<Moment>> ready_;  // the latest of them,
   std::vector<int32_t> ready_by_;                  // and the work that it is of: of equal ones the first
+  std::vector<int32_t> reached_;                   // joins that are yet to be told of
+  std::vector<Moment> to_come_;  // by number: of collectives, operands that are launched, and results
+  std::vector<int32_t> spare_to_come_;
   std::vector<WorkSpan> spans_;
   std::vector<int64_t> bytes_sent_;
   std::vector<int32_t> first_run_;                    // by work
   std::vector<std::unique_ptr<CollectiveRun>> runs_;  // first_run_ + group; null: to come or done
   std::vector<std::unique_ptr<CollectiveRun>> spare_runs_;
-  struct Joined {
-    int32_t devices = 0;  // that are ready for the call
-    Moment ready;         // the latest of them
+  struct Begun {
+    int32_t work = 0, run = 0;
   };
-  std::vector<Joined> joined_;  // as runs_, where kernels are called
+  std::vector<Begun> begun_;  // whose next steps are to be made now
+  std::map<const CollectiveSchedule*, std::vector<int32_t>> last_steps_;  // those seen so far
   Flights flights_;
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   Locksteps locksteps_;
   Bursts bursts_;
+  JointCalls calls_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;
 };

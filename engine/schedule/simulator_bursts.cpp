@@ -15,19 +15,6 @@ bool is_exchange(const Work& work) {
   return kind != CollectiveKind::permute && kind != CollectiveKind::broadcast;
 }
 
-// Whether each rank gets something in the last of several steps.
-bool all_get_the_last(const CollectiveSchedule& schedule) {
-  if (schedule.steps() <= 1) return true;
-  std::vector<Transfer> sent;
-  std::vector<bool> gets(to_index(schedule.ranks()), false);
-  for (int32_t rank = 0; rank < schedule.ranks(); ++rank) {
-    sent.clear();
-    schedule.append_from(schedule.steps() - 1, rank, sent);
-    for (const Transfer& t : sent) gets[to_index(t.target)] = true;
-  }
-  return std::ranges::find(gets, false) == gets.end();
-}
-
 // As a port takes them: by chunk. Schedules begin with that of the next rank, or any.
 void put_in_order(std::vector<Transfer>& sends) {
   std::rotate(sends.begin(), std::ranges::min_element(sends, {}, &Transfer::chunk), sends.end());
@@ -53,19 +40,15 @@ Bursts::Bursts(Simulator& of, bool allowed) : of_(of) {
   under_way_.assign(to_index(of_.devices_), 0);
 }
 
-// Whether no device learns late what it has had, nor at once what it is sent.
+// Whether no device has at once what it is sent.
 bool Bursts::may_be_played() const {
   if (!of_.plan_.untimed_events.empty()) return false;
-  std::map<const CollectiveSchedule*, bool> known;
   for (size_t w = 0; w < of_.plan_.count(); ++w) {
     const Work& work = of_.plan_.work(static_cast<int32_t>(w));
     if (work.kind != WorkKind::collective) continue;
     const LinkPace* pace = work.pace ? &*work.pace : nullptr;
     if (work.call != nullptr || work.untimed || of_.fabric_.link_time(0, 0, pace).passes.total() <= 0)
       return false;
-    const auto [at, is_new] = known.try_emplace(work.schedule.get(), true);
-    if (is_new) at->second = all_get_the_last(*work.schedule);
-    if (!at->second) return false;
   }
   return true;
 }
@@ -121,7 +104,7 @@ void Bursts::operand_ready(int32_t w, int32_t run, int32_t number, const Moment&
   if (!rank.sends.empty()) {
     put_in_order(rank.sends);
     const Transfer& first = rank.sends.front();
-    LaneRequest& request = of_.calendar_.push(rank.ready.time);
+    LaneRequest& request = of_.new_request();
     request.kind = LaneRequest::Kind::burst;
     request.ready = operand.time;
     request.source = device;
@@ -130,25 +113,22 @@ void Bursts::operand_ready(int32_t w, int32_t run, int32_t number, const Moment&
     request.run = run;
     of_.route(request, device, members[to_index(first.target)], first.direction);
   }
-  finish_if_over(it, number, device);
-  tell_finished(w, run);
+  finish_if_over(w, run, number);
 }
 
-void Bursts::finish_if_over(Exchange& it, int32_t number, int32_t device) {
-  Rank& rank = it.ranks[to_index(number)];
+// When all has come to a rank that will; what follows may be another exchange.
+void Bursts::finish_if_over(int32_t w, int32_t run, int32_t number) {
+  std::unique_ptr<Exchange>& it = exchanges_[to_index(run)];
+  Rank& rank = it->ranks[to_index(number)];
   if (rank.open > 0 || !rank.has_operand) return;
   rank.latest.no_earlier_than(rank.operand);
-  finished_.push_back({device, rank.latest});
-  --it.unfinished;
-}
-
-// What follows may be another exchange.
-void Bursts::tell_finished(int32_t work, int32_t run) {
-  if (finished_.empty()) return;
-  std::unique_ptr<Exchange>& it = exchanges_[to_index(run)];
-  if (it->unfinished == 0) spare_.push_back(std::move(it));
-  const std::vector<Finished> all = std::exchange(finished_, {});
-  for (const Finished& one : all) of_.finish(work, one.device, one.moment);
+  const std::vector<int32_t>& members =
+      of_.plan_.work(w).groups->members[to_index(run - of_.first_run_[to_index(w)])];
+  const int32_t device = members[to_index(number)];
+  const Moment latest = rank.latest;
+  if (--it->unfinished == 0) spare_.push_back(std::move(it));
+  if (of_.serving_ || latest.time > of_.now_) return of_.put_by(LaneRequest::Kind::result, w, device, latest);
+  of_.finish(w, device, latest);  // it has waited for its operand
 }
 
 void Bursts::play(const LaneRequest& request) {
@@ -158,7 +138,6 @@ void Bursts::play(const LaneRequest& request) {
   const bool alone = of_.now_ > request.ready && under_way_[to_index(of_.played(request.source))] == 0;
   send(request, it, rank, alone ? rank.sends.size() : rank.next + 1);
   if (rank.next < rank.sends.size()) wait_again(request, rank);
-  tell_finished(request.work, request.run);
 }
 
 // Up to the `end`-th message of the rank. As Simulator::transfer and deliver.
@@ -195,7 +174,7 @@ void Bursts::send(const LaneRequest& request, Exchange& it, Rank& rank, size_t e
     Rank& target = it.ranks[to_index(t.target)];
     target.latest.no_earlier_than(passed);
     --target.open;
-    finish_if_over(it, t.target, device);
+    finish_if_over(request.work, request.run, t.target);
   }
   of_.bytes_sent_[to_index(request.work)] += all;
   recorder.totals(of_.played(request.source)).bytes_sent += all;

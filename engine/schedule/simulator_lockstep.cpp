@@ -18,19 +18,12 @@ int32_t moved(int32_t from, int32_t distance, int32_t all) {
 
 }  // namespace
 
-bool Locksteps::play_batch() {
-  if (!allowed_) return false;
-  if (goes_on() || begins()) return true;
-  if (all_.size() > spare_.size()) end_all();
-  return false;
-}
-
 bool Locksteps::begins() {
-  const LaneRequest& first = of_.batch_.front();
-  if (of_.batch_.size() < kFewestMessages || first.kind != LaneRequest::Kind::transfer || first.flight >= 0)
-    return false;
+  if (!allowed_ || of_.asks_.size() < kFewestMessages) return false;
+  const LaneRequest& first = of_.asks_.front();
+  if (first.kind != LaneRequest::Kind::transfer || first.flight >= 0) return false;
   const Work& work = of_.plan_.work(first.work);
-  if (work.untimed || of_.batch_.size() < static_cast<size_t>(work.schedule->ranks()) ||
+  if (work.untimed || of_.asks_.size() < static_cast<size_t>(work.schedule->ranks()) ||
       first.step + 1 >= work.schedule->steps() || !LockstepPattern::suits(*work.schedule, work.rank_axes))
     return false;
   const CollectiveRun& run = *of_.runs_[static_cast<size_t>(first.run)];
@@ -48,9 +41,9 @@ bool Locksteps::begins() {
   return true;
 }
 
-// Whether the batch is all that some groups send in a step, over one link each, ready since the same moment.
+// Whether what asks is all that some groups send in a step, over one link each, ready since the same moment.
 bool Locksteps::all_begin() {
-  const LaneRequest& first = of_.batch_.front();
+  const LaneRequest& first = of_.asks_.front();
   const CollectiveRun& its = *of_.runs_[static_cast<size_t>(first.run)];
   const Moment ready = its.cell(first.step, first.slot).ready;
   const Moment operand = its.ranks_[0].operand;
@@ -71,23 +64,23 @@ bool Locksteps::all_begin() {
     return run.device(cell.target) == request.next && cell.ready.ties_with(ready) &&
            run.ranks_[static_cast<size_t>(rank)].operand.ties_with(operand);
   };
-  const auto end = std::find_if_not(of_.batch_.begin(), of_.batch_.end(), begins_alike);
-  const bool alike = end == of_.batch_.end();
-  for (auto seen = of_.batch_.begin(); seen != (alike ? end : end + 1); ++seen)
+  const auto end = std::find_if_not(of_.asks_.begin(), of_.asks_.end(), begins_alike);
+  const bool alike = end == of_.asks_.end();
+  for (auto seen = of_.asks_.begin(); seen != (alike ? end : end + 1); ++seen)
     if (seen->kind == LaneRequest::Kind::transfer) asked_of_run_[static_cast<size_t>(seen->run)] = 0;
-  return alike && open == of_.batch_.size();
+  return alike && open == of_.asks_.size();
 }
 
-// The batch as a lockstep.
+// What asks as a lockstep.
 void Locksteps::take_up(Lockstep& it, const Moment& ready) {
-  const LaneRequest& first = of_.batch_.front();
+  const LaneRequest& first = of_.asks_.front();
   it.work = first.work;
   it.step = first.step;
   it.bytes = of_.runs_[static_cast<size_t>(first.run)]->bytes(first.chunk, pattern_.count());
   it.ready = ready;
   it.messages.clear();
   const CollectiveGroups& groups = *of_.plan_.work(first.work).groups;
-  for (const LaneRequest& request : of_.batch_) {
+  for (const LaneRequest& request : of_.asks_) {
     const CollectiveRun& run = *of_.runs_[static_cast<size_t>(request.run)];
     it.messages.push_back({request.source, request.next, request.lane, request.run,
                            groups.rank_of[static_cast<size_t>(request.source)],
@@ -96,7 +89,7 @@ void Locksteps::take_up(Lockstep& it, const Moment& ready) {
   }
 }
 
-// The batch is the next step of a lockstep alone: it goes on, when it can.
+// All that happens is the next step of a lockstep: it goes on, when it can.
 bool Locksteps::goes_on() {
   if (of_.batch_.front().kind != LaneRequest::Kind::lockstep || of_.batch_.size() > 1) return false;
   const int32_t number = of_.batch_.front().run;
@@ -214,25 +207,13 @@ void Locksteps::resume(CollectiveRun& run, int32_t step, const Moment& latest) {
   run.expand(latest);
 }
 
-void Locksteps::end_all() {
-  std::vector<LaneRequest> mixed;
-  mixed.swap(of_.batch_);
-  for (const LaneRequest& request : mixed) {
-    if (request.kind == LaneRequest::Kind::lockstep) {
-      end(request.run);
-    } else {
-      of_.batch_.push_back(request);
-    }
-  }
-}
-
 void Locksteps::end(int32_t number) {
   const Lockstep& it = all_[static_cast<size_t>(number)];
   for (const Lockstep::Message& message : it.messages) {
     CollectiveRun& run = *of_.runs_[static_cast<size_t>(message.run)];
     if (!waits_at(run, it.step)) resume(run, it.step, it.ready);
     CollectiveRun::Step& step = run.block(it.step);
-    LaneRequest& request = of_.batch_.emplace_back();
+    LaneRequest& request = of_.asks_.emplace_back();
     request.kind = LaneRequest::Kind::transfer;
     request.source = message.device;
     request.work = it.work;

@@ -29,7 +29,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
   for (const CollectiveRun::Ready::Start& s : follows.starts) {
     const Cell& cell = run.cell(s.step, s.slot);
     const int32_t rank = s.rank;
-    LaneRequest& request = calendar_.push(cell.ready.time);
+    LaneRequest& request = new_request();
     request.kind = LaneRequest::Kind::transfer;
     request.ready = run.ready_since(cell, rank);
     request.source = run.device(rank);
@@ -39,10 +39,17 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     request.step = s.step;
     request.slot = s.slot;
     route(request, request.source, run.device(cell.target), cell.direction);
-    if (watch_ != nullptr)
-      watch_->had_operand(run.has_operand(rank), request.source, request, place(w, request.source), now_);
+    if (watch_ != nullptr) watch_->had_operand(run.has_operand(rank), request.source, request, now_);
   }
-  for (const CollectiveRun::Ready::Finish& f : follows.finishes) finish(w, run.device(f.rank), f.moment);
+  for (const CollectiveRun::Ready::Finish& f : follows.finishes) {
+    const bool is_there = f.moment.time <= now_ && !serving_;
+    if (is_there) finish(w, run.device(f.rank), f.moment);
+    if (!is_there) put_by(LaneRequest::Kind::result, w, run.device(f.rank), f.moment);
+  }
+  auto& it = runs_[static_cast<size_t>(run_number)];
+  if (it == nullptr || !it->done()) return;
+  bursts_.ends(w, run_number);
+  spare_runs_.push_back(std::move(it));
 }
 
 void Simulator::transfer(const LaneRequest& request) {
@@ -97,7 +104,7 @@ void Simulator::transfer(const LaneRequest& request) {
     head.event = EventRef::seen_from(head.event, from);
     end.event = head.event;
   }
-  if (!relayed) take(request.work, request.run, run.start(request.step, start));
+  if (!relayed && run.starts(request.step, start)) begun_.push_back({request.work, request.run});
   if (request.next == target) return deliver(request, run, flight, start.time, end);
   Flight onward = flight;
   onward.head = head;
@@ -151,16 +158,19 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
   recorder_.communicates(played(request.next), start, end.time);
   if (watch_ != nullptr)
     watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
-  if (watch_ != nullptr)
-    watch_->had_operand(run.has_operand(flight.target), request.next, request,
-                        place(request.work, request.next), now_);
-  // A device may know already since when it will have its operand: what comes before that begins its part.
-  if (!run.has_operand(flight.target, start)) {
-    WorkSpan& span = spans_[place(request.work, request.next)];
-    span.start = std::min(span.start, start);
-  }
-  take(request.work, request.run, run.arrive(request.step, request.slot, flight.target, end));
-  free_when_done(request.work, request.run);
+  // What comes before its operand begins a device's part.
+  WorkSpan& span = spans_[place(request.work, request.next)];
+  span.start = std::min(span.start, start);
+  if (run.ends_the_run(request.step)) return arrive(request, flight.target, end);
+  run.arrives_at(request.step, request.slot, end);
+  LaneRequest& arrival = calendar_.push(end.time);
+  arrival = request;
+  arrival.kind = LaneRequest::Kind::arrival;
+}
+
+void Simulator::arrive(const LaneRequest& request, int32_t target, const Moment& arrival) {
+  CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
+  take(request.work, request.run, run.arrive(request.step, request.slot, target, arrival));
 }
 
 }  // namespace shardscope

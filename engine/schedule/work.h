@@ -65,6 +65,7 @@ struct WorkPlan {
   std::vector<std::string> assumptions;
   std::vector<EventKey> untimed_events;                                 // sorted
   Picoseconds give_up_after = std::numeric_limits<Picoseconds>::max();  // it is not played further
+  bool gives_up() const { return give_up_after != std::numeric_limits<Picoseconds>::max(); }
   size_t count() const { return kinds.empty() ? works.size() : kinds.size(); }
   const Work& work(int32_t number) const {
     const auto at = static_cast<size_t>(number);
@@ -74,6 +75,13 @@ struct WorkPlan {
     return std::binary_search(untimed_events.begin(), untimed_events.end(), event);
   }
 };
+
+// All that is told of what takes longer than asked for.
+inline Timeline longer_than(Picoseconds enough) {
+  Timeline out;
+  out.total = enough + 1;
+  return out;
+}
 
 // Whether an instruction takes no time and makes no buffer: beside views and scalars (is_free) an array of
 // one constant, which its reader makes up.

@@ -73,9 +73,7 @@ TuneAnswer MeshKnowledge::answer(const TuneQuestion& q, Result<Program> planned,
   TuneAnswer out;
   const TimedOn chip{hardware_, fastest};
   if (q.is_product) {
-    const LayerOptions& product = products_[q.product];
-    out.time = time_planned(std::move(planned), {product.options[q.option], mesh_, product.problem}, chip,
-                            q.limit_s, stop);
+    out.time = time_planned(std::move(planned), chip, q.limit_s, stop);
   } else {
     out.move = resharding(planned, chip, stop);
   }

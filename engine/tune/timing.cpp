@@ -7,8 +7,7 @@
 #include "engine/base/units.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/loops/loop_plan.h"
-#include "engine/schedule/loops/loop_schedule.h"
-#include "engine/schedule/retiming.h"
+#include "engine/schedule/schedule.h"
 #include "engine/strategies/looped.h"
 
 namespace shardscope {
@@ -24,20 +23,16 @@ Picoseconds limit_of(double seconds) {
                                             : std::numeric_limits<Picoseconds>::max();
 }
 
-// By its loops where they can be timed so, else written out.
-Result<std::optional<Timeline>> totals_of(const Program& program, const ProductOnMesh& product,
-                                          const TimedOn& chip, Picoseconds limit,
-                                          const std::stop_token& stop) {
-  if (!has_parts(program)) return schedule_within(limit, program, chip.hardware, stop, &chip.fastest);
+// None: it takes longer.
+Result<std::optional<Timeline>> totals_within(Picoseconds limit, const Program& program, const TimedOn& chip,
+                                              const std::stop_token& stop) {
   ScheduleOptions totals;
   totals.keep_events = false;
   totals.fastest = &chip.fastest;
-  TRY(auto timeline, schedule_loops(program, chip.hardware, totals, stop, limit));
-  if (timeline && timeline->total > limit) return std::optional<Timeline>();
-  if (timeline) return timeline;
-  const auto& [option, mesh, problem] = product;
-  TRY(const Program flat, option.strategy->plan(mesh, problem, option.options, stop));
-  return schedule_within(limit, flat, chip.hardware, stop, &chip.fastest);
+  totals.enough = limit;
+  TRY(Timeline timeline, schedule(program, chip.hardware, totals, stop));
+  if (timeline.total > limit) return std::optional<Timeline>();
+  return std::optional(std::move(timeline));
 }
 
 }  // namespace
@@ -60,14 +55,13 @@ std::vector<AskedCollective> asked_by(const Program& program, const TimedOn& chi
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
                                               const MatmulProblem& problem, const TimedOn& chip,
                                               double limit_s, const std::stop_token& stop) {
-  return time_planned(planned(option, mesh, problem, stop), {option, mesh, problem}, chip, limit_s, stop);
+  return time_planned(planned(option, mesh, problem, stop), chip, limit_s, stop);
 }
 
-Result<std::optional<OptionTime>> time_planned(Result<Program> program, const ProductOnMesh& product,
-                                               const TimedOn& chip, double limit_s,
+Result<std::optional<OptionTime>> time_planned(Result<Program> program, const TimedOn& chip, double limit_s,
                                                const std::stop_token& stop) {
   TRY(const Program of, std::move(program));
-  TRY(const auto within, totals_of(of, product, chip, limit_of(limit_s), stop));
+  TRY(const auto within, totals_within(limit_of(limit_s), of, chip, stop));
   if (!within) return std::optional<OptionTime>();
   const Timeline& timeline = *within;
   const CriticalPath& path = timeline.critical_path;
@@ -89,7 +83,7 @@ Resharding resharding(const Result<Program>& program, const TimedOn& chip, const
   constexpr Picoseconds kForever = std::numeric_limits<Picoseconds>::max();
   const auto timeline = [&]() -> Result<std::optional<Timeline>> {
     TRY_VOID(program);
-    return schedule_within(kForever, *program, chip.hardware, stop, &chip.fastest);
+    return totals_within(kForever, *program, chip, stop);
   }();
   if (!timeline.ok()) return {0, std::numeric_limits<double>::infinity()};
   const Timeline& totals = **timeline;

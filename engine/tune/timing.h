@@ -33,14 +33,8 @@ std::vector<AskedCollective> asked_by(const Program& program, const TimedOn& chi
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,
                                               const MatmulProblem& problem, const TimedOn& chip,
                                               double limit_s, const std::stop_token& stop);
-struct ProductOnMesh {
-  const LayerOption& option;
-  const Mesh& mesh;
-  const MatmulProblem& problem;
-};
 // The same of what is planned.
-Result<std::optional<OptionTime>> time_planned(Result<Program> program, const ProductOnMesh& product,
-                                               const TimedOn& chip, double limit_s,
+Result<std::optional<OptionTime>> time_planned(Result<Program> program, const TimedOn& chip, double limit_s,
                                                const std::stop_token& stop);
 
 // What it takes to hand an array on to who reads it otherwise: of the program that does it its simulated

@@ -20,8 +20,7 @@ class Simulator;
 // loop, as long as nothing may come in between; else message by message.
 //
 // What may come in between are later steps of collectives that began sooner. For all else a port is a queue:
-// what asks later stands behind. That holds where each device knows what it has no later than it has it: of
-// collectives of several steps, where each rank gets something in the last one.
+// what asks later stands behind.
 class Bursts {
  public:
   // `allowed`: all links are alike, and only sums are wanted.
@@ -50,15 +49,10 @@ class Bursts {
     ChunkBytes bytes{0, 1, 1};
     int32_t unfinished = 0;  // ranks
   };
-  struct Finished {
-    int32_t device = 0;
-    Moment moment;
-  };
   bool may_be_played() const;
   Exchange& exchange(int32_t work, int32_t run);
   void read(const CollectiveSchedule& schedule);
-  void finish_if_over(Exchange& it, int32_t rank, int32_t device);
-  void tell_finished(int32_t work, int32_t run);
+  void finish_if_over(int32_t work, int32_t run, int32_t rank);
   void send(const LaneRequest& request, Exchange& it, Rank& rank, size_t end);
   void wait_again(LaneRequest request, const Rank& rank);
 
@@ -68,7 +62,6 @@ class Bursts {
   std::vector<std::unique_ptr<Exchange>> exchanges_;                // by run; null: to come or over
   std::vector<std::unique_ptr<Exchange>> spare_;
   std::vector<int32_t> under_way_;  // by device that is played: collectives of several steps
-  std::vector<Finished> finished_;  // by what was sent
 };
 
 }  // namespace shardscope

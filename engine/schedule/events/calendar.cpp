@@ -11,7 +11,7 @@ int32_t Calendar::new_bucket(Picoseconds time) {
     bucket = spare_.back();
     spare_.pop_back();
   }
-  heap_.push({time, bucket});
+  heap_.push({time, begun_++, bucket});
   return bucket;
 }
 

@@ -10,10 +10,12 @@
 
 namespace shardscope {
 
-// Work that asks for a lane, a lane that becomes free, (begin) what a device waits for from before a play,
-// the `run`-th lockstep, or (burst) all that a rank has yet to send in an exchange.
+// What asks for a lane: a work, a message, or (burst) all that a rank has yet to send in an exchange. Or what
+// is to happen at its time: a lane becomes free (wake); a device has what works wait for from before a play
+// (begin), what one makes (result), or what it gives to a collective that has been
+// launched (operand); a message is at its target (arrival); a lockstep goes on, the `run`-th.
 struct LaneRequest {
-  enum class Kind : uint8_t { compute, transfer, wake, begin, lockstep, burst };
+  enum class Kind : uint8_t { compute, transfer, burst, wake, begin, result, operand, arrival, lockstep };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
   // behind it. Of one collective, earlier steps go first: what a device passes on does not overtake what it
@@ -29,6 +31,7 @@ struct LaneRequest {
   int32_t next = 0;     // the device at the other end of the link,
   int32_t flight = -1;  // and, beyond its first link, its number in flight
   Kind kind = Kind::compute;
+  bool asks() const { return kind <= Kind::wake; }  // for a lane
 };
 
 // What is to happen, by time. Equal times are common (every device of a ring does the same), so they share a
@@ -48,8 +51,9 @@ class Calendar {
  private:
   struct Entry {
     Picoseconds time;
+    int64_t number;  // of several of one time that which was begun first comes first
     int32_t bucket;
-    bool operator>(const Entry& o) const { return std::tie(time, bucket) > std::tie(o.time, o.bucket); }
+    bool operator>(const Entry& o) const { return std::tie(time, number) > std::tie(o.time, o.number); }
   };
   struct Recent {
     Picoseconds time = -1;
@@ -64,6 +68,7 @@ class Calendar {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
   std::vector<std::vector<LaneRequest>> buckets_;
   std::vector<int32_t> spare_;
+  int64_t begun_ = 0;
   Recent recent_[64];  // which bucket a time has; forgotten ones just get a second bucket
 };
 

@@ -63,23 +63,22 @@ class Locksteps {
  public:
   // `allowed`: every device is played, and all links are alike.
   Locksteps(Simulator& of, bool allowed) : of_(of), allowed_(allowed) {}
-  // Plays the simulation's batch when it is nothing but a step of a collective that all ranks of some groups
-  // begin. Otherwise the messages of locksteps in it ask one by one, from where they stand.
-  bool play_batch();
+  // Plays what asks when it is nothing but a step of a collective that all ranks of some groups begin; or
+  // what happens, when it is nothing but the next step.
+  bool begins();
+  bool goes_on();
+  // The messages of a lockstep ask one by one, from where they stand.
+  void end(int32_t number);
 
  private:
-  bool begins();
   bool all_begin();
   void take_up(Lockstep& it, const Moment& ready);
-  bool goes_on();
   bool links_are_idle(const Lockstep& it);
   bool play(Lockstep& it);
   int64_t record(const Lockstep& it, const Lockstep::Message& message, Picoseconds end);
   void go_on(int32_t number);
   static bool waits_at(const CollectiveRun& run, int32_t step);
   static void resume(CollectiveRun& run, int32_t step, const Moment& latest);
-  void end_all();
-  void end(int32_t number);
 
   Simulator& of_;
   bool allowed_;

@@ -43,6 +43,11 @@ struct Moment {
     return {time + span.time,       compute + span.compute,     memory + span.memory,
             latency + span.latency, bandwidth + span.bandwidth, event + span.event};
   }
+  // By how much it is after another one.
+  Moment since(const Moment& o) const {
+    return {time - o.time,       compute - o.compute,     memory - o.memory,
+            latency - o.latency, bandwidth - o.bandwidth, event};
+  }
   // By the same costs at the same time: which of the two counts is for something else to say.
   bool ties_with(const Moment& o) const {
     return std::tie(time, latency, bandwidth, compute, memory) ==

@@ -15,11 +15,11 @@ constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
 
 std::vector<int64_t> Clocks::numbers() const {
   std::vector<int64_t> out;
-  out.reserve(5 * lanes.size() + 6 * done.size() + 4 * last_wait.size());
+  out.reserve(5 * (lanes.size() + done.size()) + 4 * last_wait.size());
   for (const auto* moments : {&lanes, &done})
     for (const Moment& m : *moments)
       out.insert(out.end(), {m.time, m.compute, m.memory, m.latency, m.bandwidth});
-  for (const auto* times : {&told, &last_wait, &last_key, &last_source, &last_served})
+  for (const auto* times : {&last_wait, &last_key, &last_source, &last_served})
     out.insert(out.end(), times->begin(), times->end());
   return out;
 }
@@ -32,7 +32,7 @@ void Clocks::set(const std::vector<int64_t>& numbers) {
       at += 5;
     }
   }
-  for (auto* times : {&told, &last_wait, &last_key, &last_source, &last_served})
+  for (auto* times : {&last_wait, &last_key, &last_source, &last_served})
     for (Picoseconds& t : *times) t = numbers[at++];
 }
 
@@ -58,7 +58,6 @@ Clocks BlockPlayer::start() const {
   const size_t lanes = to_index(fabric_.devices()) * to_index(fabric_.lane_count());
   out.lanes.resize(lanes);
   out.done.resize(loops_.plan.works.size() * to_index(fabric_.devices()));
-  out.told.resize(out.done.size());
   for (auto* times : {&out.last_wait, &out.last_key, &out.last_source, &out.last_served})
     times->assign(lanes, kNever);
   return out;
@@ -93,15 +92,15 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
   PlayStart out;
   out.lanes = clocks.lanes;
   const size_t devices = to_index(fabric_.devices());
-  out.ready.resize((block.end - block.begin) * devices);
-  out.told.resize(out.ready.size(), -1);
+  Moment none;
+  none.time = PlayStart::kNone;
+  out.ready.assign((block.end - block.begin) * devices, none);
   for (size_t w = block.begin; w < block.end; ++w) {
     for (const int32_t need : loops_.needs[w]) {
       if (to_index(need) >= block.begin) continue;
       for (size_t d = 0; d < devices; ++d) {
         const size_t at = (w - block.begin) * devices + d, from = to_index(need) * devices + d;
         out.ready[at].no_earlier_than(clocks.done[from]);
-        out.told[at] = std::max(out.told[at], clocks.told[from]);
       }
     }
   }
@@ -164,7 +163,6 @@ void BlockPlayer::leave(const LoopBlock& block, Clocks& clocks) const {
       std::copy_n(place(block.before(r)), size, place(block.behind(block.reach - r)));
   };
   move(clocks.done);
-  move(clocks.told);
 }
 
 Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay& out) {
@@ -190,12 +188,10 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
     std::ranges::copy(of_block, place(block.before(block.repeats() ? 1 : 0)));
   };
   keep(out.watch.done, clocks.done);
-  keep(out.watch.told, clocks.told);
   auto order = in_order(out.watch, clocks);
   if (!order) return false;
   out.order = *std::move(order);
-  // Where the play goes back in time, a lane may have taken what asked later before what asked earlier.
-  return !out.watch.is_tied && !out.watch.went_back;
+  return true;
 }
 
 }  // namespace shardscope

@@ -24,7 +24,6 @@ enum class OrderedBy : uint8_t { unused, by_time, by_key };
 // something.
 struct Clocks {
   std::vector<Moment> lanes, done;
-  std::vector<Picoseconds> told;  // when it became known, as they began
   std::vector<Picoseconds> last_wait, last_key, last_source, last_served;
   // As plain numbers, and back.
   std::vector<int64_t> numbers() const;

@@ -145,12 +145,6 @@ bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& 
   return LaneLoads(plan, fabric, nullptr, routes, times_of(loops)).is_late();
 }
 
-Timeline longer_than(Picoseconds enough) {
-  Timeline out;
-  out.total = enough + 1;
-  return out;
-}
-
 int64_t longest_loop(const LoopPlan& loops) {
   return std::ranges::max_element(loops.blocks, {}, &LoopBlock::times)->times;
 }
@@ -192,7 +186,7 @@ bool messages_take_time(const Hardware& hardware) {
 // The soonest that tells the same: from a steady state, by lines where rounds fall behind each other, all of
 // them one by one.
 Result<std::optional<RoundsPlayed>> play(const RoundsAsked& asked, const Hardware& hardware,
-                                         const std::stop_token& stop, Picoseconds enough) {
+                                         const std::stop_token& stop) {
   constexpr int64_t kFew = 24, kMore[] = {96, 384};  // rounds until there is a steady state
   constexpr int64_t kWorthIt = 8;                    // times as many in all
   constexpr int64_t kSoon = 64, kAtAll = 8192;       // rounds one by one before lines are seen
@@ -209,25 +203,24 @@ Result<std::optional<RoundsPlayed>> play(const RoundsAsked& asked, const Hardwar
     if (played) return played;
   }
   if (!in_full) return played;
-  return play_rounds(asked, WrittenRounds(asked.loops, enough), stop);
+  return play_rounds(asked, WrittenRounds(asked.loops, asked.options.enough), stop);
 }
 
 }  // namespace
 
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
-                                               const ScheduleOptions& options, const std::stop_token& stop,
-                                               Picoseconds enough) {
+                                               const ScheduleOptions& options, const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
   TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
   if (!loops) return std::optional<Timeline>();
   TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
-  if (takes_longer_than(enough, *loops, fabric)) return std::optional(longer_than(enough));
+  if (takes_longer_than(options.enough, *loops, fabric)) return std::optional(longer_than(options.enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();
   const RoundsAsked asked{*loops, fabric, buffers, options};
-  auto all = play(asked, hardware, stop, enough);
-  if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(enough));
+  auto all = play(asked, hardware, stop);
+  if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(options.enough));
   TRY(auto played, std::move(all));
   if (!played) return std::optional<Timeline>();
   Timeline out = timeline_of(program, *loops, *std::move(played), fabric);

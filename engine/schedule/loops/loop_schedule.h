@@ -15,10 +15,8 @@ namespace shardscope {
 // does not depend on how many rounds a loop has, where those come to a steady state or follow each other at
 // paces of their own, and that can be shown to be the same; else the rounds are played one by one, but
 // planned once. None: loops whose rounds differ or are too many for that, products that end in another order
-// than the program's, kernels, works left out. Where it is seen at once to take longer than `enough` it may
-// be a timeline of nothing but a total that is longer. Errors: as schedule.
+// than the program's, kernels, works left out. Errors: as schedule.
 Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
-                                               const ScheduleOptions& options, const std::stop_token& stop,
-                                               Picoseconds enough = std::numeric_limits<Picoseconds>::max());
+                                               const ScheduleOptions& options, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -39,12 +39,12 @@ SteadyState::SteadyState(const LoopPlan& loops, const WrittenRounds& written, co
 
 void SteadyState::measure_works() {
   const WorkPlan& plan = written_.plan();
-  std::vector<Picoseconds> asked(trace_.told.size(), 0);
+  std::vector<Picoseconds> asked(trace_.done.size(), 0);
   for (size_t n = 0; n < plan.count(); ++n)
     for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
       for (size_t d = 0; d < devices_; ++d) {
         Picoseconds& at = asked[to_index(plan.readers[to_index(r)]) * devices_ + d];
-        at = std::max(at, trace_.told[n * devices_ + d]);
+        at = std::max(at, trace_.done[n * devices_ + d].time);
       }
   works_.resize(plan.count());
   events_.resize(plan.count());
@@ -52,7 +52,7 @@ void SteadyState::measure_works() {
     for (size_t at = n * devices_; at < (n + 1) * devices_; ++at) {
       Extent one;
       one.asked = asked[at];
-      one.first_played = one.last_played = trace_.told[at];
+      one.first_played = one.last_played = trace_.done[at].time;
       one.start = trace_.spans[at].start;
       one.end = trace_.spans[at].over();
       one.first_done = one.last_done = trace_.done[at].time;
@@ -61,7 +61,7 @@ void SteadyState::measure_works() {
   for (size_t e = 0; e < trace_.events.size(); ++e) {
     const PlayedEvent& event = trace_.events[e];
     Extent one;
-    one.first_played = one.last_played = event.played;
+    one.first_played = one.last_played = event.start.time;
     one.start = event.start.time;
     one.end = event.end.time;
     works_[to_index(event.work)].add(one);
@@ -69,7 +69,7 @@ void SteadyState::measure_works() {
   }
   // What is played at one time comes in no order.
   const auto order = [&](size_t e) {
-    return std::tuple_cat(std::tie(trace_.events[e].played), place_of(trace_.events[e]));
+    return std::tuple_cat(std::tie(trace_.events[e].start.time), place_of(trace_.events[e]));
   };
   for (std::vector<size_t>& events : events_) std::ranges::sort(events, {}, order);
 }
@@ -103,34 +103,15 @@ bool SteadyState::are_like(const Like& like, int64_t round) const {
   for (size_t k = 0; k < size * devices_; ++k) {
     const size_t a = first * devices_ + k, b = then * devices_ + k;
     const WorkSpan &x = trace_.spans[a], &y = trace_.spans[b];
-    if (!later(trace_.done[a], trace_.done[b]) || trace_.told[a] + by.time != trace_.told[b]) return false;
+    if (!later(trace_.done[a], trace_.done[b])) return false;
     if (x.start + by.time != y.start || x.over() + by.time != y.over()) return false;
   }
   for (size_t k = 0; k < size; ++k)
     if (!std::ranges::equal(events_of(first + k), events_of(then + k), [&](size_t x, size_t y) {
           const PlayedEvent &a = trace_.events[x], &b = trace_.events[y];
-          return place_of(a) == place_of(b) && a.played + by.time == b.played && later(a.start, b.start) &&
-                 later(a.end, b.end);
+          return place_of(a) == place_of(b) && later(a.start, b.start) && later(a.end, b.end);
         }))
       return false;
-  return true;
-}
-
-// A collective makes its next step by the first transfer of a step that is played: of those that are played
-// at one time any may be it.
-bool SteadyState::makes_steps_in_one_way(size_t work) const {
-  const Work& it = written_.plan().work(static_cast<int32_t>(work));
-  if (it.kind != WorkKind::collective) return true;
-  std::vector<const PlayedEvent*> first(it.groups->members.size() * to_index(it.steps()));
-  for (const size_t e : events_of(work)) {
-    const PlayedEvent& event = trace_.events[e];
-    if (event.sends < 0) continue;
-    const int32_t group = it.groups->group_of[to_index(event.sends)];
-    const PlayedEvent*& made_by = first[to_index(group * it.steps() + event.step)];
-    if (made_by == nullptr) made_by = &event;
-    if (event.played > made_by->played) continue;
-    if (!event.start.ties_with(made_by->start)) return false;
-  }
   return true;
 }
 
@@ -144,8 +125,6 @@ std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period)
   while (out.begin > 0 && are_like(out, out.begin - 1)) --out.begin;
   while (out.end + period < rounds && are_like(out, out.end)) ++out.end;
   if (out.end - out.begin < std::max(period, reach_of(block))) return std::nullopt;
-  for (size_t n = first_of(block, middle); n < first_of(block, middle + period); ++n)
-    if (!makes_steps_in_one_way(n)) return std::nullopt;
   return out;
 }
 
@@ -213,7 +192,7 @@ bool SteadyState::lanes_repeat(const Like& like, const Stretch& stretch) const {
   std::vector<char> known, known_next;
   const Picoseconds next = stretch.at + like.distance.time;
   for (const PlayedEvent& e : trace_.events) {
-    if (e.played >= stretch.until) break;
+    if (e.start.time >= stretch.until) break;
     if (e.lane < 0) continue;  // it waited for none
     const int64_t round = round_of(like.block, e.work);
     const size_t lane = to_index(e.lane);
@@ -221,10 +200,10 @@ bool SteadyState::lanes_repeat(const Like& like, const Stretch& stretch) const {
       known.resize(lane + 1, false);
       known_next.resize(lane + 1, false);
     }
-    if (e.played >= stretch.at && !known[lane]) return false;
-    if (e.played >= next && !known_next[lane]) return false;
-    if (e.played < stretch.at) known[lane] = round >= like.begin && round < like.end;
-    if (e.played < next)
+    if (e.start.time >= stretch.at && !known[lane]) return false;
+    if (e.start.time >= next && !known_next[lane]) return false;
+    if (e.start.time < stretch.at) known[lane] = round >= like.begin && round < like.end;
+    if (e.start.time < next)
       known_next[lane] = round >= like.begin + like.period && round < like.end + like.period;
   }
   return true;
@@ -251,8 +230,9 @@ std::optional<Picoseconds> SteadyState::window(const Like& like, const Around& a
 
 Period SteadyState::period(const Like& like, const Stretch& stretch, Picoseconds window) const {
   const auto first = [&](Picoseconds at) {
-    return static_cast<size_t>(std::ranges::lower_bound(trace_.events, at, {}, &PlayedEvent::played) -
-                               trace_.events.begin());
+    return static_cast<size_t>(
+        std::ranges::lower_bound(trace_.events, at, {}, [](const PlayedEvent& e) { return e.start.time; }) -
+        trace_.events.begin());
   };
   const Picoseconds by = like.distance.time;
   Period out{like.period, like.distance, first(stretch.at), first(stretch.at + by), window, {}, {}};

@@ -55,7 +55,6 @@ class SteadyState {
   };
   void measure_works();
   bool waits_for_rounds(const LoopBlock& block) const;
-  bool makes_steps_in_one_way(size_t work) const;
   std::optional<Like> like(size_t block, int64_t period) const;
   bool are_like(const Like& like, int64_t round) const;
   Around around(size_t block) const;

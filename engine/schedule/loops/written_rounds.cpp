@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
+#include "engine/schedule/loops/loop_needs.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope {
@@ -88,7 +89,7 @@ class PlayedRounds {
       }
       const auto block = loops_.block_of(b.maker);
       if (block == loops_.blocks.end() || !is_held_by(b, loops_, device)) continue;
-      const Picoseconds read = b.kept ? kEnd : read_elsewhere(b, *block, device);
+      const Picoseconds read = b.kept ? kEnd : read_elsewhere(b, device);
       add(b, *block, device, read, peak);
       if (read < 0) continue;
       for (const RoundsLeftOut& left : left_out)
@@ -111,13 +112,23 @@ class PlayedRounds {
   size_t number_of(const LoopBlock& block) const {
     return static_cast<size_t>(&block - loops_.blocks.data());
   }
-  // When it was read for the last time outside of the round that made it; -1: never.
-  Picoseconds read_elsewhere(const RoundBuffer& b, const LoopBlock& made_by, size_t device) const {
+  // Whether both are of rounds of one loop: then as far from each other in all of them.
+  bool are_of_one_loop(int32_t maker, int32_t reader) const {
+    return std::ranges::any_of(loops_.blocks, [&](const LoopBlock& b) {
+      return b.repeats() && is_of_loop(b, maker) && is_of_loop(b, reader);
+    });
+  }
+  static bool is_of_loop(const LoopBlock& b, int32_t work) {
+    const size_t begin = b.before(first_like(b.reach));
+    return to_index(work) >= begin && to_index(work) < begin + to_index(planned_rounds(b.reach)) * b.size();
+  }
+  // When it was read for the last time, but by rounds of its own loop; -1: never.
+  Picoseconds read_elsewhere(const RoundBuffer& b, size_t device) const {
     Picoseconds end = -1;
     for (const int32_t reader : b.readers) {
       const auto block = loops_.block_of(reader);
       if (block == loops_.blocks.end()) continue;  // as the round that is played for it
-      if (made_by.repeats() && made_by.has(reader)) continue;
+      if (are_of_one_loop(b.maker, reader)) continue;
       if (!block->repeats()) end = std::max(end, span(written_.number_after(reader), device).over());
       const int32_t first = written_.number(number_of(*block), reader);
       for (int32_t r = 0; block->repeats() && r < block->times; ++r)
@@ -137,8 +148,8 @@ class PlayedRounds {
     for (int32_t r = 0; r < block.times; ++r) {
       Picoseconds end = std::max(read, span(maker + r * size, device).over());
       for (const int32_t reader : b.readers)
-        if (block.repeats() && block.has(reader))
-          end = std::max(end, span(written_.number(number, reader) + r * size, device).over());
+        if (are_of_one_loop(b.maker, reader))
+          end = std::max(end, span(maker + (reader - b.maker) + r * size, device).over());
       peak.add(end, -b.bytes);
     }
     peak.end_sequence();
@@ -223,7 +234,7 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const 
                                                 const std::stop_token& stop, RoundsTrace* trace) {
   const Fabric& fabric = asked.fabric;
   PlayWatch watch;
-  if (trace != nullptr) watch.list_events(written.plan().count() * to_index(fabric.devices()), trace->events);
+  if (trace != nullptr) watch.events = &trace->events;
   EventRecorder recorder(fabric.devices(), false, 0, nullptr);
   Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr,
                       trace == nullptr ? nullptr : &watch);
@@ -242,9 +253,8 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const 
     for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w)
       out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
   if (trace != nullptr) {
-    trace->done = std::move(watch.done);
-    trace->told = std::move(watch.told);
     trace->spans = simulator.spans();
+    trace->done = std::move(watch.done);
   } else {
     find_peaks(asked, written, simulator.spans(), {}, out);
   }

@@ -54,12 +54,10 @@ struct RoundsAsked {
   const ScheduleOptions& options;
 };
 
-// All that happened in a play; by number · devices + device what works made, when that was known, and when
-// they were at work.
+// All that happened in a play; by number · devices + device what works made, and when they were at work.
 struct RoundsTrace {
   std::vector<PlayedEvent> events;  // in the order in which they were played
   std::vector<Moment> done;
-  std::vector<Picoseconds> told;
   std::vector<WorkSpan> spans;
 };
 

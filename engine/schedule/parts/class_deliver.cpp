@@ -45,10 +45,6 @@ bool ClassPlay::admit(const SectionPlayer::Wanted& asked, const SectionPlay& pla
         if (use.play == nullptr || other.play == nullptr) return false;
         if (meet(*other.play, *use.play, use.base - other.base, kLanesOfLine)) return false;
       }
-      // Looking back, messages begin after what is known to use the link meanwhile.
-      if ((play.looks_back || SectionPlayer::looks_back(asked)) && !uses.empty() &&
-          uses.back().latest_end > use.begin)
-        return false;
       if (!uses.empty()) use.latest_end = std::max(use.latest_end, uses.back().latest_end);
       uses.push_back(use);
       if (line) break;
@@ -59,8 +55,7 @@ bool ClassPlay::admit(const SectionPlayer::Wanted& asked, const SectionPlay& pla
 
 // What a collective came to in these sections.
 bool ClassPlay::deliver(int32_t work, const std::vector<Came>& came) {
-  const Collective& collective = collectives_[to_index(work)];
-  const Sections& sections = player_.sections_at(collective.placing->sections);
+  const Sections& sections = player_.sections_at(collectives_[to_index(work)].placing->sections);
   std::map<Arrival, int32_t> numbers;
   std::vector<int32_t> touched;  // classes
   std::vector<bool> is_touched(classes_.size());
@@ -70,12 +65,7 @@ bool ClassPlay::deliver(int32_t work, const std::vector<Came>& came) {
     int32_t number = -1;
     for (int32_t p = 0; p < sections.size(); ++p) {
       const int32_t d = sections.device(it.section, p);
-      Arrival arrival{it.play->outcome(it.at, p), it.base, {0, it.looks_back}};
-      const Picoseconds told = player_.outcome(arrival.outcome).told;
-      // What follows in a play is never there at once.
-      arrival.known.told = told + it.base.time;
-      if (told == Outcome::kAtOnce && follows_[to_index(work)] < 0)
-        arrival.known.told = collective.operands[to_index(collective.operand_of[to_index(d)])].told;
+      const Arrival arrival{it.play->outcome(it.at, p), it.base};
       if (number < 0 || arrival.key() != last.key()) {
         number = numbers.try_emplace(arrival, static_cast<int32_t>(arrivals_.size())).first->second;
         if (to_index(number) == arrivals_.size()) arrivals_.push_back(arrival);
@@ -126,12 +116,12 @@ void ClassPlay::split(int32_t of, std::vector<int32_t>& parts) {
 
 bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   const Outcome& outcome = player_.outcome(arrival.outcome);
-  // It would have been known to a lane that has chosen.
-  if (std::max(outcome.end.time + arrival.base.time, arrival.known.told) <= now_) return false;
+  // A lane has chosen that it would have been there for.
+  if (outcome.end.time + arrival.base.time <= now_) return false;
   ++done_;
   DeviceClass::Follows follows;
   DeviceClass& it = classes_[to_index(to)];
-  it.receive(plan_, work, outcome, arrival.base, arrival.known, follows);
+  it.receive(plan_, work, outcome, arrival.base, follows);
   for (const TimeSpan& span : player_.busy(outcome.busy))
     it.communicates(span.start + arrival.base.time, span.end + arrival.base.time);
   take(to, follows);

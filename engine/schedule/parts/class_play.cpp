@@ -113,7 +113,7 @@ Result<bool> ClassPlay::run() {
       DeviceClass& it = classes_[to_index(c)];
       if (it.next() != now_) continue;  // it went on otherwise
       follows = {};
-      if (!it.serve(plan_, machine_.fabric, now_, follows)) return false;
+      it.serve(plan_, machine_.fabric, now_, follows);
       take(c, follows);
     }
     TRY(const bool told, play_complete());
@@ -163,10 +163,9 @@ void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
       to.waits.assign(to_index(sections.count()), sections.size());
       to.operand_of.resize(to_index(devices_));
     }
-    const Moment& m = it.operand.ready;
-    const auto [known, is_new] = to.numbers.try_emplace(
-        {m.time, m.compute, m.memory, m.latency, m.bandwidth, it.operand.told, it.operand.looks_back},
-        static_cast<int32_t>(to.operands.size()));
+    const Moment& m = it.operand;
+    const auto [known, is_new] = to.numbers.try_emplace({m.time, m.compute, m.memory, m.latency, m.bandwidth},
+                                                        static_cast<int32_t>(to.operands.size()));
     if (is_new) to.operands.push_back(it.operand);
     for (const int32_t d : classes_[to_index(c)].devices) {
       to.operand_of[to_index(d)] = known->second;
@@ -236,8 +235,7 @@ Result<bool> ClassPlay::play_section(const std::vector<Complete>& complete) {
   if (play == nullptr || !admit(asked, *play, base.time)) return false;
   count(asked, together, *play, base);
   for (size_t i = 0; i < together.size(); ++i)
-    came_[together[i].work].push_back(
-        {asked.section, play, i, base, play->looks_back || SectionPlayer::looks_back(asked)});
+    came_[together[i].work].push_back({asked.section, play, i, base});
   return true;
 }
 

@@ -17,10 +17,9 @@
 // It is the play of all devices, to the picosecond, where
 //   - no link is used by two plays at a time, from the first message that asks for it to the end of the last
 //     (`admit` looks at each: what queues of links hold is then what the play alone holds);
-//   - no transfer begins because of another that happened to be looked at first (SectionPlayer: each waits
-//     for one that comes, or all ranks do the same);
-//   - nothing that comes of a play happens before it is known, or before it was known how the play begins
-//     (`now_`), so that a lane has all that it may choose from when it chooses; all that is done takes time.
+//   - nothing that comes of a play happens before it is known how the play begins (`now_`), so that a lane
+//   has
+//     all that it may choose from when it chooses; all that is done takes time.
 // Where one of these does not hold, or devices are not in the order of their chips, share ports, or lack a
 // link, nothing is told, and all devices are to be played; so it is where nearly all of them come to differ
 // (Cannon's waves), as that would take no less time.
@@ -62,8 +61,8 @@ class ClassPlay {
     std::vector<int32_t> kinds;       // by variant
     std::vector<int32_t> operand_of;  // by device: in operands
     std::vector<int32_t> waits;       // by section: devices that have none
-    std::vector<SectionOperand> operands;
-    std::map<std::array<Picoseconds, 7>, int32_t> numbers;  // of operands
+    std::vector<Moment> operands;
+    std::map<std::array<Picoseconds, 5>, int32_t> numbers;  // of operands
   };
   struct Complete {
     int32_t sections = 0, section = 0, work = 0;
@@ -75,7 +74,6 @@ class ClassPlay {
     const SectionPlay* play = nullptr;
     size_t at = 0;
     Moment base;
-    bool looks_back = false;
   };
   // A span in which a section's links are used by one play.
   struct Use {
@@ -86,9 +84,8 @@ class ClassPlay {
   struct Arrival {  // what a device gets
     int32_t outcome = 0;
     Moment base;
-    DeviceClass::Known known;
     auto key() const {
-      return std::tuple(outcome, known, base.time, base.compute, base.memory, base.latency, base.bandwidth);
+      return std::tuple(outcome, base.time, base.compute, base.memory, base.latency, base.bandwidth);
     }
     bool operator<(const Arrival& o) const { return key() < o.key(); }
   };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "engine/hardware/fabric.h"
@@ -26,7 +27,7 @@ class DeviceClass {
   // A collective that has all it waits for.
   struct Ready {
     int32_t work = 0;
-    SectionOperand operand;
+    Moment operand;
   };
   struct Played {
     int32_t work = 0;
@@ -40,13 +41,8 @@ class DeviceClass {
   };
   // Works that wait for nothing.
   void begin(const WorkPlan& plan, Follows& follows);
-  // What a collective comes to; `outcome` counts from `base`. `known`: since when, and whether looking back.
-  struct Known {
-    Picoseconds told = 0;
-    bool looks_back = false;
-    auto operator<=>(const Known&) const = default;
-  };
-  void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base, Known known,
+  // What a collective comes to; `outcome` counts from `base`.
+  void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
                Follows& follows);
   void communicates(Picoseconds start, Picoseconds end) {
     comm_.add(start, end);
@@ -60,41 +56,34 @@ class DeviceClass {
 
   // When a lane begins its next work; none: nothing is to be done.
   std::optional<Picoseconds> next() const;
-  // Begins what asks or is to begin `now`. False: what it began in the past lets something else begin in the
-  // past, on the other lane or just now.
-  bool serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, Follows& follows);
+  // Begins what asks or is to begin `now`.
+  void serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, Follows& follows);
 
   const WorkSpan& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
   bool done() const { return open_ == 0; }
   DeviceTotals totals(Picoseconds run) const;
 
  private:
-  // A piece of work that has what it waits for. That may be known only later than it is so: a collective says
-  // that a device has everything when its last step is made.
+  // A piece of work and when it has what it waits for, which may be yet to come.
   struct Waiting {
     Moment ready;
     int32_t work = 0;
-    Picoseconds known = 0;
-    Picoseconds asks() const { return std::max(ready.time, known); }
-    bool is_late() const { return known > ready.time; }
+    auto key() const { return std::tuple(ready.time, work); }
   };
-  // Of what has asked, a lane that is free takes the first by (ready time, work), and begins it when it was
-  // ready or the lane free, also where that is past. What asks late does so after all else of that time.
+  // A lane that is free takes the first of what is ready by (ready time, work).
   struct Queue {
     Moment free;
-    std::vector<Waiting> asked, coming;  // heaps
+    std::vector<Waiting> waiting;  // a heap
   };
-  // Of a work or join some of what it waits for is there: the latest of it, whose that is, since when known.
+  // Of a work or join some of what it waits for is there: the latest of it, whose that is.
   struct Partly {
     Moment latest;
-    Known known{-1, false};
     int32_t whose = -1;
   };
-  void finish(const WorkPlan& plan, int32_t work, const Moment& end, Known known, Follows& follows);
+  void finish(const WorkPlan& plan, int32_t work, const Moment& end, Follows& follows);
   // True: it is done at once, at `operand`.
-  bool ready_now(const WorkPlan& plan, int32_t work, SectionOperand& operand, Follows& follows);
-  void wait(size_t queue, const Waiting& it);
-  void play(const WorkPlan& plan, const Fabric& fabric, Follows& follows);
+  bool ready_now(const WorkPlan& plan, int32_t work, Moment& operand, Follows& follows);
+  void play(const WorkPlan& plan, const Fabric& fabric, size_t queue, Follows& follows);
   void count_flops(const Work& work) {
     totals_.flops += work.flops;
     totals_.padded_flops += work.padded_flops;
@@ -102,9 +91,6 @@ class DeviceClass {
   int32_t partly(int32_t node);
 
   std::array<Queue, 2> queues_;  // compute, copy
-  size_t serving_ = 0;           // one of them,
-  Picoseconds now_ = -1;         // when,
-  bool is_tied_ = false;         // and whether it could not be told what comes first
   std::vector<int32_t> waits_;   // by work and join
   std::vector<int32_t> slot_;    // likewise: in partly_, or -1
   std::vector<Partly> partly_;

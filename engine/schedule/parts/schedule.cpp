@@ -7,8 +7,10 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
+#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/collective_plan.h"
+#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/parts/class_play.h"
 #include "engine/schedule/parts/event_count.h"
@@ -134,6 +136,11 @@ Result<std::optional<Timeline>> play_classes(const Program& program, const WorkP
   return std::optional(std::move(timeline));
 }
 
+bool has_loops(const Program& program) {
+  return std::ranges::any_of(program.entry_computation().instructions,
+                             [](const Instruction& i) { return i.opcode == Opcode::while_; });
+}
+
 // A call of a kernel by many devices holds their cores.
 ScheduleOptions in_order_with_calls(ScheduleOptions options) {
   if (std::any_of(options.calls.begin(), options.calls.end(),
@@ -220,25 +227,22 @@ Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const M
 
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& asked,
                           std::stop_token stop) {
+  if (has_loops(program)) {
+    if (!asked.keep_events) {
+      TRY(auto by_loops, schedule_loops(program, hardware, asked, stop));
+      if (by_loops) return *std::move(by_loops);
+    }
+    TRY(const Program flat, written_out(program));
+    return schedule(flat, hardware, asked, std::move(stop));
+  }
   const ScheduleOptions options = in_order_with_calls(asked);
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
-  TRY(const WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
-  return time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
-}
-
-Result<std::optional<Timeline>> schedule_within(Picoseconds limit, const Program& program,
-                                                const Hardware& hardware, std::stop_token stop,
-                                                const FastestAlgorithms* fastest) {
-  ScheduleOptions options;
-  options.keep_events = false;
-  options.fastest = fastest;
-  TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
   TRY(WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
-  plan.give_up_after = limit;
+  plan.give_up_after = options.enough;
   Result<Timeline> timeline = time_plan(program, plan, {hardware, fabric}, options, std::move(stop));
-  if (timeline.ok() && timeline->total <= limit) return std::optional(*std::move(timeline));
-  if (timeline.ok() || timeline.error().kind == ErrorKind::too_big) return std::optional<Timeline>();
-  return timeline.error();
+  if (!timeline.ok() && timeline.error().kind == ErrorKind::too_big && plan.gives_up())
+    return longer_than(options.enough);
+  return timeline;
 }
 
 Result<Retiming> Retiming::make(const Program& program, const Hardware& hardware,

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/to_index.h"
 
 namespace shardscope {
@@ -15,32 +14,6 @@ namespace {
 bool same_for_links(const Work& a, const Work& b) {
   return a.schedule == b.schedule && a.groups == b.groups && a.bytes == b.bytes && a.cost == b.cost &&
          a.pace == b.pace && a.alone == b.alone;
-}
-
-// Whether each transfer after the first step waits for one of the step before: none then begins because
-// another one of that step does.
-bool each_waits(const CollectiveSchedule& schedule) {
-  constexpr int64_t kMost = 1 << 22;
-  if (int64_t{schedule.ranks()} * schedule.steps() > kMost) return false;
-  std::vector<Transfer> before, now;
-  std::vector<std::vector<size_t>> came(to_index(schedule.ranks()));  // by rank, in `before`
-  for (int32_t step = 0; step < schedule.steps(); ++step) {
-    now.clear();
-    schedule.append_step(step, now);
-    const auto waits_for = [&](const Transfer& t, const Transfer& b) {
-      if (schedule.dependency() == Dependency::every_earlier)
-        return schedule.stream_of(b.chunk) == schedule.stream_of(t.chunk);
-      return share_a_chunk(b.chunk, b.count, t.chunk, t.count, schedule.chunks());
-    };
-    const auto waits = [&](const Transfer& t) {
-      return std::ranges::any_of(came[to_index(t.source)], [&](size_t b) { return waits_for(t, before[b]); });
-    };
-    if (step > 0 && !std::ranges::all_of(now, waits)) return false;
-    for (std::vector<size_t>& of_rank : came) of_rank.clear();
-    for (size_t i = 0; i < now.size(); ++i) came[to_index(now[i].target)].push_back(i);
-    before.swap(now);
-  }
-  return true;
 }
 
 }  // namespace
@@ -76,12 +49,6 @@ int32_t SectionPlayer::kind(int32_t sections, Work work) {
   return static_cast<int32_t>(kinds_.size()) - 1;
 }
 
-bool SectionPlayer::follows(const std::shared_ptr<const CollectiveSchedule>& schedule) {
-  const auto [known, is_new] = follows_.try_emplace(schedule, false);
-  if (is_new) known->second = each_waits(*schedule);
-  return known->second;
-}
-
 // A message is held up behind a slower link where links are not all alike: of the whole mesh, so here too.
 Result<const Fabric*> SectionPlayer::fabric_of(Of& of, int32_t section) {
   const auto slow = of.slow.find(section);
@@ -98,51 +65,23 @@ Result<const Fabric*> SectionPlayer::fabric_of(Of& of, int32_t section) {
   return fabric.get();
 }
 
-// Whether every operand is known before the first message can start: then it does not matter when. `first`:
-// the first thing that happens.
-bool SectionPlayer::told_in_time(const Wanted& wanted, Picoseconds& first) {
-  Picoseconds last_told = -1;
-  Picoseconds first_told = wanted.operands[0].told;
-  first = wanted.operands[0].ready.time;
-  for (const SectionOperand& operand : wanted.operands) {
-    last_told = std::max(last_told, operand.told);
-    first_told = std::min(first_told, operand.told);
-    first = std::min(first, operand.ready.time);
-  }
-  if (last_told < first) return true;
-  first = std::min(first, first_told);
-  return false;
-}
-
-bool SectionPlayer::looks_back(const Wanted& wanted) {
-  Picoseconds first = 0;
-  return !told_in_time(wanted, first) &&
-         std::ranges::any_of(wanted.operands, [](const SectionOperand& operand) {
-           return operand.looks_back || operand.told >= operand.ready.time;
-         });
-}
-
 Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& base) {
-  Picoseconds first = 0;
-  const bool in_time = told_in_time(wanted, first);
-  if (looks_back(wanted)) return nullptr;  // messages would begin before it is known that they do
-  base = wanted.operands[0].ready;
-  base.time = first - 1;
+  base = wanted.operands[0];
+  for (const Moment& operand : wanted.operands) base.time = std::min(base.time, operand.time);
+  --base.time;  // what is sent is so after it
   base.event = 0;
   Pattern pattern;
   const bool slow = all_[to_index(wanted.sections)].slow.contains(wanted.section);
-  pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform, in_time};
+  pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform};
   pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
   pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
-  for (const SectionOperand& o : wanted.operands) {
-    pattern.numbers.insert(pattern.numbers.end(),
-                           {o.ready.time - base.time, o.ready.compute - base.compute,
-                            o.ready.memory - base.memory, o.ready.latency - base.latency,
-                            o.ready.bandwidth - base.bandwidth, in_time ? 0 : o.told - base.time});
+  for (const Moment& operand : wanted.operands) {
+    const Moment o = operand.since(base);
+    pattern.numbers.insert(pattern.numbers.end(), {o.time, o.compute, o.memory, o.latency, o.bandwidth});
   }
   const auto [known, is_new] = plays_.try_emplace(std::move(pattern));
   if (is_new) {
-    TRY(known->second, simulate(wanted, base, in_time));
+    TRY(known->second, simulate(wanted, base));
   }
   return known->second ? &*known->second : nullptr;
 }

@@ -22,25 +22,15 @@
 
 namespace shardscope {
 
-// What a device has of its own for a collective: when it is there, and since when that is known; that may be
-// later, or because of what was known so (`looks_back`).
-struct SectionOperand {
-  Moment ready;
-  Picoseconds told = 0;
-  bool looks_back = false;
-};
-
 // What a collective is for one device, times and costs counted from the base of the play.
 struct Outcome {
-  static constexpr Picoseconds kAtOnce = 0;  // no sooner than what it waits for
-  Moment end;                                // what it makes is there
-  Picoseconds told = 0;                      // since when that is known, or kAtOnce
-  Picoseconds start = 0, sent = 0;           // as WorkSpan says them
+  Moment end;                       // what it makes is there
+  Picoseconds start = 0, sent = 0;  // as WorkSpan says them
   int64_t bytes_sent = 0, bytes_received = 0, bytes_relayed = 0;
   int32_t busy = 0;  // a number of SectionPlayer::busy
   auto key() const {
-    return std::tuple(end.time, end.compute, end.memory, end.latency, end.bandwidth, told, start, sent,
-                      bytes_sent, bytes_received, bytes_relayed, busy);
+    return std::tuple(end.time, end.compute, end.memory, end.latency, end.bandwidth, start, sent, bytes_sent,
+                      bytes_received, bytes_relayed, busy);
   }
 };
 
@@ -53,7 +43,6 @@ struct SectionPlay {
   Moment last;                     // the event that ends last,
   EventRecorder::Last last_event;  // its device being a place
   Picoseconds begin = 0, end = 0;  // from the first message that asks for a link to the end of the last
-  bool looks_back = false;         // something follows in it before it is known that it does
   std::vector<Picoseconds> lane_begin, lane_end;  // the same by place · lanes + lane; none: -1
   int32_t outcome(size_t work, int32_t place) const {
     return outcomes[work * static_cast<size_t>(places) + static_cast<size_t>(places == 1 ? 0 : place)];
@@ -84,11 +73,9 @@ class SectionPlayer {
     std::vector<int32_t> kinds;
     std::vector<int32_t> after;  // by work: the one of these whose result is its operand, -1: none
     // Of those after none: by work · places + place; uniform: by work, all places have the same.
-    std::vector<SectionOperand> operands;
+    std::vector<Moment> operands;
     bool uniform = false;
   };
-  // Whether messages begin, or operands come, before it is known that they do.
-  static bool looks_back(const Wanted& wanted);
   // Null: what is played here would depend on what happens elsewhere at the same time. `base`: from which the
   // play counts.
   Result<const SectionPlay*> play(const Wanted& wanted, Moment& base);
@@ -110,15 +97,13 @@ class SectionPlayer {
     size_t operator()(const Pattern& p) const;
   };
   Result<const Fabric*> fabric_of(Of& of, int32_t section);
-  static bool told_in_time(const Wanted& wanted, Picoseconds& first);
   WorkPlan plan_of(const Wanted& wanted) const;
   // Nothing: not to be shown.
-  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Moment& base, bool in_time);
+  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Moment& base);
   Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Fabric& fabric, const Symmetry* one,
                                               const PlayStart& from);
   int32_t number_of(const Outcome& outcome);
   int32_t number_of(const std::vector<TimeSpan>& busy);
-  bool follows(const std::shared_ptr<const CollectiveSchedule>& schedule);
 
   Machine machine_;
   std::stop_token stop_;
@@ -129,7 +114,6 @@ class SectionPlayer {
   std::map<decltype(Outcome().key()), int32_t> outcome_numbers_;
   std::map<std::vector<TimeSpan>, int32_t> busy_numbers_;
   std::vector<const std::vector<TimeSpan>*> busy_;
-  std::map<std::shared_ptr<const CollectiveSchedule>, bool> follows_;
 };
 
 }  // namespace shardscope

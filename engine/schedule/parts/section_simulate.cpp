@@ -11,28 +11,6 @@ namespace shardscope {
 
 namespace {
 
-// By place of a work that follows another one in the play, of that one.
-size_t place_before(const SectionPlayer::Wanted& wanted, size_t place, size_t places) {
-  return to_index(wanted.after[place / places]) * places + place % places;
-}
-
-// Whether an operand became known just when that was looked at: which came first is not told.
-bool is_open_what_came_first(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
-  return std::ranges::any_of(watch.sums->looked, [&](const auto& look) {
-    return watch.told[place_before(wanted, look.first, places)] == look.second;
-  });
-}
-
-// Whether a collective has something of one before it no sooner known than there.
-bool follows_backward(const SectionPlayer::Wanted& wanted, const PlayWatch& watch, size_t places) {
-  for (size_t i = 0; i < watch.done.size(); ++i) {
-    if (wanted.after[i / places] < 0) continue;
-    const size_t before = place_before(wanted, i, places);
-    if (watch.told[before] >= watch.done[before].time) return true;
-  }
-  return false;
-}
-
 // In which spans lanes were used. `pair`: one of two chips, of which the second has the link down where the
 // first has the one up.
 void use_lanes(PlaySums& sums, const PlayWatch& watch, bool pair, SectionPlay& play) {
@@ -66,29 +44,17 @@ WorkPlan SectionPlayer::plan_of(const Wanted& wanted) const {
   return plan;
 }
 
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Moment& base,
-                                                           bool in_time) {
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Moment& base) {
   Of& of = all_[to_index(wanted.sections)];
   TRY(const Fabric* fabric, fabric_of(of, wanted.section));
-  const size_t works = wanted.kinds.size();
   const auto start = [&](size_t places) {
     PlayStart from;
     size_t given = 0;
-    for (size_t i = 0; i < works * places; ++i) {
-      if (wanted.after[i / places] >= 0) {
-        from.ready.emplace_back();
-        from.told.push_back(-1);
-        continue;
-      }
-      const SectionOperand& operand = wanted.operands[wanted.uniform ? given++ / places : given++];
-      Moment ready = operand.ready;
-      ready.time -= base.time;
-      ready.compute -= base.compute;
-      ready.memory -= base.memory;
-      ready.latency -= base.latency;
-      ready.bandwidth -= base.bandwidth;
-      from.ready.push_back(ready);
-      from.told.push_back(in_time ? 0 : operand.told - base.time);
+    for (size_t i = 0; i < wanted.kinds.size() * places; ++i) {
+      from.ready.emplace_back();
+      from.ready.back().time = PlayStart::kNone;
+      if (wanted.after[i / places] < 0)
+        from.ready.back() = wanted.operands[wanted.uniform ? given++ / places : given++].since(base);
     }
     return from;
   };
@@ -116,26 +82,15 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
   EventRecorder recorder(all, false, 0, one);
   Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
   TRY_VOID(simulator.run(stop_, {}));
-  if (watch.is_tied || (one != nullptr && !simulator.one_stood_for_its_class()))
-    return std::optional<SectionPlay>();
-  const auto waits = [&](int32_t kind) { return follows(kinds_[to_index(kind)].second.schedule); };
-  if (sums.is_open && !std::ranges::all_of(wanted.kinds, waits)) return std::optional<SectionPlay>();
-  const bool backward = follows_backward(wanted, watch, places);
-  if (is_open_what_came_first(wanted, watch, places) || backward) return std::optional<SectionPlay>();
+  if (one != nullptr && !simulator.one_stood_for_its_class()) return std::optional<SectionPlay>();
   const int64_t each = one != nullptr ? all : 1;
   SectionPlay play;
-  play.looks_back = backward;
   play.places = static_cast<int32_t>(places);
-  std::vector<Picoseconds> known(watch.done.size());
-  for (size_t i = 0; i < watch.done.size(); ++i) {
+  for (size_t i = 0; i < simulator.spans().size(); ++i) {
     const WorkSpan& span = simulator.spans()[i];
     Outcome outcome;
     outcome.end = watch.done[i];
     outcome.end.event = -1;
-    // No sooner than what it waits for, though its messages may look back.
-    known[i] = std::max(watch.told[i], from.told[i]);
-    if (wanted.after[i / places] >= 0) known[i] = std::max(known[i], known[place_before(wanted, i, places)]);
-    outcome.told = known[i];
     outcome.start = span.start;
     outcome.sent = span.sent;
     if (i < places) {  // what a device does for all of the works counts with the first

@@ -253,11 +253,13 @@ TEST(Loops, ThatAreSeenToTakeTooLongAreGivenUp) {
   const auto all = schedule_loops(loops, chip_of(c), c.how, {});
   ASSERT_TRUE(all.ok() && *all);
   for (const Picoseconds enough : {(*all)->total - 1, (*all)->total / 2, Picoseconds{0}}) {
-    const auto given_up = schedule_loops(loops, chip_of(c), c.how, {}, enough);
+    c.how.enough = enough;
+    const auto given_up = schedule_loops(loops, chip_of(c), c.how, {});
     ASSERT_TRUE(given_up.ok() && *given_up);
     EXPECT_GT((*given_up)->total, enough);
   }
-  const auto same = schedule_loops(loops, chip_of(c), c.how, {}, (*all)->total);
+  c.how.enough = (*all)->total;
+  const auto same = schedule_loops(loops, chip_of(c), c.how, {});
   ASSERT_TRUE(same.ok() && *same);
   EXPECT_EQ(**same, **all);
 }
