@@ -91,11 +91,14 @@ size_t CollectiveRun::stream(size_t place, int32_t chunk) const {
   return place * static_cast<size_t>(schedule_->streams()) + static_cast<size_t>(schedule_->stream_of(chunk));
 }
 
-void CollectiveRun::expand(const Moment& begins) {
+const CollectiveRun::Ready& CollectiveRun::make_next() {
+  ready_.clear();
+  const Moment begins = *std::exchange(begins_, std::nullopt);
   do {
     make_step(begins);
   } while (blocks_.back().open == 0 && made_ < steps_);  // nothing of an empty step starts the next one
   if (made_ == steps_) retire();
+  return ready_;
 }
 
 void CollectiveRun::make_step(const Moment& begins) {
@@ -223,7 +226,10 @@ const CollectiveRun::Ready& CollectiveRun::operand_ready(int32_t rank, const Mom
   r.has_operand = true;
   ++operands_;
   const bool is_first = made_ == 0 && steps_ > 0;
-  if (is_first) expand(moment);
+  if (is_first) {
+    begins_ = moment;
+    make_next();
+  }
   for (size_t b = 0; b < blocks_.size() && !is_first; ++b) {
     Step& step = blocks_[b];
     for (size_t slot = group_.place(rank) << step.shift; slot < (group_.place(rank) + 1) << step.shift;
@@ -243,7 +249,7 @@ const CollectiveRun::Ready& CollectiveRun::arrive(int32_t step, int32_t slot, in
                                                   const Moment& arrival) {
   ready_.clear();
   Step& now = block(step);
-  if (!ends_the_run(step)) pass_on(now, now.cells[static_cast<size_t>(slot)], step, slot, arrival);
+  if (step + 1 < steps_) pass_on(now, now.cells[static_cast<size_t>(slot)], step, slot, arrival);
   Rank& receiver = ranks_[group_.place(target)];
   receiver.latest.no_earlier_than(arrival);
   --receiver.open;
@@ -309,7 +315,9 @@ void CollectiveRun::retire() {
 
 void CollectiveRun::check_finished(size_t place) {
   Rank& r = ranks_[place];
-  if (r.finished || r.open > 0 || made_ <= last_step(place)) return;
+  const std::vector<int32_t>& last = *group_.last_steps;  // in which it takes part
+  const int32_t its = last.empty() ? steps_ - 1 : last[static_cast<size_t>(group_.rank_at(place))];
+  if (r.finished || r.open > 0 || made_ <= its) return;
   // What a permute or a broadcast brings needs nothing of the receiver's own; all other results hold some of
   // it.
   const CollectiveKind kind = schedule_->kind();

@@ -101,18 +101,13 @@ class CollectiveRun {
     if (!begins_->ties_with(moment)) begins_->no_earlier_than(moment);
     return first;
   }
-  const Ready& make_next() {
-    ready_.clear();
-    expand(*std::exchange(begins_, std::nullopt));
-    return ready_;
-  }
+  const Ready& make_next();
   // A transfer will be at its target then.
   void arrives_at(int32_t step, int32_t slot, const Moment& arrival) {
     block(step).cells[static_cast<size_t>(slot)].ready = arrival;
   }
   // Its last byte is there; of the last step, or will be: nothing but results waits for it.
   const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
-  bool ends_the_run(int32_t step) const { return step + 1 == steps_; }
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
   // Fetches ahead what waits for a transfer of a step that is not the last.
@@ -125,7 +120,6 @@ class CollectiveRun {
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }
-  bool has_operand(int32_t rank) const { return ranks_[group_.place(rank)].has_operand; }
   // Since when `cell`, which `rank` sends, may be asked for: when the rank had its operand, or now.
   Picoseconds ready_since(const Cell& it, int32_t rank) const {
     const Rank& r = ranks_[group_.place(rank)];
@@ -164,7 +158,6 @@ class CollectiveRun {
   Step& block(int32_t step) { return blocks_[static_cast<size_t>(step - first_step_)]; }
   const Step& block(int32_t step) const { return blocks_[static_cast<size_t>(step - first_step_)]; }
   bool every_earlier() const { return schedule_->dependency() == Dependency::every_earlier; }
-  void expand(const Moment& begins);
   void make_step(const Moment& begins);
   void add_transfer(const Transfer& transfer, int32_t slot, Step& now, const Step* before,
                     const Moment& begins);
@@ -175,11 +168,6 @@ class CollectiveRun {
   void release(Cell& cell, int32_t step, int32_t slot, int32_t rank, const Moment& moment) {
     cell.ready.no_earlier_than(moment);
     if (--cell.pending == 0) ready_.starts.push_back({step, slot, rank});
-  }
-  // In which the rank takes part.
-  int32_t last_step(size_t place) const {
-    const std::vector<int32_t>& all = *group_.last_steps;
-    return all.empty() ? steps_ - 1 : all[static_cast<size_t>(group_.rank_at(place))];
   }
   void check_finished(size_t place);
   void retire();

@@ -48,7 +48,7 @@ struct PlayedEvent {
 // What a play of a few works tells of itself beside its sums, so that it can be seen whether another play of
 // the same works went by the same decisions.
 struct PlayWatch {
-  enum class Note : int32_t { ready, asked, key, had_operand, computes, sends, receives };
+  enum class Note : int32_t { ready, asked, key, computes, sends, receives };
   // Of what, and when; `end` of what lasts.
   struct Noted {
     Note note = Note::ready;
@@ -89,11 +89,6 @@ struct PlayWatch {
       newest[static_cast<size_t>(r.run)] = std::max(newest[static_cast<size_t>(r.run)], r.step);
     }
     served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
-  }
-  // Whether `device` had what it has of its own for a collective.
-  void had_operand(bool had, int32_t device, const LaneRequest& r, Picoseconds now) {
-    if (!notes()) return;
-    noted.push_back({Note::had_operand, device, {r.work, r.source, r.step, r.slot, had ? 1 : 0}, now, now});
   }
   void played(const LaneRequest& r, const PlayedEvent& e) const {
     if (events == nullptr) return;

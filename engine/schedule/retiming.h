@@ -28,4 +28,8 @@ class Retiming {
   bool with_kernels_ = false;
 };
 
+// schedule() of a program without loops.
+Result<Timeline> schedule_written_out(const Program& program, const Hardware& hardware,
+                                      const ScheduleOptions& options, std::stop_token stop);
+
 }  // namespace shardscope

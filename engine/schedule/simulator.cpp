@@ -151,33 +151,6 @@ void Simulator::happen(const LaneRequest& event) {
   }
 }
 
-CollectiveRun& Simulator::run_of(int32_t w, int32_t device) {
-  const CollectiveGroups& groups = *plan_.work(w).groups;
-  const int32_t group = groups.group_of[static_cast<size_t>(device)];
-  auto& run = runs_[static_cast<size_t>(first_run_[static_cast<size_t>(w)]) + static_cast<size_t>(group)];
-  if (run == nullptr) {
-    RunMembers of{&groups.members[static_cast<size_t>(group)], !overlap_ || plan_.work(w).alone, -1,
-                  &plan_.work(w).rank_axes};
-    const auto [known, is_new] = last_steps_.try_emplace(plan_.work(w).schedule.get());
-    if (is_new) known->second = last_steps(*plan_.work(w).schedule, of.in_order);
-    of.last_steps = &known->second;
-    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one)
-      of.only = groups.rank_of[static_cast<size_t>(device)];
-    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::where_played) {
-      of.played = &symmetry_->played();
-      of.places = &symmetry_->places();
-    }
-    if (spare_runs_.empty()) {
-      run = std::make_unique<CollectiveRun>();
-    } else {
-      run = std::move(spare_runs_.back());
-      spare_runs_.pop_back();
-    }
-    run->begin(*plan_.work(w).schedule, of, plan_.work(w).bytes);
-  }
-  return *run;
-}
-
 // Everything that `work` waits for on `device` is there. Of a chain of works that take no time each is done
 // by the first one's, however long it is.
 void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
@@ -224,10 +197,29 @@ void Simulator::put_by(LaneRequest::Kind kind, int32_t w, int32_t device, const 
 void Simulator::have_operand(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = plan_.work(w);
   const int32_t group = it.groups->group_of[static_cast<size_t>(device)];
-  const int32_t run = first_run_[static_cast<size_t>(w)] + group;
+  const int32_t number = first_run_[static_cast<size_t>(w)] + group;
   const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
-  if (bursts_.plays(w)) return bursts_.operand_ready(w, run, rank, moment);
-  take(w, run, run_of(w, device).operand_ready(rank, moment));
+  if (bursts_.plays(w)) return bursts_.operand_ready(w, number, rank, moment);
+  auto& run = runs_[static_cast<size_t>(number)];
+  if (run == nullptr) {
+    RunMembers of{&it.groups->members[static_cast<size_t>(group)], !overlap_ || it.alone, -1, &it.rank_axes};
+    const auto [known, is_new] = last_steps_.try_emplace(it.schedule.get());
+    if (is_new) known->second = last_steps(*it.schedule, of.in_order);
+    of.last_steps = &known->second;
+    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::one) of.only = rank;
+    if (symmetry_ != nullptr && symmetry_->ranks_of(w) == Symmetry::Ranks::where_played) {
+      of.played = &symmetry_->played();
+      of.places = &symmetry_->places();
+    }
+    if (spare_runs_.empty()) {
+      run = std::make_unique<CollectiveRun>();
+    } else {
+      run = std::move(spare_runs_.back());
+      spare_runs_.pop_back();
+    }
+    run->begin(*it.schedule, of, it.bytes);
+  }
+  take(w, number, run->operand_ready(rank, moment));
 }
 
 void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {

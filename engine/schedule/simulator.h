@@ -14,10 +14,10 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/bursts.h"
 #include "engine/schedule/events/calendar.h"
-#include "engine/schedule/events/joint_calls.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/lockstep.h"
 #include "engine/schedule/flights.h"
+#include "engine/schedule/joint_calls.h"
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
@@ -93,7 +93,6 @@ class Simulator {
     return static_cast<size_t>(work) * static_cast<size_t>(devices_) + static_cast<size_t>(played(device));
   }
   int32_t played(int32_t device) const { return symmetry_ == nullptr ? device : symmetry_->place(device); }
-  CollectiveRun& run_of(int32_t work, int32_t device);
   void happen(const LaneRequest& event);
   void ready(int32_t work, int32_t device, const Moment& moment);
   void have_operand(int32_t work, int32_t device, const Moment& moment);

@@ -203,8 +203,8 @@ void Locksteps::resume(CollectiveRun& run, int32_t step, const Moment& latest) {
     r.open = 0;
     r.latest.no_earlier_than(latest);
   }
-  run.ready_.clear();
-  run.expand(latest);
+  run.begins_ = latest;
+  run.make_next();
 }
 
 void Locksteps::end(int32_t number) {

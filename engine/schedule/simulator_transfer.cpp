@@ -39,7 +39,6 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     request.step = s.step;
     request.slot = s.slot;
     route(request, request.source, run.device(cell.target), cell.direction);
-    if (watch_ != nullptr) watch_->had_operand(run.has_operand(rank), request.source, request, now_);
   }
   for (const CollectiveRun::Ready::Finish& f : follows.finishes) {
     const bool is_there = f.moment.time <= now_ && !serving_;
@@ -161,7 +160,7 @@ void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Fl
   // What comes before its operand begins a device's part.
   WorkSpan& span = spans_[place(request.work, request.next)];
   span.start = std::min(span.start, start);
-  if (run.ends_the_run(request.step)) return arrive(request, flight.target, end);
+  if (request.step + 1 == plan_.work(request.work).steps()) return arrive(request, flight.target, end);
   run.arrives_at(request.step, request.slot, end);
   LaneRequest& arrival = calendar_.push(end.time);
   arrival = request;

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "engine/hardware/fabric.h"
+#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/loop_player.h"
 #include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/steady_rounds.h"
 #include "engine/schedule/loops/written_rounds.h"
+#include "engine/schedule/retiming.h"
 
 namespace shardscope {
 namespace {
@@ -231,6 +233,19 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
     out.assumptions.push_back(std::move(said));
   if (options.progress) options.progress(1);
   return std::optional(std::move(out));
+}
+
+Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
+                          std::stop_token stop) {
+  const auto is_loop = [](const Instruction& i) { return i.opcode == Opcode::while_; };
+  if (std::ranges::none_of(program.entry_computation().instructions, is_loop))
+    return schedule_written_out(program, hardware, options, std::move(stop));
+  if (!options.keep_events) {
+    TRY(auto by_loops, schedule_loops(program, hardware, options, stop));
+    if (by_loops) return *std::move(by_loops);
+  }
+  TRY(const Program flat, written_out(program));
+  return schedule_written_out(flat, hardware, options, std::move(stop));
 }
 
 }  // namespace shardscope

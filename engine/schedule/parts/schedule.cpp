@@ -7,10 +7,8 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
-#include "engine/program/analysis/written_out.h"
 #include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/collective_plan.h"
-#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/parts/class_play.h"
 #include "engine/schedule/parts/event_count.h"
@@ -136,11 +134,6 @@ Result<std::optional<Timeline>> play_classes(const Program& program, const WorkP
   return std::optional(std::move(timeline));
 }
 
-bool has_loops(const Program& program) {
-  return std::ranges::any_of(program.entry_computation().instructions,
-                             [](const Instruction& i) { return i.opcode == Opcode::while_; });
-}
-
 // A call of a kernel by many devices holds their cores.
 ScheduleOptions in_order_with_calls(ScheduleOptions options) {
   if (std::any_of(options.calls.begin(), options.calls.end(),
@@ -225,16 +218,8 @@ Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const M
 
 }  // namespace
 
-Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& asked,
-                          std::stop_token stop) {
-  if (has_loops(program)) {
-    if (!asked.keep_events) {
-      TRY(auto by_loops, schedule_loops(program, hardware, asked, stop));
-      if (by_loops) return *std::move(by_loops);
-    }
-    TRY(const Program flat, written_out(program));
-    return schedule(flat, hardware, asked, std::move(stop));
-  }
+Result<Timeline> schedule_written_out(const Program& program, const Hardware& hardware,
+                                      const ScheduleOptions& asked, std::stop_token stop) {
   const ScheduleOptions options = in_order_with_calls(asked);
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   TRY(WorkPlan plan, plan_work(program, hardware, fabric, options, stop));
