@@ -33,6 +33,10 @@ class Spans {
     else
       add_between(more);
   }
+  // Adding it would change nothing, for sure.
+  bool ends_with(TimeRange range) const {
+    return !spans_.empty() && range.start >= spans_.back().start && range.end <= spans_.back().end;
+  }
   void forget_before(Picoseconds time);  // what ends before it is not asked for again, and may be gone
 
   auto begin() const { return spans_.begin(); }

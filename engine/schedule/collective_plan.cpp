@@ -164,9 +164,9 @@ std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instru
   return found;
 }
 
-std::optional<AskedCollective> CollectivePlanner::asks(const Instruction& i) {
+std::optional<CollectiveQuery> CollectivePlanner::asks(const Instruction& i) {
   if (!fabric_.link_error().ok() || measured(i)) return std::nullopt;
-  AskedCollective asked{shape_of(i), fabric_.link_costs()};
+  CollectiveQuery asked{shape_of(i), fabric_.link_costs()};
   return fastest_.knows(asked) ? std::nullopt : std::optional(std::move(asked));
 }
 

@@ -57,7 +57,7 @@ class CollectivePlanner {
   // chip's measurements, where it has some; else the fastest.
   Result<Found> algorithm_of(const Instruction& collective);
   // What has to be known before for algorithm_of to play nothing, if anything.
-  std::optional<AskedCollective> asks(const Instruction& collective);
+  std::optional<CollectiveQuery> asks(const Instruction& collective);
 
  private:
   using Shape = CollectiveShape;

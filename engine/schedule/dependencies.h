@@ -14,12 +14,12 @@ namespace shardscope {
 using Needs = std::vector<int32_t>;
 
 // A few of them: what is behind one value.
-class FewNeeds {
+class SmallNeeds {
  public:
   static constexpr size_t kMost = 8;
-  FewNeeds() = default;
-  explicit FewNeeds(int32_t need) : size_(1), needs_{need} {}
-  explicit FewNeeds(const Needs& needs) : size_(needs.size()) {
+  SmallNeeds() = default;
+  explicit SmallNeeds(int32_t need) : size_(1), needs_{need} {}
+  explicit SmallNeeds(const Needs& needs) : size_(needs.size()) {
     std::copy(needs.begin(), needs.end(), needs_.begin());
   }
   const int32_t* begin() const { return needs_.data(); }
@@ -38,13 +38,13 @@ class Dependencies {
   static constexpr int32_t kFirstJoin = int32_t{1} << 30;  // joins are numbered from here on
 
   // `needs`, or the join that stands for them.
-  FewNeeds shared(const Needs& needs) {
-    if (needs.size() <= FewNeeds::kMost) return FewNeeds(needs);
+  SmallNeeds shared(const Needs& needs) {
+    if (needs.size() <= SmallNeeds::kMost) return SmallNeeds(needs);
     int32_t latest = -1;
     for (const int32_t need : needs) latest = std::max(latest, latest_of(need));
     latest_.push_back(latest);
     joins_.push_back(needs);
-    return FewNeeds(kFirstJoin + static_cast<int32_t>(joins_.size()) - 1);
+    return SmallNeeds(kFirstJoin + static_cast<int32_t>(joins_.size()) - 1);
   }
   void add_work(const Needs& needs) {
     needs_.insert(needs_.end(), needs.begin(), needs.end());

@@ -111,7 +111,7 @@ class Fastest {
 };
 
 // The first `exact` of AlgorithmChoice::timed are as played. None when told to stop.
-std::optional<AlgorithmChoice> find_fastest(const AskedCollective& asked, size_t exact,
+std::optional<AlgorithmChoice> find_fastest(const CollectiveQuery& asked, size_t exact,
                                             const std::stop_token& stop) {
   const auto& [shape, costs] = asked;
   // By how much the load of links, step by step, is off at most where steps overlap: on a torus of three axes
@@ -141,7 +141,7 @@ std::optional<AlgorithmChoice> find_fastest(const AskedCollective& asked, size_t
 
 }  // namespace
 
-const FastestAlgorithms::Choice* FastestAlgorithms::find(const AskedCollective& asked) const {
+const FastestAlgorithms::Choice* FastestAlgorithms::find(const CollectiveQuery& asked) const {
   if (before_ != nullptr)
     if (const Choice* choice = before_->find(asked)) return choice;
   const auto at = known_.find(key_of(asked.shape));
@@ -151,7 +151,7 @@ const FastestAlgorithms::Choice* FastestAlgorithms::find(const AskedCollective& 
   return nullptr;
 }
 
-std::optional<FastestAlgorithms::Choice> FastestAlgorithms::of(const AskedCollective& asked,
+std::optional<FastestAlgorithms::Choice> FastestAlgorithms::of(const CollectiveQuery& asked,
                                                                const std::stop_token& stop) {
   if (const Choice* choice = find(asked)) return *choice;
   const bool say = reasons_ == Reasons::said;

@@ -25,10 +25,10 @@ struct CollectiveShape {
 };
 
 // A collective whose algorithm is asked for, and the links that it goes over.
-struct AskedCollective {
+struct CollectiveQuery {
   CollectiveShape shape;
   LinkCosts costs;
-  bool operator==(const AskedCollective&) const = default;
+  bool operator==(const CollectiveQuery&) const = default;
 };
 
 // How collectives end first, each alone on whole links. Those algorithms that the load of the links makes
@@ -47,21 +47,21 @@ class FastestAlgorithms {
   // Looks in `before` first, which outlives it; with its reasons.
   explicit FastestAlgorithms(const FastestAlgorithms* before) : reasons_(before->reasons_), before_(before) {}
 
-  bool knows(const AskedCollective& asked) const { return find(asked) != nullptr; }
+  bool knows(const CollectiveQuery& asked) const { return find(asked) != nullptr; }
   // None when told to stop: on thousands of ranks playing takes minutes.
-  std::optional<Choice> of(const AskedCollective& asked, const std::stop_token& stop);
+  std::optional<Choice> of(const CollectiveQuery& asked, const std::stop_token& stop);
   // What another one found.
   void learn(FastestAlgorithms&& other);
   size_t size() const { return count_; }  // of its own answers
 
  private:
   struct Known {
-    AskedCollective asked;
+    CollectiveQuery asked;
     Choice choice;
   };
   using Key = std::tuple<CollectiveKind, int32_t, int64_t>;
   static Key key_of(const CollectiveShape& shape) { return {shape.kind, shape.ranks, shape.bytes}; }
-  const Choice* find(const AskedCollective& asked) const;
+  const Choice* find(const CollectiveQuery& asked) const;
 
   Reasons reasons_;
   const FastestAlgorithms* before_ = nullptr;

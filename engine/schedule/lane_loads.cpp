@@ -110,8 +110,8 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
     if (work.kind == WorkKind::collective && work.call == nullptr && !work.untimed)
       works[{work.schedule.get(), work.bytes, work.groups.get()}].push_back(static_cast<int32_t>(w));
   }
-  using Looked = std::tuple<const CollectiveSchedule*, int64_t, std::vector<int32_t>>;
-  std::map<Looked, std::vector<std::vector<Sent>>> known;
+  using Key = std::tuple<const CollectiveSchedule*, int64_t, std::vector<int32_t>>;
+  std::map<Key, std::vector<std::vector<Sent>>> known;
   for (const auto& [alike, all] : works) {
     const auto& [schedule, bytes, groups] = alike;
     std::vector<int32_t> ranks = ranks_of(*groups);

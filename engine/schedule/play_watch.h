@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/run/spans.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/moment.h"
-#include "engine/schedule/events/time_spans.h"
 #include "engine/schedule/events/to_index.h"
 
 namespace shardscope {
@@ -28,7 +28,7 @@ struct PlayStart {
 struct PlaySums {
   static constexpr Picoseconds kNever = -1;
   std::vector<Picoseconds> first_ask;
-  std::vector<TimeSpans> communicates;
+  std::vector<Spans> communicates;
   void asked(int32_t lane, Picoseconds now) {
     if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
     Picoseconds& first = first_ask[to_index(lane)];
@@ -115,7 +115,7 @@ struct PlayWatch {
   }
   bool notes() const { return sums == nullptr && events == nullptr; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
-    if (sums != nullptr) return sums->communicates[to_index(device)].add(start, end);
+    if (sums != nullptr) return sums->communicates[to_index(device)].add({start, end});
     if (!notes()) return;
     noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }

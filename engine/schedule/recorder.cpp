@@ -38,8 +38,8 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
   timeline.event_count = symmetry_ == nullptr ? event_count_ : event_count_ * symmetry_->turns();
   for (size_t d = 0; d < totals_.size(); ++d) {
     DeviceTotals& t = totals_[d];
-    const Picoseconds any = busy_[d].any.total();
-    t.comm = busy_[d].comm.total();
+    const Picoseconds any = busy_[d].any.length();
+    t.comm = busy_[d].comm.length();
     t.exposed = any - t.compute;
     t.idle = timeline.total - any;
   }

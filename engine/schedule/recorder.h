@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/run/spans.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/events/event_order.h"
 #include "engine/schedule/events/moment.h"
-#include "engine/schedule/events/time_spans.h"
 #include "engine/schedule/symmetry.h"
 
 namespace shardscope {
@@ -67,13 +67,13 @@ class EventRecorder {
   void sent_together(int64_t messages) { sent_together_ += messages; }
   void compute(int32_t device, Picoseconds start, Picoseconds end) {
     totals_[static_cast<size_t>(device)].compute += end - start;
-    busy_[static_cast<size_t>(device)].any.add(start, end);
+    busy_[static_cast<size_t>(device)].any.add({start, end});
   }
   void communicates(int32_t device, Picoseconds start, Picoseconds end) {
     Busy& busy = busy_[static_cast<size_t>(device)];
-    if (busy.comm.covers(start, end)) return;
-    busy.comm.add(start, end);
-    busy.any.add(start, end);
+    if (busy.comm.ends_with({start, end})) return;
+    busy.comm.add({start, end});
+    busy.any.add({start, end});
   }
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
@@ -92,7 +92,7 @@ class EventRecorder {
 
  private:
   struct Busy {
-    TimeSpans comm, any;  // any: comm ∪ compute
+    Spans comm, any;  // any: comm ∪ compute
   };
   void unfold(const WorkPlan& plan);
   Event turned(int32_t by, size_t event, const WorkPlan& plan);

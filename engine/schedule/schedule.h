@@ -61,7 +61,7 @@ std::vector<BufferContents> buffer_contents(const Program& program, const std::v
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
                                     FastestAlgorithms& fastest, const std::stop_token& stop = {});
 // What resolve_collectives would have to play of a program for `automatic`, each once. Errors: as there.
-Result<std::vector<AskedCollective>> asked_collectives(const Program& program, const Hardware& hardware,
+Result<std::vector<CollectiveQuery>> asked_collectives(const Program& program, const Hardware& hardware,
                                                        const FastestAlgorithms& known);
 // The same as the first where nobody asks for the answers again.
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,

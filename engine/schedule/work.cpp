@@ -164,11 +164,11 @@ Result<Work> make_work(Planning& p, InstructionId id) {
 }
 
 // What an instruction waits for, instead of what `needs` holds.
-void find_needs(const Instruction& i, const std::vector<FewNeeds>& behind, Needs& needs) {
+void find_needs(const Instruction& i, const std::vector<SmallNeeds>& behind, Needs& needs) {
   needs.clear();
   for (const auto* before : {&i.operands, &*i.control_predecessors}) {
     for (const InstructionId earlier : *before) {
-      const FewNeeds& more = behind[index(earlier)];
+      const SmallNeeds& more = behind[index(earlier)];
       needs.insert(needs.end(), more.begin(), more.end());
     }
   }
@@ -259,7 +259,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   }
   p.plan.work_of.assign(count, -1);
   p.plan.fused_add = find_fused_adds(entry, called);
-  std::vector<FewNeeds> behind(count);  // by instruction: what is behind its value
+  std::vector<SmallNeeds> behind(count);  // by instruction: what is behind its value
   Needs needs;
   Dependencies dependencies;
   int32_t last_alone = -1;
@@ -278,7 +278,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
     if (!options.overlap) needs.assign(number > 0 ? 1 : 0, number - 1);
     put_in_its_place(work, number, needs, last_alone);
     dependencies.add_work(needs);
-    behind[k] = FewNeeds(number);
+    behind[k] = SmallNeeds(number);
     p.plan.work_of[k] = number;
     p.plan.works.push_back(std::move(work));
   }

@@ -27,7 +27,7 @@ struct TimedOn {
 Result<Program> planned(const LayerOption& option, const Mesh& mesh, const MatmulProblem& problem,
                         const std::stop_token& stop);
 // What else has to be known of collectives before a program is timed; of what cannot be timed nothing.
-std::vector<AskedCollective> asked_by(const Program& program, const TimedOn& chip);
+std::vector<CollectiveQuery> asked_by(const Program& program, const TimedOn& chip);
 
 // None when it takes longer than `limit_s`. Errors: as schedule, and those of planning.
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,

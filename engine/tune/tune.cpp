@@ -37,11 +37,11 @@ struct MeshTuning {
   MeshTuning(const MeshTuning&) = delete;
 };
 
-std::vector<AskedCollective> each_once(std::vector<std::vector<AskedCollective>> asked) {
-  std::vector<AskedCollective> out;
+std::vector<CollectiveQuery> each_once(std::vector<std::vector<CollectiveQuery>> asked) {
+  std::vector<CollectiveQuery> out;
   std::map<int64_t, std::vector<size_t>> by_bytes;
-  for (std::vector<AskedCollective>& some : asked) {
-    for (AskedCollective& one : some) {
+  for (std::vector<CollectiveQuery>& some : asked) {
+    for (CollectiveQuery& one : some) {
       std::vector<size_t>& alike = by_bytes[one.shape.bytes];
       if (std::ranges::any_of(alike, [&](size_t a) { return out[a] == one; })) continue;
       alike.push_back(out.size());
@@ -162,7 +162,7 @@ class Tuning {
   std::vector<std::optional<Result<Program>>> plan(const std::vector<Job>& jobs,
                                                    const std::vector<size_t>& of) {
     std::vector<std::optional<Result<Program>>> planned(of.size());
-    std::vector<std::vector<AskedCollective>> asked(of.size());
+    std::vector<std::vector<CollectiveQuery>> asked(of.size());
     std::vector<bool> kept;
     int64_t room = kInstructionsKept;
     for (const size_t j : of)
@@ -178,7 +178,7 @@ class Tuning {
     return planned;
   }
 
-  void find_fastest_algorithms(const std::vector<AskedCollective>& asked) {
+  void find_fastest_algorithms(const std::vector<CollectiveQuery>& asked) {
     std::vector<FastestAlgorithms> found(asked.size(), FastestAlgorithms(&fastest_));
     workers_.parallel_for(static_cast<int64_t>(asked.size()), [&](int64_t i) {
       found[static_cast<size_t>(i)].of(asked[static_cast<size_t>(i)], stop_);

@@ -109,15 +109,15 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
 
 // By lane how it is seen that it serves the block after all before; nothing where it need not.
 std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
-  struct Seen {
+  struct LaneUse {
     Picoseconds first_ask = kEnd, waited = kNever, served = kNever, key = kNever, source = -1;
     bool key_goes_back = false;
   };
-  std::vector<Seen> lanes(clocks.lanes.size());
+  std::vector<LaneUse> lanes(clocks.lanes.size());
   for (const PlayWatch::Noted& n : watch.noted) {
     if (n.note != PlayWatch::Note::asked && n.note != PlayWatch::Note::key) continue;
     const size_t l = to_index(n.device);
-    Seen& lane = lanes[l];
+    LaneUse& lane = lanes[l];
     const Picoseconds source = n.what[1];
     if (n.note == PlayWatch::Note::asked) {
       lane.first_ask = std::min(lane.first_ask, n.at);
@@ -131,13 +131,13 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
     }
   }
   for (const PlayWatch::Served& s : watch.served) {
-    Seen& lane = lanes[to_index(s.lane)];
+    LaneUse& lane = lanes[to_index(s.lane)];
     lane.served = std::max(lane.served, s.at);
     if (s.was_idle) lane.waited = std::max(lane.waited, s.at);
   }
   std::vector<OrderedBy> out(lanes.size(), OrderedBy::unused);
   for (size_t l = 0; l < lanes.size(); ++l) {
-    const Seen& lane = lanes[l];
+    const LaneUse& lane = lanes[l];
     if (lane.first_ask == kEnd) continue;
     if (clocks.last_served[l] < lane.first_ask) {
       out[l] = OrderedBy::by_time;

@@ -160,7 +160,7 @@ bool chips_are_alike(const Fabric& fabric) {
 
 // In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
 // same.
-Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsAsked& asked, int64_t most_played,
+Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, int64_t most_played,
                                                   const std::stop_token& stop) {
   const auto& [loops, fabric, buffers, options] = asked;
   const auto paced = [](const Work& work) { return work.pace.has_value(); };
@@ -187,7 +187,7 @@ bool messages_take_time(const Hardware& hardware) {
 
 // The soonest that tells the same: from a steady state, by lines where rounds fall behind each other, all of
 // them one by one.
-Result<std::optional<RoundsPlayed>> play(const RoundsAsked& asked, const Hardware& hardware,
+Result<std::optional<RoundsPlayed>> play(const RoundsRequest& asked, const Hardware& hardware,
                                          const std::stop_token& stop) {
   constexpr int64_t kFew = 24, kMore[] = {96, 384};  // rounds until there is a steady state
   constexpr int64_t kWorthIt = 8;                    // times as many in all
@@ -220,7 +220,7 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   if (takes_longer_than(options.enough, *loops, fabric)) return std::optional(longer_than(options.enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();
-  const RoundsAsked asked{*loops, fabric, buffers, options};
+  const RoundsRequest asked{*loops, fabric, buffers, options};
   auto all = play(asked, hardware, stop);
   if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(options.enough));
   TRY(auto played, std::move(all));

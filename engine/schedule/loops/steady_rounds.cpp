@@ -104,14 +104,14 @@ class Repetition {
 
 }  // namespace
 
-Result<std::optional<RoundsPlayed>> play_steadily(const RoundsAsked& asked, int64_t rounds,
+Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, int64_t rounds,
                                                   const std::stop_token& stop) {
   const LoopPlan few = shortened(asked.loops, rounds);
   if (few.blocks == asked.loops.blocks || !can_be_played(few, asked.fabric))
     return std::optional<RoundsPlayed>();
   const WrittenRounds written(few);
   RoundsTrace trace;
-  const RoundsAsked asked_few{few, asked.fabric, asked.buffers, asked.options};
+  const RoundsRequest asked_few{few, asked.fabric, asked.buffers, asked.options};
   TRY(auto played, play_rounds(asked_few, written, stop, &trace));
   if (!played) return std::optional<RoundsPlayed>();
   const SteadyState steady(few, written, trace);

@@ -12,7 +12,7 @@ namespace shardscope {
 // What a play of all rounds would do, of a play of a few of them: of each loop that has more, `rounds` and
 // up to eleven; what a period of its steady state adds stands for the others. None: some loop is not seen to
 // be in one. Errors: cancelled.
-Result<std::optional<RoundsPlayed>> play_steadily(const RoundsAsked& asked, int64_t rounds,
+Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, int64_t rounds,
                                                   const std::stop_token& stop);
 
 }  // namespace shardscope

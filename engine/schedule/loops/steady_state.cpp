@@ -236,20 +236,20 @@ Period SteadyState::period(const Like& like, const Stretch& stretch, Picoseconds
   };
   const Picoseconds by = like.distance.time;
   Period out{like.period, like.distance, first(stretch.at), first(stretch.at + by), window, {}, {}};
-  std::vector<TimeSpans> comm(devices_), any(devices_);
+  std::vector<Spans> comm(devices_), any(devices_);
   for (const PlayedEvent& e : trace_.events) {
     const Picoseconds start = std::max(e.start.time, window), end = std::min(e.end.time, window + by);
     if (start >= end) continue;
-    if (e.computes >= 0) any[to_index(e.computes)].add(start, end);
+    if (e.computes >= 0) any[to_index(e.computes)].add({start, end});
     for (const int32_t device : {e.sends, e.receives}) {
       if (device < 0) continue;
-      comm[to_index(device)].add(start, end);
-      any[to_index(device)].add(start, end);
+      comm[to_index(device)].add({start, end});
+      any[to_index(device)].add({start, end});
     }
   }
   for (size_t d = 0; d < devices_; ++d) {
-    out.comm.push_back(comm[d].total());
-    out.any.push_back(any[d].total());
+    out.comm.push_back(comm[d].length());
+    out.any.push_back(any[d].length());
   }
   return out;
 }

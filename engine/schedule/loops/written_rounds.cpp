@@ -222,7 +222,7 @@ bool can_be_played(const LoopPlan& loops, const Fabric& fabric) {
   return require_memory(kBytesEach * static_cast<double>(works) * fabric.devices(), "its rounds", "").ok();
 }
 
-void find_peaks(const RoundsAsked& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
+void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
                 const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played) {
   const PlayedRounds rounds(asked.loops, written, spans);
   MemoryPeak peak;
@@ -230,7 +230,7 @@ void find_peaks(const RoundsAsked& asked, const WrittenRounds& written, const st
     played.devices[d].peak_bytes = rounds.peak_of(asked.buffers, left_out, d, peak);
 }
 
-Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const WrittenRounds& written,
+Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace) {
   const Fabric& fabric = asked.fabric;
   PlayWatch watch;

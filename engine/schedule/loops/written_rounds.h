@@ -47,7 +47,7 @@ struct RoundsPlayed {
 };
 
 // What is asked of a play.
-struct RoundsAsked {
+struct RoundsRequest {
   const LoopPlan& loops;
   const Fabric& fabric;
   const std::vector<RoundBuffer>& buffers;
@@ -63,7 +63,7 @@ struct RoundsTrace {
 
 // None: products ended in another order than that of the program, which LoopPlan::all_needs takes them to
 // do. It gives up with a too_big error where it takes longer than they may.
-Result<std::optional<RoundsPlayed>> play_rounds(const RoundsAsked& asked, const WrittenRounds& written,
+Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace = nullptr);
 // At a time so many more rounds of a block make what they keep.
 struct RoundsLeftOut {
@@ -72,7 +72,7 @@ struct RoundsLeftOut {
   int64_t rounds = 0;
 };
 // The most bytes that each device has at once, of what was played (`spans` by number · devices + device).
-void find_peaks(const RoundsAsked& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
+void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
                 const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played);
 // Whether a play of them all has room.
 bool can_be_played(const LoopPlan& loops, const Fabric& fabric);

@@ -27,7 +27,7 @@ bool meet(const SectionPlay& a, const SectionPlay& b, Picoseconds later, size_t 
 }  // namespace
 
 // Adds the use of a section's links by a play, if none other uses one of them meanwhile.
-bool ClassPlay::admit(const SectionPlayer::Wanted& asked, const SectionPlay& play, Picoseconds base) {
+bool ClassPlay::admit(const SectionPlayer::Request& asked, const SectionPlay& play, Picoseconds base) {
   if (play.events == 0) return true;
   const Sections& sections = player_.sections_at(asked.sections);
   const bool line = sections.axes().size() == 1;
@@ -54,13 +54,13 @@ bool ClassPlay::admit(const SectionPlayer::Wanted& asked, const SectionPlay& pla
 }
 
 // What a collective came to in these sections.
-bool ClassPlay::deliver(int32_t work, const std::vector<Came>& came) {
+bool ClassPlay::deliver(int32_t work, const std::vector<Delivery>& deliveries) {
   const Sections& sections = player_.sections_at(collectives_[to_index(work)].placing->sections);
   std::map<Arrival, int32_t> numbers;
   std::vector<int32_t> touched;  // classes
   std::vector<bool> is_touched(classes_.size());
   arrivals_.clear();
-  for (const Came& it : came) {
+  for (const Delivery& it : deliveries) {
     Arrival last;
     int32_t number = -1;
     for (int32_t p = 0; p < sections.size(); ++p) {
@@ -85,7 +85,7 @@ bool ClassPlay::deliver(int32_t work, const std::vector<Came>& came) {
       if (number >= 0 && !give(work, part, arrivals_[to_index(number)])) return false;
     }
   }
-  for (const Came& it : came)
+  for (const Delivery& it : deliveries)
     for (int32_t p = 0; p < sections.size(); ++p) arrival_of_[to_index(sections.device(it.section, p))] = -1;
   return true;
 }
@@ -122,7 +122,7 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   DeviceClass::Follows follows;
   DeviceClass& it = classes_[to_index(to)];
   it.receive(plan_, work, outcome, arrival.base, follows);
-  for (const TimeSpan& span : player_.busy(outcome.busy))
+  for (const TimeRange& span : player_.busy(outcome.busy))
     it.communicates(span.start + arrival.base.time, span.end + arrival.base.time);
   take(to, follows);
   return true;

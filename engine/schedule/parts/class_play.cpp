@@ -192,16 +192,16 @@ Result<bool> ClassPlay::play_complete() {
       if (!told) return false;
       begin = end;
     }
-    const std::map<int32_t, std::vector<Came>> came = std::move(came_);
-    came_.clear();
-    for (const auto& [work, sections] : came)
+    const std::map<int32_t, std::vector<Delivery>> deliveries = std::move(deliveries_);
+    deliveries_.clear();
+    for (const auto& [work, sections] : deliveries)
       if (!deliver(work, sections)) return false;
   }
   return true;
 }
 
-SectionPlayer::Wanted ClassPlay::wanted(const std::vector<Complete>& together) const {
-  SectionPlayer::Wanted out;
+SectionPlayer::Request ClassPlay::section_request(const std::vector<Complete>& together) const {
+  SectionPlayer::Request out;
   out.sections = together[0].sections;
   out.section = together[0].section;
   out.uniform = true;
@@ -229,17 +229,17 @@ SectionPlayer::Wanted ClassPlay::wanted(const std::vector<Complete>& together) c
 
 Result<bool> ClassPlay::play_section(const std::vector<Complete>& complete) {
   const std::vector<Complete> together = with_followers(complete);
-  const SectionPlayer::Wanted asked = wanted(together);
+  const SectionPlayer::Request asked = section_request(together);
   Moment base;
   TRY(const SectionPlay* play, player_.play(asked, base));
   if (play == nullptr || !admit(asked, *play, base.time)) return false;
   count(asked, together, *play, base);
   for (size_t i = 0; i < together.size(); ++i)
-    came_[together[i].work].push_back({asked.section, play, i, base});
+    deliveries_[together[i].work].push_back({asked.section, play, i, base});
   return true;
 }
 
-void ClassPlay::count(const SectionPlayer::Wanted& asked, const std::vector<Complete>& together,
+void ClassPlay::count(const SectionPlayer::Request& asked, const std::vector<Complete>& together,
                       const SectionPlay& play, const Moment& base) {
   for (size_t i = 0; i < together.size(); ++i) bytes_sent_[to_index(together[i].work)] += play.bytes_sent[i];
   event_count_ += play.events;

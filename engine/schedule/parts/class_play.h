@@ -18,8 +18,7 @@
 //   - no link is used by two plays at a time, from the first message that asks for it to the end of the last
 //     (`admit` looks at each: what queues of links hold is then what the play alone holds);
 //   - nothing that comes of a play happens before it is known how the play begins (`now_`), so that a lane
-//   has
-//     all that it may choose from when it chooses; all that is done takes time.
+//     has all that it may choose from when it chooses; all that is done takes time.
 // Where one of these does not hold, or devices are not in the order of their chips, share ports, or lack a
 // link, nothing is told, and all devices are to be played; so it is where nearly all of them come to differ
 // (Cannon's waves), as that would take no less time.
@@ -69,7 +68,7 @@ class ClassPlay {
     auto operator<=>(const Complete&) const = default;
   };
   // What a section came to: of one work of it `at` says which.
-  struct Came {
+  struct Delivery {
     int32_t section = 0;
     const SectionPlay* play = nullptr;
     size_t at = 0;
@@ -99,11 +98,11 @@ class ClassPlay {
   void have(int32_t of_class, const std::vector<DeviceClass::Ready>& ready);
   Result<bool> play_complete();
   Result<bool> play_section(const std::vector<Complete>& complete);
-  SectionPlayer::Wanted wanted(const std::vector<Complete>& together) const;
-  bool admit(const SectionPlayer::Wanted& wanted, const SectionPlay& play, Picoseconds base);
-  void count(const SectionPlayer::Wanted& wanted, const std::vector<Complete>& together,
+  SectionPlayer::Request section_request(const std::vector<Complete>& together) const;
+  bool admit(const SectionPlayer::Request& request, const SectionPlay& play, Picoseconds base);
+  void count(const SectionPlayer::Request& request, const std::vector<Complete>& together,
              const SectionPlay& play, const Moment& base);
-  bool deliver(int32_t work, const std::vector<Came>& came);
+  bool deliver(int32_t work, const std::vector<Delivery>& deliveries);
   void split(int32_t of, std::vector<int32_t>& parts);
   bool give(int32_t work, int32_t to, const Arrival& arrival);
   void count(const Moment& end, const EventRecorder::Last& event);
@@ -126,10 +125,10 @@ class ClassPlay {
   std::priority_queue<Next, std::vector<Next>, std::greater<>> calendar_;
   Picoseconds now_ = -1;
   std::vector<Complete> complete_;
-  std::map<int32_t, std::vector<Came>> came_;        // by work
-  std::vector<std::vector<std::vector<Use>>> uses_;  // by axis, by section along it
-  std::vector<int32_t> line_sections_;               // by axis: SectionPlayer::sections of it alone
-  std::vector<int32_t> arrival_of_;                  // by device, in arrivals_, -1: nothing
+  std::map<int32_t, std::vector<Delivery>> deliveries_;  // by work
+  std::vector<std::vector<std::vector<Use>>> uses_;      // by axis, by section along it
+  std::vector<int32_t> line_sections_;                   // by axis: SectionPlayer::sections of it alone
+  std::vector<int32_t> arrival_of_;                      // by device, in arrivals_, -1: nothing
   std::vector<Arrival> arrivals_;
   std::vector<int64_t> bytes_sent_;
   int64_t event_count_ = 0;

@@ -151,7 +151,7 @@ void DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, size_t of_que
   const Moment end = start.after(at_speed(work.cost, fabric.speed(devices.front())));
   if (!copies) {
     totals_.compute += end.time - start.time;
-    busy_.add(start.time, end.time);
+    busy_.add({start.time, end.time});
   }
   count_flops(work);
   queue.free = end;
@@ -162,8 +162,8 @@ void DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, size_t of_que
 
 DeviceTotals DeviceClass::totals(Picoseconds run) const {
   DeviceTotals out = totals_;
-  const Picoseconds any = busy_.total();
-  out.comm = comm_.total();
+  const Picoseconds any = busy_.length();
+  out.comm = comm_.length();
   out.exposed = any - out.compute;
   out.idle = run - any;
   return out;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/hardware/fabric.h"
-#include "engine/schedule/events/time_spans.h"
+#include "engine/run/spans.h"
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/work.h"
@@ -45,8 +45,8 @@ class DeviceClass {
   void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
                Follows& follows);
   void communicates(Picoseconds start, Picoseconds end) {
-    comm_.add(start, end);
-    busy_.add(start, end);
+    comm_.add({start, end});
+    busy_.add({start, end});
   }
   void counts(const Outcome& outcome) {
     totals_.bytes_sent += outcome.bytes_sent;
@@ -98,7 +98,7 @@ class DeviceClass {
   std::vector<WorkSpan> spans_;  // by work
   int64_t open_ = 0;             // works that are not done
   DeviceTotals totals_;
-  TimeSpans comm_, busy_;
+  Spans comm_, busy_;
 };
 
 }  // namespace shardscope

@@ -292,12 +292,12 @@ Result<Program> resolve_collectives(Program program, const Hardware& hardware, C
   return resolve_collectives(std::move(program), hardware, asked, fastest, stop);
 }
 
-Result<std::vector<AskedCollective>> asked_collectives(const Program& program, const Hardware& hardware,
+Result<std::vector<CollectiveQuery>> asked_collectives(const Program& program, const Hardware& hardware,
                                                        const FastestAlgorithms& known) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware));
   FastestAlgorithms fastest(&known);
   CollectivePlanner planner(program, {hardware, fabric}, CollectiveAlgorithm::automatic, fastest);
-  std::vector<AskedCollective> out;
+  std::vector<CollectiveQuery> out;
   for (const Instruction& i : program.entry_computation().instructions) {
     if (!has_open_algorithm(i)) continue;
     auto asked = planner.asks(i);

@@ -65,23 +65,23 @@ Result<const Fabric*> SectionPlayer::fabric_of(Of& of, int32_t section) {
   return fabric.get();
 }
 
-Result<const SectionPlay*> SectionPlayer::play(const Wanted& wanted, Moment& base) {
-  base = wanted.operands[0];
-  for (const Moment& operand : wanted.operands) base.time = std::min(base.time, operand.time);
+Result<const SectionPlay*> SectionPlayer::play(const Request& request, Moment& base) {
+  base = request.operands[0];
+  for (const Moment& operand : request.operands) base.time = std::min(base.time, operand.time);
   --base.time;  // what is sent is so after it
   base.event = 0;
   Pattern pattern;
-  const bool slow = all_[to_index(wanted.sections)].slow.contains(wanted.section);
-  pattern.numbers = {wanted.sections, slow ? wanted.section : -1, wanted.uniform};
-  pattern.numbers.insert(pattern.numbers.end(), wanted.kinds.begin(), wanted.kinds.end());
-  pattern.numbers.insert(pattern.numbers.end(), wanted.after.begin(), wanted.after.end());
-  for (const Moment& operand : wanted.operands) {
+  const bool slow = all_[to_index(request.sections)].slow.contains(request.section);
+  pattern.numbers = {request.sections, slow ? request.section : -1, request.uniform};
+  pattern.numbers.insert(pattern.numbers.end(), request.kinds.begin(), request.kinds.end());
+  pattern.numbers.insert(pattern.numbers.end(), request.after.begin(), request.after.end());
+  for (const Moment& operand : request.operands) {
     const Moment o = operand.since(base);
     pattern.numbers.insert(pattern.numbers.end(), {o.time, o.compute, o.memory, o.latency, o.bandwidth});
   }
   const auto [known, is_new] = plays_.try_emplace(std::move(pattern));
   if (is_new) {
-    TRY(known->second, simulate(wanted, base));
+    TRY(known->second, simulate(request, base));
   }
   return known->second ? &*known->second : nullptr;
 }

@@ -14,7 +14,7 @@
 
 #include "engine/base/result.h"
 #include "engine/hardware/fabric.h"
-#include "engine/schedule/events/time_spans.h"
+#include "engine/run/spans.h"
 #include "engine/schedule/parts/sections.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
@@ -68,7 +68,7 @@ class SectionPlayer {
   // A collective as a section has it: schedule, groups by place, bytes. Equal ones have one number.
   int32_t kind(int32_t sections, Work work);
 
-  struct Wanted {
+  struct Request {
     int32_t sections = 0, section = 0;
     std::vector<int32_t> kinds;
     std::vector<int32_t> after;  // by work: the one of these whose result is its operand, -1: none
@@ -78,10 +78,10 @@ class SectionPlayer {
   };
   // Null: what is played here would depend on what happens elsewhere at the same time. `base`: from which the
   // play counts.
-  Result<const SectionPlay*> play(const Wanted& wanted, Moment& base);
+  Result<const SectionPlay*> play(const Request& request, Moment& base);
 
   const Outcome& outcome(int32_t number) const { return outcomes_[static_cast<size_t>(number)]; }
-  const std::vector<TimeSpan>& busy(int32_t number) const { return *busy_[static_cast<size_t>(number)]; }
+  const std::vector<TimeRange>& busy(int32_t number) const { return *busy_[static_cast<size_t>(number)]; }
 
  private:
   struct Of {
@@ -97,13 +97,13 @@ class SectionPlayer {
     size_t operator()(const Pattern& p) const;
   };
   Result<const Fabric*> fabric_of(Of& of, int32_t section);
-  WorkPlan plan_of(const Wanted& wanted) const;
+  WorkPlan plan_of(const Request& request) const;
   // Nothing: not to be shown.
-  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Moment& base);
-  Result<std::optional<SectionPlay>> simulate(const Wanted& wanted, const Fabric& fabric, const Symmetry* one,
-                                              const PlayStart& from);
+  Result<std::optional<SectionPlay>> simulate(const Request& request, const Moment& base);
+  Result<std::optional<SectionPlay>> simulate(const Request& request, const Fabric& fabric,
+                                              const Symmetry* one, const PlayStart& from);
   int32_t number_of(const Outcome& outcome);
-  int32_t number_of(const std::vector<TimeSpan>& busy);
+  int32_t number_of(const std::vector<TimeRange>& busy);
 
   Machine machine_;
   std::stop_token stop_;
@@ -112,8 +112,8 @@ class SectionPlayer {
   std::unordered_map<Pattern, std::optional<SectionPlay>, PatternHash> plays_;
   std::vector<Outcome> outcomes_;
   std::map<decltype(Outcome().key()), int32_t> outcome_numbers_;
-  std::map<std::vector<TimeSpan>, int32_t> busy_numbers_;
-  std::vector<const std::vector<TimeSpan>*> busy_;
+  std::map<std::vector<TimeRange>, int32_t> busy_numbers_;
+  std::vector<const std::vector<TimeRange>*> busy_;
 };
 
 }  // namespace shardscope

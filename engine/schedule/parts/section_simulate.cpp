@@ -31,47 +31,47 @@ void use_lanes(PlaySums& sums, const PlayWatch& watch, bool pair, SectionPlay& p
 
 }  // namespace
 
-WorkPlan SectionPlayer::plan_of(const Wanted& wanted) const {
+WorkPlan SectionPlayer::plan_of(const Request& request) const {
   WorkPlan plan;
   plan.first_reader.push_back(0);
-  for (size_t w = 0; w < wanted.kinds.size(); ++w) {
-    plan.works.push_back(kinds_[to_index(wanted.kinds[w])].second);
-    plan.waits_for.push_back(wanted.after[w] >= 0 ? 1 : 0);
-    for (size_t r = w + 1; r < wanted.after.size(); ++r)
-      if (wanted.after[r] == static_cast<int32_t>(w)) plan.readers.push_back(static_cast<int32_t>(r));
+  for (size_t w = 0; w < request.kinds.size(); ++w) {
+    plan.works.push_back(kinds_[to_index(request.kinds[w])].second);
+    plan.waits_for.push_back(request.after[w] >= 0 ? 1 : 0);
+    for (size_t r = w + 1; r < request.after.size(); ++r)
+      if (request.after[r] == static_cast<int32_t>(w)) plan.readers.push_back(static_cast<int32_t>(r));
     plan.first_reader.push_back(static_cast<int32_t>(plan.readers.size()));
   }
   return plan;
 }
 
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Moment& base) {
-  Of& of = all_[to_index(wanted.sections)];
-  TRY(const Fabric* fabric, fabric_of(of, wanted.section));
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& request, const Moment& base) {
+  Of& of = all_[to_index(request.sections)];
+  TRY(const Fabric* fabric, fabric_of(of, request.section));
   const auto start = [&](size_t places) {
     PlayStart from;
     size_t given = 0;
-    for (size_t i = 0; i < wanted.kinds.size() * places; ++i) {
+    for (size_t i = 0; i < request.kinds.size() * places; ++i) {
       from.ready.emplace_back();
       from.ready.back().time = PlayStart::kNone;
-      if (wanted.after[i / places] < 0)
-        from.ready.back() = wanted.operands[wanted.uniform ? given++ / places : given++].since(base);
+      if (request.after[i / places] < 0)
+        from.ready.back() = request.operands[request.uniform ? given++ / places : given++].since(base);
     }
     return from;
   };
-  if (wanted.uniform) {
-    const WorkPlan plan = plan_of(wanted);
+  if (request.uniform) {
+    const WorkPlan plan = plan_of(request);
     const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
     if (symmetry && symmetry->played().size() == 1) {
-      TRY(auto play, simulate(wanted, *fabric, &*symmetry, start(1)));
+      TRY(auto play, simulate(request, *fabric, &*symmetry, start(1)));
       if (play) return play;
     }
   }
-  return simulate(wanted, *fabric, nullptr, start(to_index(of.sections->size())));
+  return simulate(request, *fabric, nullptr, start(to_index(of.sections->size())));
 }
 
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted, const Fabric& fabric,
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& request, const Fabric& fabric,
                                                            const Symmetry* one, const PlayStart& from) {
-  const WorkPlan plan = plan_of(wanted);
+  const WorkPlan plan = plan_of(request);
   const int32_t all = fabric.devices();
   const size_t places = one != nullptr ? 1 : to_index(all);
   PlaySums sums;
@@ -98,9 +98,10 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Wanted& wanted,
       outcome.bytes_sent = totals.bytes_sent;
       outcome.bytes_received = totals.bytes_received;
       outcome.bytes_relayed = totals.bytes_relayed;
-      outcome.busy = number_of(sums.communicates[i].spans());
+      outcome.busy =
+          number_of(std::vector<TimeRange>(sums.communicates[i].begin(), sums.communicates[i].end()));
     } else {
-      outcome.busy = number_of(std::vector<TimeSpan>());
+      outcome.busy = number_of(std::vector<TimeRange>());
     }
     play.outcomes.push_back(number_of(outcome));
   }
@@ -119,7 +120,7 @@ int32_t SectionPlayer::number_of(const Outcome& outcome) {
   return known->second;
 }
 
-int32_t SectionPlayer::number_of(const std::vector<TimeSpan>& busy) {
+int32_t SectionPlayer::number_of(const std::vector<TimeRange>& busy) {
   const auto [known, is_new] = busy_numbers_.try_emplace(busy, static_cast<int32_t>(busy_.size()));
   if (is_new) busy_.push_back(&known->first);
   return known->second;

@@ -175,7 +175,7 @@ TEST(Auto, WithoutReasonsTheChoiceIsTheSame) {
       for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce, Kind::all_to_all,
                               Kind::broadcast, Kind::reduce}) {
         for (const int64_t bytes : {4096, 1 << 20, 1 << 28}) {
-          const AskedCollective asked{{kind, n, bytes, group}, fabric.link_costs()};
+          const CollectiveQuery asked{{kind, n, bytes, group}, fabric.link_costs()};
           const auto said = with.of(asked, {}), short_said = without.of(asked, {});
           ASSERT_TRUE(said && short_said);
           EXPECT_EQ(said->algorithm, short_said->algorithm) << place.name << " " << n << " " << bytes;
@@ -195,7 +195,7 @@ TEST(Auto, AnswersAreHandedDown) {
   const Fabric fabric = Fabric::make(mesh("x=8"), chip()).value();
   const GroupTopology group = topology_of(mesh("x=8"), fabric);
   const auto asked = [&](int64_t bytes) {
-    return AskedCollective{{Kind::all_gather, 8, bytes, group}, fabric.link_costs()};
+    return CollectiveQuery{{Kind::all_gather, 8, bytes, group}, fabric.link_costs()};
   };
   std::stop_source stopped;
   stopped.request_stop();

@@ -224,15 +224,6 @@ TEST(Classes, MemoryIsTheSameWhicheverIsKnownFirst) {
   }
 }
 
-TEST(Classes, SpansOfTimeInAnyOrderAreOneUnion) {
-  TimeSpans spans;
-  for (const auto& [start, end] :
-       {std::pair{40, 50}, {10, 20}, {30, 35}, {20, 25}, {60, 60}, {12, 14}, {34, 41}})
-    spans.add(start, end);
-  EXPECT_EQ(spans.spans(), (std::vector<TimeSpan>{{10, 25}, {30, 50}}));
-  EXPECT_EQ(spans.total(), 35);
-}
-
 // Of more events than are kept totals are told without playing all devices.
 TEST(Classes, TooManyEventsToKeep) {
   Case c{one(Op::all_reduce, mesh("y=8,x=8", false), kMiB), chip(), {}};

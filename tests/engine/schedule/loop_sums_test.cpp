@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/schedule/events/time_spans.h"
+#include "engine/run/spans.h"
 #include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/series.h"
 
@@ -86,21 +86,19 @@ TEST(LoopSums, SpansOfLanesThatFallBehindAreOneUnion) {
   for (int round = 0; round < 200; ++round) {
     std::vector<int64_t> lanes(1 + random() % 3, 0);
     const int64_t wide = 1 + static_cast<int64_t>(random() % 40);
-    TimeSpans spans;
+    Spans spans;
     std::vector<Series> all;
     for (size_t k = 0; k < 1 + random() % 3000; ++k) {
       int64_t& lane = lanes[random() % lanes.size() * (random() % 5 == 0 ? 1 : 0)];
       const int64_t start = lane + static_cast<int64_t>(random() % 3);
       lane = start + static_cast<int64_t>(random()) % wide;
       if (lane < start) lane = start;
-      spans.add(start, lane);
+      spans.add({start, lane});
       all.push_back({start, 0, lane, 0, 1});
     }
     const int64_t expected = covered_one_by_one(all);
-    const TimeSpans& so_far = spans;
-    ASSERT_EQ(so_far.total(), expected) << round;
-    const std::vector<TimeSpan>& apart = spans.spans();
-    ASSERT_EQ(spans.total(), expected) << round;
+    ASSERT_EQ(spans.length(), expected) << round;
+    const std::vector<TimeRange> apart(spans.begin(), spans.end());
     for (size_t k = 1; k < apart.size(); ++k) ASSERT_LT(apart[k - 1].end, apart[k].start) << round;
   }
 }

@@ -55,7 +55,7 @@ bool is_steady(const Loop& c, const std::string& what) {
   const LoopPlan& loops = **planned;
   const std::vector<RoundBuffer> buffers = buffers_of(loops);
   if (!are_read_in_one_way(loops, buffers)) return false;
-  const RoundsAsked asked{loops, *fabric, buffers, c.how};
+  const RoundsRequest asked{loops, *fabric, buffers, c.how};
   const auto few = play_steadily(asked, kRounds, {});
   EXPECT_TRUE(few.ok()) << what;
   if (!few.ok() || !*few) return false;
