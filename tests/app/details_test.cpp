@@ -64,7 +64,7 @@ TEST_F(DetailsTest, LinksGoToCauseAndEffectAndBack) {
   select(number);
   panel().follow(0);
   EXPECT_EQ(clock().selection().selected.event, timeline().events[static_cast<size_t>(number)].cause);
-  const DetailSection* ways = section("Effects");
+  const DetailSection* ways = section("Causes and effects");
   ASSERT_NE(ways, nullptr);
   EXPECT_TRUE(std::ranges::any_of(ways->links, [&](const DetailLink& l) { return l.to.event == number; }));
 }

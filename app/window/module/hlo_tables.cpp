@@ -228,7 +228,7 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     row->setText(kShape, hlo_words(c.shape));
     const QString groups = hlo_words(c.groups);
     row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
-    row->setText(kRule, c.origin.rule.empty() ? "given in the module"_tr : hlo_words(c.origin.rule));
+    row->setText(kRule, c.origin.rule.empty() ? "already in the module"_tr : hlo_words(c.origin.rule));
     for (const int column : {kSent, kTime, kShare})
       row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(kGroups, groups);

@@ -54,7 +54,7 @@ WrittenBar::WrittenBar(Settings& settings, QWidget* parent)
   auto* close = new QPushButton("&Close"_tr, this);
   folder_->setToolTip("Open the file's folder"_tr);
   copy_->setToolTip("Copy the file's path"_tr);
-  close->setToolTip("Remove this line from the list; the file stays"_tr);
+  close->setToolTip("Hide this line; the file stays"_tr);
   for (QWidget* widget : std::initializer_list<QWidget*>{text_, folder_, copy_, close}) addWidget(widget);
   connect(folder_, &QPushButton::clicked, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(path_).absolutePath())); });

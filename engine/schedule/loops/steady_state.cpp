@@ -15,11 +15,6 @@ auto place_of(const PlayedEvent& e) {
   return std::tie(e.lane, e.step, e.slot, e.computes, e.sends, e.relays, e.receives, e.bytes);
 }
 
-Moment minus(const Moment& a, const Moment& b) {
-  return {a.time - b.time,       a.compute - b.compute,     a.memory - b.memory,
-          a.latency - b.latency, a.bandwidth - b.bandwidth, 0};
-}
-
 }  // namespace
 
 SteadyState::Extent::Extent() : asked(kNot), first_played(kNot), start(kNot), first_done(kNot) {}
@@ -119,8 +114,9 @@ std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period)
   const int64_t rounds = loops_.blocks[block].times, middle = (rounds - period) / 2;
   if (middle <= 0) return std::nullopt;
   Like out{block, middle, middle + 1, period, {}};
-  out.distance = minus(trace_.done[first_of(block, middle + period) * devices_],
-                       trace_.done[first_of(block, middle) * devices_]);
+  out.distance = trace_.done[first_of(block, middle + period) * devices_].since(
+      trace_.done[first_of(block, middle) * devices_]);
+  out.distance.event = 0;  // a span has none
   if (out.distance.time <= 0 || !are_like(out, middle)) return std::nullopt;
   while (out.begin > 0 && are_like(out, out.begin - 1)) --out.begin;
   while (out.end + period < rounds && are_like(out, out.end)) ++out.end;

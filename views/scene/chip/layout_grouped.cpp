@@ -148,7 +148,7 @@ class GroupedPicture {
     if (end == meta_.m) return;
     const Rect box = span(end, meta_.m, strip_.y, strip_.h);
     hatched(box, pen_.theme.warning, -1);
-    pen_.text_in(box, said("nobody's"), {pen_.theme.text, 0.85F, Align::center});
+    pen_.text_in(box, said("no group"), {pen_.theme.text, 0.85F, Align::center});
     pen_.accessible(box, -1, say("rows {} to {} of no group: never written", end, meta_.m - 1));
   }
 

@@ -136,7 +136,7 @@ CompareFrame compare_frame(const CompareInput& input, const CompareViewport& vie
   f.bars = {0, height - bars, width, bars};
   f.runs = {f.axis.left, f.ruler.bottom(), f.axis.width, std::max(0.0F, f.bars.y - f.ruler.bottom())};
   f.head = pen.px(22);
-  // SmallVector runs share the room that there is.
+  // Few runs share the room that there is.
   const auto rows_of = [&](float grow) {
     float all = 0;
     f.rows.clear();

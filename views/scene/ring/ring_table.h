@@ -7,8 +7,8 @@ namespace shardscope {
 
 // Beat × device → what the device sends in it, in the names of the chips, and to whom when that is no
 // neighbour. Columns are the page of devices that has the one in focus.
+void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& area);
 // For so many devices `width` has room.
 int32_t table_columns(const Pen& pen, const ViewInput& input, float width);
-void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& area);
 
 }  // namespace shardscope

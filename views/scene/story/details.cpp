@@ -120,7 +120,7 @@ DetailSection operations(const ViewInput& input, const std::string& heading, Tak
 // --- what each kind of thing adds to its description
 
 DetailSection ways_of_event(const ViewInput& input, int32_t number, const Event& event) {
-  DetailSection section{"Effects"};
+  DetailSection section{"Causes and effects"};
   if (event.cause >= 0)
     section.links.push_back({"waited for " + event_name(input, event.cause), event_item(input, event.cause)});
   int64_t more = 0;
