@@ -41,11 +41,11 @@ TEST(WhatIfTimeline, StandsBeforeItsGhostOnOneAxisWithTheOldEndMarked) {
   const TimeAxis axis = what_if_axis(asked.input(), asked.base.input(), {}, c);
   EXPECT_EQ(axis.range.end, asked.base.input().trace.total()) << "the longer of the two";
   // The ghost's last event ends where the run did, and it looks out from behind the new events.
-  const Color ghost = mixed(c.theme.background, c.theme.muted_text, 0.35);
+  const Color ghost = mixed(c.theme.background, c.theme.muted_text, 0.8);
   float last = 0;
   int seen = 0;
   for (const RectItem& r : scene.rects()) {
-    if (r.fill != ghost || r.rect.y < 40) continue;
+    if (r.border_width != 1 || r.border != ghost || r.rect.y < 40) continue;
     ++seen;
     last = std::max(last, r.rect.right());
   }

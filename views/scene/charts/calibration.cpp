@@ -50,11 +50,16 @@ struct Drawing {
     return choice.group.empty() || point.group == choice.group || kind_of(point.group) == choice.group;
   }
   Color color(const std::string& group) const {
-    const auto place = std::find(kinds.begin(), kinds.end(), kind_of(group)) - kinds.begin();
-    return identity_color(pen.theme, static_cast<int>(place),
-                          static_cast<int>(std::max<size_t>(kinds.size(), 8)));
+    return identity_color(pen.theme, kind(group), static_cast<int>(std::max<size_t>(kinds.size(), 8)));
+  }
+  int32_t kind(const std::string& group) const {
+    return static_cast<int32_t>(std::find(kinds.begin(), kinds.end(), kind_of(group)) - kinds.begin());
   }
 };
+
+Rect around(Point middle, float radius) {
+  return {middle.x - radius, middle.y - radius, 2 * radius, 2 * radius};
+}
 
 struct ScatterFrame {
   Rect plot;
@@ -129,6 +134,7 @@ void draw_points(const Drawing& d, const ScatterFrame& f) {
     each([&](size_t, const CalibratedPoint& point) {
       pen.scene.add(CircleItem{place(point, point.before_s), pen.px(1.8F), with_alpha(pen.theme.copy, 0.55),
                                pen.theme.copy, 0, -1});
+      pen.mark(Mark::before_fit, around(place(point, point.before_s), pen.px(1.8F)));
     });
   }
   each([&](size_t i, const CalibratedPoint& point) {
@@ -145,6 +151,8 @@ void draw_points(const Drawing& d, const ScatterFrame& f) {
     // What the chip is judged by is filled, what it was fitted to a ring.
     pen.scene.add(CircleItem{at, radius, point.held_out ? color : pen.theme.background,
                              marked ? pen.theme.selection : color, marked ? 2.5F : 1.4F, id});
+    pen.mark(point.held_out ? Mark::held_out : Mark::fitted_to, around(at, radius));
+    pen.mark(Mark::kind, around(at, radius), d.kind(point.group));
     std::string name = point.group + ", ";
     for (const std::string& line : words_of(point)) name += (name.ends_with(", ") ? "" : "; ") + line;
     pen.accessible({at.x - radius, at.y - radius, 2 * radius, 2 * radius}, id, name);
@@ -233,17 +241,20 @@ void draw_legend(const Drawing& d, float width) {
   Pen& pen = d.pen;
   float x = pen.px(12);
   const float y = pen.px(32);
-  const auto mark = [&](const std::string& text, Color fill, Color border, float line) {
+  const auto mark = [&](Mark what, int32_t number, const std::string& text, Color fill, Color border,
+                        float line) {
+    if (!pen.marked(what, number)) return;
     const float w = pen.width(text, 0.85F);
     if (x + w + pen.px(18) > width) return;
     pen.scene.add(CircleItem{{x + pen.px(4), y}, pen.px(3.2F), fill, border, line, -1});
     pen.text({x + pen.px(12), y}, text, {pen.theme.muted_text, 0.85F});
     x += w + pen.px(28);
   };
-  for (const std::string& kind : d.kinds) mark(kind, d.color(kind), d.color(kind), 0);
-  mark(said("fitted to"), pen.theme.background, pen.theme.text, 1.4F);
-  mark(said("held out"), pen.theme.text, pen.theme.text, 0);
-  if (d.choice.before) mark(said("before the fit"), with_alpha(pen.theme.copy, 0.55), pen.theme.copy, 0);
+  for (const std::string& kind : d.kinds)
+    mark(Mark::kind, d.kind(kind), kind, d.color(kind), d.color(kind), 0);
+  mark(Mark::fitted_to, 0, said("fitted to"), pen.theme.background, pen.theme.text, 1.4F);
+  mark(Mark::held_out, 0, said("held out"), pen.theme.text, pen.theme.text, 0);
+  mark(Mark::before_fit, 0, said("before the fit"), with_alpha(pen.theme.copy, 0.55), pen.theme.copy, 0);
 }
 
 }  // namespace
@@ -268,7 +279,6 @@ Scene layout_calibration(const Calibration& calibration, const CalibrationChoice
            pen.elided(say("{}: predicted over measured; 1 is right, the band is 10 %", calibration.chip),
                       canvas.width - pen.px(24), 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
-  draw_legend(d, canvas.width - pen.px(12));
   const float top = pen.px(48);
   const bool wide = canvas.width > pen.px(640);
   const float column = wide ? std::min(pen.px(kBarsWidth), canvas.width * 0.36F) : canvas.width - pen.px(24);
@@ -291,6 +301,7 @@ Scene layout_calibration(const Calibration& calibration, const CalibrationChoice
     draw_groups(d, {room.right() + pen.px(8), top, column, room.h});
   else
     draw_groups(d, {pen.px(12), room.bottom(), column, canvas.height - room.bottom()});
+  draw_legend(d, canvas.width - pen.px(12));
   return scene;
 }
 

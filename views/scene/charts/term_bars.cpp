@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
-#include "views/scene/core/pen.h"
+#include "views/scene/core/legend.h"
 
 namespace shardscope {
 namespace {
@@ -33,27 +33,23 @@ std::vector<Segment> segments_of(const TermBar& bar, const Theme& theme) {
   return out;
 }
 
-void draw_segment(Pen& pen, const Segment& segment, const Rect& box) {
+RectItem face_of(const Segment& segment, const Theme& theme) {
   RectItem item;
-  item.rect = box;
   item.fill = segment.fill;
-  item.border = pen.theme.muted_text;
+  item.border = theme.muted_text;
   item.border_width = 1;
   item.pattern = segment.pattern;
-  item.pattern_color = with_alpha(text_on(pen.theme, segment.fill), 0.35);
-  pen.scene.add(item);
+  item.pattern_color = with_alpha(text_on(theme, segment.fill), 0.35);
+  return item;
 }
 
 void draw_legend(Pen& pen, const std::vector<TermBar>& bars, float left) {
-  float x = left;
-  const float middle = pen.px(kHead / 2);
-  const bool priced = std::ranges::any_of(bars, [](const TermBar& bar) { return bar.price > 0; });
+  std::vector<LegendEntry> signs;
   for (const Segment& segment : segments_of(bars.front(), pen.theme)) {
-    if (segment.pattern == Pattern::dots && !priced) continue;
-    draw_segment(pen, segment, {x, middle - pen.px(6), pen.px(18), pen.px(12)});
-    pen.text({x + pen.px(24), middle}, segment.name, {pen.theme.text, 0.9F});
-    x += pen.px(44) + pen.width(segment.name, 0.9F);
+    const auto number = static_cast<int32_t>(signs.size());
+    signs.push_back({Mark::term, number, {segment.name}, face_of(segment, pen.theme)});
   }
+  draw_legend_line(pen, marked(pen, signs), {left, 0, pen.canvas.width - left, pen.px(kHead)}, 0.9F);
 }
 
 // What a bar says beside it: its total, and what it costs beside.
@@ -71,17 +67,23 @@ void draw_run(Pen& pen, const TermBar& bar, const Rect& row, float left, float p
            {pen.theme.text, 0.9F, Align::right, face});
   float x = left;
   std::string words;
+  int32_t number = -1;
   for (const Segment& segment : segments_of(bar, pen.theme)) {
+    ++number;
     if (segment.time <= 0) continue;
     const Rect box{x, row.y + pen.px(4), std::max(1.0F, static_cast<float>(segment.time) * per_ps),
                    row.h - pen.px(8)};
-    draw_segment(pen, segment, box);
+    RectItem drawn = face_of(segment, pen.theme);
+    drawn.rect = box;
+    pen.scene.add(drawn);
+    pen.mark(Mark::term, box, number);
     const std::string time = format_picoseconds(segment.time);
     const float width = pen.width(time, 0.8F) + pen.px(6);
-    if (width < box.w) {
-      // On a hatched ground a number stands on its own.
-      if (segment.pattern != Pattern::none)
-        pen.rect({box.x + (box.w - width) / 2, box.y + 2, width, box.h - 4}, segment.fill);
+    // On a hatched ground a number stands on its own.
+    const Rect ground{box.x + (box.w - width) / 2, box.y + 2, width, box.h - 4};
+    const bool hatched = segment.pattern != Pattern::none;
+    if (width < box.w && (!hatched || Pen::leaves_seen(box, ground))) {
+      if (hatched) pen.rect(ground, segment.fill);
       pen.text({box.x + box.w / 2, middle}, time, {text_on(pen.theme, segment.fill), 0.8F, Align::center});
     }
     words += fmt::format("{}{} {}", words.empty() ? "" : ", ", segment.name, time);
@@ -113,12 +115,12 @@ Scene layout_term_bars(const std::vector<TermBar>& bars, const Canvas& canvas) {
   }
   const float left = std::min(names + pen.px(20), canvas.width * 0.34F);
   const float room = std::max(1.0F, canvas.width - left - totals - pen.px(20));
-  draw_legend(pen, bars, left);
   float y = pen.px(kHead);
   for (const TermBar& bar : bars) {
     draw_run(pen, bar, {0, y, canvas.width, pen.px(kBar)}, left, room / static_cast<float>(longest));
     y += pen.px(kBar);
   }
+  draw_legend(pen, bars, left);
   return scene;
 }
 

@@ -39,10 +39,6 @@ std::vector<double> written_bands(const KernelBuffer& buffer, const KernelBuffer
   return std::vector<double>(static_cast<size_t>(parts), all ? 1.0 : 0.0);
 }
 
-Color space_color(const Theme& theme, MemorySpace space) {
-  return identity_color(theme, space == MemorySpace::hbm ? 4 : 2, 8);
-}
-
 std::string state_text(const KernelDeviceState& device) {
   if (!device.entered) return said("not yet inside");
   if (device.exited) return said("has left");
@@ -51,6 +47,10 @@ std::string state_text(const KernelDeviceState& device) {
 }
 
 }  // namespace
+
+Color space_color(const Theme& theme, MemorySpace space) {
+  return identity_color(theme, space == MemorySpace::hbm ? 4 : 2, 8);
+}
 
 KernelCardPainter::KernelCardPainter(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
                                      int32_t device, const Rect& rect)
@@ -185,6 +185,10 @@ void KernelCardPainter::buffer(int32_t b) {
       drawn.pattern_color = with_alpha(pen_.theme.muted_text, 0.5);
     }
     pen_.scene.add(drawn);
+    if (wrong[p] > 0) pen_.mark(Mark::wrong, drawn.rect);
+    if (drawn.pattern == Pattern::stripes) pen_.mark(Mark::unwritten, drawn.rect);
+    if (wrong[p] <= 0 && written[p] > 0)
+      pen_.mark(Mark::space, drawn.rect, buffer.space == MemorySpace::hbm ? 0 : 1);
   }
   const bool chosen = own == viewport_.selected || own == viewport_.hovered;
   pen_.outline(at, chosen ? pen_.theme.selection : pen_.theme.rule, chosen ? pen_.px(2) : 1, id);
@@ -232,6 +236,7 @@ bool KernelCardPainter::semaphore(int32_t s, float& x) {
   chip.radius = pen_.px(6);
   chip.id = id;
   pen_.scene.add(chip);
+  pen_.mark(Mark::semaphore, chip.rect);
   if (waited && value > 0) {  // filled as far as it goes
     const double share = std::min(1.0, static_cast<double>(value) / static_cast<double>(state_.waits_units));
     chip.rect.w *= static_cast<float>(share);

@@ -74,6 +74,8 @@ class DmaPainter {
     line.arrow = true;
     line.id = id;
     pen_.scene.add(line);
+    if (!landed)
+      pen_.mark(dma.read ? Mark::copy_read : Mark::copy_started, {curve.middle.x, curve.middle.y, 2, 2});
     Point middle = curve.middle;
     const std::string label = say("DMA {}{}", dma.number, landed ? said(" landed") : "");
     const float width = pen_.width(label, 0.8F, bold_if(found)) + pen_.px(8);

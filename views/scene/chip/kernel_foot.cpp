@@ -5,6 +5,7 @@
 
 #include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
+#include "views/scene/core/legend.h"
 
 namespace shardscope {
 namespace {
@@ -66,75 +67,49 @@ bool has_legend(const Pen& pen) {
   return pen.canvas.height >= pen.px(330);
 }
 
-bool any_wrong(const KernelFrame& frame) {
-  return std::any_of(frame.devices.begin(), frame.devices.end(), [](const KernelDeviceState& device) {
-    return std::any_of(device.buffers.begin(), device.buffers.end(),
-                       [](const KernelBufferState& buffer) { return !buffer.wrong.empty(); });
-  });
+LegendEntry arrow_sign(Mark mark, const Theme& theme, bool dashed, std::vector<std::string> words) {
+  LegendEntry out{mark, 0, std::move(words)};
+  out.stroke = {{{0, 0}}, theme.muted_text, 1.5F, dashed, true, -1};
+  return out;
 }
 
-// A small picture and its word; what does not fit is left out.
-class LegendPainter {
- public:
-  LegendPainter(Pen& pen, const Rect& area, bool wrong) : pen_(pen), area_(area), wrong_(wrong), x_(area.x) {}
+std::vector<LegendEntry> kernel_signs(const Theme& theme) {
+  const auto box = [&](Mark mark, Color fill, std::vector<std::string> words) {
+    LegendEntry out{mark, 0, std::move(words)};
+    out.sample.fill = fill;
+    out.sample.border = theme.rule;
+    out.sample.border_width = 1;
+    return out;
+  };
+  LegendEntry hbm = box(Mark::space, space_color(theme, MemorySpace::hbm), {said("written, in hbm"), "hbm"});
+  LegendEntry vmem = box(Mark::space, space_color(theme, MemorySpace::vmem), {said("in vmem"), "vmem"});
+  vmem.index = 1;
+  LegendEntry unwritten =
+      box(Mark::unwritten, theme.background, {said("not written yet"), said("unwritten")});
+  unwritten.sample.pattern = Pattern::stripes;
+  unwritten.sample.pattern_color = with_alpha(theme.muted_text, 0.5);
+  LegendEntry wrong =
+      box(Mark::wrong, mixed(theme.background, theme.warning, 0.45), {said("wrong value"), said("wrong")});
+  wrong.sample.pattern = Pattern::cross;
+  wrong.sample.pattern_color = theme.warning;
+  return {hbm,
+          vmem,
+          unwritten,
+          wrong,
+          arrow_sign(Mark::copy_started, theme, true,
+                     {said("copy started, nothing read yet"), said("copy started")}),
+          arrow_sign(Mark::copy_read, theme, false, {said("read, on its way"), said("on its way")})};
+}
 
-  void paint() {
-    const Color full = identity_color(pen_.theme, 4, 8), vmem = identity_color(pen_.theme, 2, 8);
-    box(full, Pattern::none, {}, said("written, in hbm"));
-    box(vmem, Pattern::none, {}, said("in vmem"));
-    box(pen_.theme.background, Pattern::stripes, with_alpha(pen_.theme.muted_text, 0.5),
-        said("not written yet"));
-    if (wrong_) {
-      box(mixed(pen_.theme.background, pen_.theme.warning, 0.45), Pattern::cross, pen_.theme.warning,
-          said("wrong value"));
-    }
-    arrow(true, said("copy started, nothing read yet"));
-    arrow(false, said("read, on its way"));
-    words(said("semaphores show their value; a device waits until its own is high enough"));
-  }
-
- private:
-  bool fits(float picture, const std::string& text) const {
-    return x_ + picture + pen_.width(text, 0.8F) <= area_.right();
-  }
-  void words(const std::string& text) {
-    if (!fits(0, text)) return;
-    pen_.text({x_, area_.y + area_.h / 2}, text, {pen_.theme.muted_text, 0.8F});
-    x_ += pen_.width(text, 0.8F) + pen_.px(14);
-  }
-  void box(Color fill, Pattern pattern, Color pattern_color, const std::string& text) {
-    const float size = pen_.px(12);
-    if (!fits(size, text)) return;
-    RectItem drawn;
-    drawn.rect = {x_, area_.y + (area_.h - size) / 2, size, size};
-    drawn.fill = fill;
-    drawn.border = pen_.theme.rule;
-    drawn.border_width = 1;
-    drawn.pattern = pattern;
-    drawn.pattern_color = pattern_color;
-    pen_.scene.add(drawn);
-    x_ += size + pen_.px(5);
-    words(text);
-  }
-  void arrow(bool dashed, const std::string& text) {
-    const float size = pen_.px(26), y = area_.y + area_.h / 2;
-    if (!fits(size, text)) return;
-    LineItem line;
-    line.points = {{x_, y}, {x_ + size, y}};
-    line.color = pen_.theme.muted_text;
-    line.width = pen_.px(1.5F);
-    line.dashed = dashed;
-    line.arrow = true;
-    pen_.scene.add(line);
-    x_ += size + pen_.px(5);
-    words(text);
-  }
-
-  Pen& pen_;
-  Rect area_;
-  bool wrong_;
-  float x_;
-};
+void draw_kernel_legend(Pen& pen, const Rect& line) {
+  const float end = draw_legend_line(pen, marked(pen, kernel_signs(pen.theme)), line, 0.8F);
+  const std::string words =
+      pen.marked(Mark::semaphore)
+          ? said("semaphores show their value; a device waits until its own is high enough")
+          : "";
+  pen.text({end, line.y + line.h / 2}, pen.fitting({words}, line.right() - end, 0.8F),
+           {pen.theme.muted_text, 0.8F});
+}
 
 }  // namespace
 
@@ -147,7 +122,7 @@ float kernel_foot_height(const Pen& pen, const KernelViewInput& input, float wid
 void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) {
   const float row = pen.px(kFootRow);
   pen.scene.push_clip(area);
-  if (has_legend(pen)) LegendPainter(pen, {area.x, area.y, area.w, row}, any_wrong(input.frame)).paint();
+  if (has_legend(pen)) draw_kernel_legend(pen, {area.x, area.y, area.w, row});
   float y = area.y + (has_legend(pen) ? row + pen.px(2) : 0);
   for (const FootLine& line : foot_lines(pen, input, area.w)) {
     const Rect at{area.x, y, area.w, row};

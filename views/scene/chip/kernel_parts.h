@@ -10,6 +10,9 @@
 namespace shardscope {
 
 // Where a device's card and its buffers were drawn, for arrows between them.
+// Hbm in one colour, what lies in the core in another.
+Color space_color(const Theme& theme, MemorySpace space);
+
 struct KernelCard {
   Rect rect;
   std::vector<Rect> buffers;  // by buffer; empty (w = 0) where one is not drawn

@@ -7,6 +7,7 @@
 #include "engine/base/say.h"
 #include "engine/study/difference.h"
 #include "views/scene/compare/beside_parts.h"
+#include "views/scene/core/legend.h"
 
 namespace shardscope {
 namespace {
@@ -42,25 +43,19 @@ void draw_head(Pen& pen, const Rect& box, const std::string& words) {
   pen.accessible(box, -1, words);
 }
 
-// Right to left, with its words behind it.
-void draw_swatch(Pen& pen, float& x, float middle, RectItem face, const std::string& words) {
-  const float side = pen.px(14);
-  x -= pen.width(words, 0.85F);
-  pen.text({x, middle}, words, {pen.theme.text, 0.85F});
-  x -= side + pen.px(5);
-  face.rect = {x, middle - side / 2, side, side};
-  pen.scene.add(face);
-  x -= pen.px(14);
-}
-
 void draw_legend(Pen& pen, const BesideInput& input, const Rect& box) {
   const float middle = box.y + box.h / 2;
-  float x = box.right() - pen.px(8);
   RectItem plain;
   plain.fill = pen.theme.compute;
-  draw_swatch(pen, x, middle, foreign_face(pen.theme), said("measured, not in the run"));
-  draw_swatch(pen, x, middle, measured_face(pen.theme, pen.theme.compute), said("measured"));
-  draw_swatch(pen, x, middle, plain, said("simulated"));
+  const std::vector<LegendEntry> signs =
+      marked(pen, {{Mark::simulated, 0, {said("simulated")}, plain},
+                   {Mark::measured, 0, {said("measured")}, measured_face(pen.theme, pen.theme.compute)},
+                   {Mark::foreign,
+                    0,
+                    {said("measured, not in the run"), said("not in the run")},
+                    foreign_face(pen.theme)}});
+  const float x = box.right() - std::min(legend_width(pen, signs), box.w / 2) - pen.px(8);
+  draw_legend_line(pen, signs, {x, box.y, box.right() - x, box.h});
   const Residual& r = input.residual;
   const std::string words =
       say("measured − simulated: {} · {} of the measured device time matched",
@@ -111,6 +106,7 @@ void draw_simulated(Pen& pen, const BesideInput& input, const BesideFrame& f, co
   }
   const TimelineContext context{input.run, lanes, selection, frame, f.rows, kSimulatedTag};
   draw_timeline_strips(pen, context);
+  pen.mark(Mark::simulated, frame.plot);
   draw_critical_path(pen, context);
   if (viewport.operation >= 0 && viewport.operation < std::ssize(input.residual.operations))
     outline_operation(pen, context,

@@ -100,6 +100,7 @@ class MeasuredPainter {
     rect.rect = r;
     rect.id = id;
     pen_.scene.add(rect);
+    pen_.mark(operation >= 0 ? Mark::measured : Mark::foreign, r);
     if (events == 1) label(lane, r, op, rect, id);
     if (pen_.scene.accessible().size() < kMostMeasuredNames && r.w >= pen_.px(4))
       pen_.accessible(r, id,
@@ -116,7 +117,9 @@ class MeasuredPainter {
     const std::string text = op.instruction.empty() ? op.op : op.instruction;
     const float room = pen_.width(text, 0.85F) + pen_.px(6);
     if (room > shown.w || r.h < pen_.text_px(0.85F)) return;
-    pen_.rect({shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2}, face.fill, id);
+    const Rect ground{shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2};
+    if (!Pen::leaves_seen(shown, ground)) return;
+    pen_.rect(ground, face.fill, id);
     pen_.text_in(shown, text, {text_on(pen_.theme, face.fill), 0.85F, Align::center});
   }
 

@@ -32,6 +32,11 @@ void dots(const Rect& r, PatternMarks& marks) {
   }
 }
 
+void bars(const Rect& r, PatternMarks& marks) {
+  for (float x = std::ceil((r.x + 1) / kSpacing) * kSpacing; x < r.right() - 1; x += kSpacing)
+    marks.lines.push_back({{x, r.y}, {x, r.bottom()}});
+}
+
 void zigzag(const Rect& r, PatternMarks& marks) {
   const float high = r.y + r.h * 0.25F;
   const float low = r.y + r.h * 0.75F;
@@ -66,6 +71,9 @@ PatternMarks pattern_marks(const RectItem& item) {
       break;
     case Pattern::zigzag:
       zigzag(item.rect, marks);
+      break;
+    case Pattern::bars:
+      bars(item.rect, marks);
       break;
   }
   return marks;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,33 @@ struct TextStyle {
   float size = 1;  // times the base size
   Align align = Align::left;
   Face face = Face::sans;
+};
+
+// Signs that need to be explained: what a picture draws of them stands in its legend.
+enum class Mark : uint8_t {
+  lane,  // one each
+  exposed,
+  merged,
+  critical,
+  baseline,
+  owner,
+  partial,
+  absent,
+  replicas,
+  term,  // one each
+  simulated,
+  measured,
+  foreign,
+  space,  // of a chip's memory, one each
+  unwritten,
+  wrong,
+  copy_started,
+  copy_read,
+  semaphore,
+  fitted_to,
+  held_out,
+  before_fit,
+  kind,  // of measured points, one each
 };
 
 class Pen {
@@ -45,12 +73,23 @@ class Pen {
     scene.add_accessible({r, item, std::move(name)});
   }
 
+  // A sign that is drawn in `at`, and whether one was where it can be seen.
+  void mark(Mark mark, const Rect& at, int32_t index = 0) {
+    if (scene.shows(at)) marks_.insert({mark, index});
+  }
+  bool marked(Mark mark, int32_t index = 0) const { return marks_.contains({mark, index}); }
+  // Whether a plain ground for words leaves enough of a hatch in `marked` to be seen as one.
+  static bool leaves_seen(const Rect& marked, const Rect& ground) {
+    return ground.w * ground.h <= marked.w * marked.h / 2;
+  }
+
   Scene& scene;
   const Canvas& canvas;
   const Theme& theme;
 
  private:
   float unit_ = 1;
+  std::set<std::pair<Mark, int32_t>> marks_;
 };
 
 // `text` in lines of at most `width`, broken between words.

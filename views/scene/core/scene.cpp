@@ -63,7 +63,7 @@ std::string color_text(Color c) {
 }
 
 const char* pattern_name(Pattern pattern) {
-  static constexpr const char* kNames[] = {"none", "stripes", "dots", "cross", "zigzag"};
+  static constexpr const char* kNames[] = {"none", "stripes", "dots", "cross", "zigzag", "bars"};
   return kNames[static_cast<int>(pattern)];
 }
 
@@ -112,11 +112,18 @@ void Scene::push_clip(Rect rect) {
   rect.h = std::max(0.0F, rect.h);
   order_.push_back({DrawRef::Kind::clip, static_cast<int32_t>(clips_.size())});
   clips_.push_back({rect});
+  open_clips_.push_back(open_clips_.empty() ? rect : intersection(open_clips_.back(), rect));
 }
 
 void Scene::pop_clip() {
   order_.push_back({DrawRef::Kind::clip, static_cast<int32_t>(clips_.size())});
   clips_.push_back({Rect{0, 0, -1, 0}});
+  if (!open_clips_.empty()) open_clips_.pop_back();
+}
+
+bool Scene::shows(const Rect& rect) const {
+  const Rect seen = intersection(open_clips_.empty() ? Rect{0, 0, width, height} : open_clips_.back(), rect);
+  return seen.w >= 1 && seen.h >= 1;
 }
 
 int32_t Scene::add_id(ItemId id) {

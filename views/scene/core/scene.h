@@ -37,7 +37,7 @@ struct ItemId {
   bool operator==(const ItemId&) const = default;
 };
 
-enum class Pattern : uint8_t { none, stripes, dots, cross, zigzag };
+enum class Pattern : uint8_t { none, stripes, dots, cross, zigzag, bars };
 
 struct RectItem {
   Rect rect;
@@ -127,6 +127,7 @@ class Scene {
   void add(TextItem item);
   void push_clip(Rect rect);
   void pop_clip();
+  bool shows(const Rect& rect) const;  // some of it is inside of what clips just now
   int32_t add_id(ItemId id);  // for the `id` fields; the same id gives the same number when added in a row
   void add_accessible(AccessibleItem item);
 
@@ -145,6 +146,7 @@ class Scene {
   bool operator==(const Scene&) const = default;
 
  private:
+  std::vector<Rect> open_clips_;
   std::vector<RectItem> rects_;
   std::vector<LineItem> lines_;
   std::vector<CircleItem> circles_;

@@ -49,11 +49,14 @@ class BlockDrawing {
       ground.pattern = Pattern::none;
       ground.border = pen_.theme.rule;
       ground.border_width = 1;
+      pen_.mark(Mark::absent, r_);
     } else if (sum) {
       ground.fill = mixed(look_.fill, pen_.theme.background, uneven_.empty() ? 0.55 : 0.72);
       ground.pattern = Pattern::stripes;
       ground.pattern_color = with_alpha(text_on(pen_.theme, ground.fill), 0.35);
+      pen_.mark(Mark::partial, r_);
     }
+    if (!now_->holders.empty()) pen_.mark(Mark::owner, r_);
     pen_.scene.add(ground);
     for (const PieceId piece : uneven_) draw_uneven(c_.story.piece(piece));
     ground_ = uneven_.empty() ? ground.fill : pen_.theme.background;
@@ -67,7 +70,9 @@ class BlockDrawing {
   // Too small for words: its colour, paler while nobody has it.
   void draw_small() {
     RectItem ground = look_rect(pen_.theme, look_, r_, id_);
-    if (c_.now.holders(array_, block_).empty()) ground.fill = pen_.theme.panel;
+    const bool absent = c_.now.holders(array_, block_).empty();
+    if (absent) ground.fill = pen_.theme.panel;
+    pen_.mark(absent ? Mark::absent : Mark::owner, r_);
     pen_.scene.add(ground);
   }
 
@@ -96,6 +101,7 @@ class BlockDrawing {
       if (!piece.complete) {
         item.pattern = Pattern::stripes;
         item.pattern_color = with_alpha(text_on(pen_.theme, item.fill), 0.4);
+        pen_.mark(Mark::partial, item.rect);
       }
       pen_.scene.add(item);
     }
@@ -122,14 +128,20 @@ class BlockDrawing {
     // A low block says both on its one line, a very small one only that there is more: "y0 +".
     const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, Face::bold);
     const std::string mark = tall || note.empty() ? "" : " +";
-    const bool named = said || words(name + copies() + mark, y, size, Face::bold) ||
-                       words(name + copies() + mark, y, 0.85F, Face::bold) ||
-                       words(name + mark, y, 0.85F, Face::bold) || words(name + mark, y, 0.7F, Face::bold);
+    const std::string more = copies();
+    const auto with_copies = [&](float text_size) {
+      return !said && words(name + more + mark, y, text_size, Face::bold);
+    };
+    const bool all = with_copies(size) || with_copies(0.85F) || with_copies(0.7F);
+    const bool named =
+        said || all || words(name + mark, y, 0.85F, Face::bold) || words(name + mark, y, 0.7F, Face::bold);
     if (named) y += line;
     if (!note.empty() && tall &&
         (words(note, y, 1, Face::sans) || words(note, y, 0.77F, Face::sans) ||
          words(short_of(note), y, 0.77F, Face::sans) || words("+", y, 0.77F, Face::sans)))
       y += line;
+    if (!all && !more.empty()) draw_stack_mark(pen_, r_, text_on(pen_.theme, ground_), id_);
+    if (!more.empty()) pen_.mark(Mark::replicas, r_);
     if (dots)
       draw_holders({r_.x + pen_.px(6), y + pen_.px(3), r_.w - pen_.px(12), r_.bottom() - y - pen_.px(9)});
     return named;
@@ -141,11 +153,15 @@ class BlockDrawing {
     return note;
   }
 
-  // Words on a plain ground, so that patterns do not run through them.
+  // Words on a plain ground, so that patterns do not run through them; where little of the pattern would be
+  // left beside it, it shines through.
   bool text_line(const std::string& text, const Rect& line, float size, Face face) {
     const float width = pen_.width(text, size, face) + pen_.px(size < 1 ? 2.0F : 6.0F);
     if (width > line.w || line.h > r_.h) return false;
-    pen_.rect({line.x + (line.w - width) / 2, line.y + 1, width, line.h - 2}, ground_);
+    const Rect ground{line.x + (line.w - width) / 2, line.y + 1, width, line.h - 2};
+    written_ += ground.w * ground.h;
+    const bool plain = written_ <= r_.w * r_.h / 2;
+    pen_.rect(ground, plain ? ground_ : with_alpha(ground_, 0.6));
     pen_.text({line.x + line.w / 2, line.y + line.h / 2}, text,
               {text_on(pen_.theme, ground_), size, Align::center, face});
     return true;
@@ -174,6 +190,7 @@ class BlockDrawing {
         if (!share[d]->terms.empty()) {
           part.pattern = Pattern::stripes;
           part.pattern_color = with_alpha(text_on(pen_.theme, part.fill), 0.4);
+          pen_.mark(Mark::partial, part.rect);
         }
         pen_.scene.add(part);
       }
@@ -196,10 +213,20 @@ class BlockDrawing {
   std::vector<PieceId> uneven_;
   DeviceLook look_;
   Color ground_;
+  float written_ = 0;  // of the block, under words
   int32_t id_ = -1;
 };
 
 }  // namespace
+
+void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id) {
+  const float side = std::min({pen.px(7), box.w / 2, box.h / 2});
+  for (const float in : {1.5F, 4.5F}) {
+    const float right = box.right() - in, top = box.y + in;
+    pen.scene.add(
+        LineItem{{{right - side, top}, {right, top}, {right, top + side}}, color, 1.5F, false, false, id});
+  }
+}
 
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
                      const Rect& rect) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/core/legend.h"
 #include "views/scene/grid/grid_parts.h"
 
 namespace shardscope {
@@ -63,56 +64,65 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
   }
 }
 
-// In one column or two, each entry in the longest wording that fits; what has no room is left out.
+namespace {
+
+std::vector<LegendEntry> grid_signs(const Theme& theme, bool patterns) {
+  LegendEntry owner{Mark::owner, 0, {}};
+  owner.wordings = {
+      patterns ? said("colour and pattern: the owner") : said("colour: the device that owns it"),
+      said("colour: the owner"), said("owner")};
+  owner.sample.fill = identity_color(theme, 0, 8);
+  if (patterns) {
+    owner.sample.pattern = Pattern::dots;
+    owner.sample.pattern_color = with_alpha(text_on(theme, owner.sample.fill), 0.45);
+  }
+  LegendEntry partial{
+      Mark::partial,
+      0,
+      {said("“2 of 4”: partial sums so far"), said("“2 of 4”: partial sum"), said("partial sum")}};
+  partial.sample.fill = mixed(owner.sample.fill, theme.background, 0.55);
+  partial.sample.pattern = Pattern::stripes;
+  partial.sample.pattern_color = with_alpha(theme.text, 0.5);
+  LegendEntry absent{Mark::absent, 0, {said("on no device now"), said("absent")}};
+  absent.sample.fill = theme.panel;
+  absent.sample.border = theme.rule;
+  absent.sample.border_width = 1;
+  LegendEntry replicas{Mark::replicas,
+                       0,
+                       {said("×2 or a double corner: two devices or more hold it now"),
+                        said("×2, double corner: replicas"), said("×2: replicas")}};
+  replicas.sample.fill = theme.background;
+  return {owner, partial, absent, replicas};
+}
+
+}  // namespace
+
+// In one column or two, each entry in the longest wording that fits.
 void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
-  struct Entry {
-    RectItem sample;
-    std::vector<std::string> wordings;
-    Color ink;
-  };
-  const bool patterns = c.input.run.program.mesh.device_count() > 8;
-  RectItem owner;
-  owner.fill = identity_color(pen.theme, 0, 8);
-  RectItem partial;
-  partial.fill = mixed(owner.fill, pen.theme.background, 0.55);
-  partial.pattern = Pattern::stripes;
-  partial.pattern_color = with_alpha(pen.theme.text, 0.5);
-  RectItem absent;
-  absent.fill = pen.theme.panel;
-  absent.border = pen.theme.rule;
-  absent.border_width = 1;
-  std::vector<Entry> entries;
-  for (const StoryNote& note : c.story.unknown())
-    entries.push_back(
-        {{}, {said("not known from ") + note.text, said("not all is known"), "≈"}, pen.theme.warning});
-  entries.push_back(
-      {owner,
-       {patterns ? said("colour and pattern: the owner") : said("colour: the device that owns it"),
-        said("colour: the owner"), "owner"},
-       pen.theme.text});
-  entries.push_back(
-      {partial,
-       {said("“2 of 4”: partial sums so far"), said("“2 of 4”: partial sum"), said("partial sum")},
-       pen.theme.text});
-  entries.push_back({absent, {said("on no device now"), "absent"}, pen.theme.text});
-  entries.push_back({{},
-                     {said("×2: two devices hold it now"), said("×2: on two devices"), said("×2: replicas")},
-                     pen.theme.text});
+  const std::vector<LegendEntry> entries =
+      marked(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8));
+  const auto unknown = static_cast<int>(c.story.unknown().size());
+  const int count = unknown + static_cast<int>(entries.size());
   const float line = pen.px(20);
-  const int rows = std::max(0, static_cast<int>(area.h / line));
-  const int columns = rows < static_cast<int>(entries.size()) && area.w > pen.px(330) ? 2 : 1;
-  const float width = area.w / static_cast<float>(columns) - (columns > 1 ? pen.px(10) : 0);
-  for (int i = 0; i < static_cast<int>(entries.size()) && i < rows * columns; ++i) {
-    const Entry& entry = entries[static_cast<size_t>(i)];
-    const float x = area.x + static_cast<float>(i / rows) * (width + pen.px(10));
-    const float y = area.y + pen.px(8) + static_cast<float>(i % rows) * line;
-    const float indent = entry.sample.fill == Color{} && entry.sample.border_width <= 0 ? 0 : pen.px(26);
-    if (indent > 0) {
-      RectItem swatch = entry.sample;
-      swatch.rect = {x, y - pen.px(6), pen.px(18), pen.px(12)};
-      pen.scene.add(swatch);
+  const int rows = std::max(1, static_cast<int>(area.h / line));
+  const int columns = std::max(1, (count + rows - 1) / rows);
+  const float gap = columns > 1 ? pen.px(10) : 0;
+  const float width = area.w / static_cast<float>(columns) - gap;
+  for (int i = 0; i < count; ++i) {
+    const Point at{area.x + static_cast<float>(i / rows) * (width + gap),
+                   area.y + pen.px(8) + static_cast<float>(i % rows) * line};
+    if (i < unknown) {
+      const StoryNote& note = c.story.unknown()[static_cast<size_t>(i)];
+      pen.text(at, pen.fitting({said("not known from ") + note.text, said("not all is known"), "≈"}, width),
+               {pen.theme.warning, 1, Align::left});
+      continue;
     }
-    pen.text({x + indent, y}, pen.fitting(entry.wordings, width - indent), {entry.ink, 1, Align::left});
+    const LegendEntry& entry = entries[static_cast<size_t>(i - unknown)];
+    draw_legend_sign(pen, entry, {at.x, at.y - pen.px(6), pen.px(18), pen.px(12)});
+    if (entry.mark == Mark::replicas)
+      draw_stack_mark(pen, {at.x, at.y - pen.px(6), pen.px(18), pen.px(12)}, pen.theme.text, -1);
+    pen.text({at.x + pen.px(26), at.y}, pen.fitting(entry.wordings, width - pen.px(26)),
+             {pen.theme.text, 1, Align::left});
   }
 }
 

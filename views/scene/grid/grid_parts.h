@@ -35,6 +35,9 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
                      const Rect& rect);
 
+// Where "×2" has no room: a second edge in the corner, as of what lies in a pile.
+void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id);
+
 // The mesh in small: devices in their owner colours, those of the pointed block outlined.
 void draw_grid_inset(Pen& pen, const GridContext& context, const Rect& area);
 void draw_grid_legend(Pen& pen, const GridContext& context, const Rect& area);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/core/legend.h"
 #include "views/scene/ring/ring_in_sight.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
@@ -15,6 +16,13 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
   int64_t most = 0;
   for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
   draw_load_legend(pen, most, area);
+  LegendEntry sums{Mark::partial, 0, {said("partial sums"), said("sums")}};
+  sums.sample.fill = mixed(identity_color(pen.theme, 0, 8), pen.theme.background, 0.55);
+  sums.sample.pattern = Pattern::stripes;
+  sums.sample.pattern_color = with_alpha(pen.theme.text, 0.5);
+  const float loads_end = area.x + (most > 0 ? pen.px(220) : 0);
+  const float legend =
+      draw_legend_line(pen, marked(pen, {sums}), {loads_end, area.y, pen.px(110), area.h}) - area.x;
   const auto devices = static_cast<int32_t>(c.input.run.program.mesh.device_count());
   const auto [seen, links] = c.places.in_sight();
   std::vector<std::string> more;
@@ -25,7 +33,6 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
             say("+{} devices: drag", devices - seen)};
   else if (!links)
     more = {said("links go on: drag to move"), said("links go on")};
-  const float legend = most > 0 ? pen.px(220) : 0;
   const std::string text = pen.fitting(more, area.w - legend, 0.85F);
   pen.text({area.right(), area.y + area.h / 2}, text, {pen.theme.warning, 0.85F, Align::right});
   if (!more.empty()) pen.accessible(area, -1, more.front());

@@ -155,7 +155,8 @@ class ChipDrawing {
     ground.id = id;
     if (carries_sums(c_.input, group.travels.front().event)) {
       ground.pattern = Pattern::stripes;
-      ground.pattern_color = with_alpha(style.color, 0.18);
+      ground.pattern_color = with_alpha(style.color, 0.35);
+      pen_.mark(Mark::partial, rect);
     }
     pen_.scene.add(ground);
     pen_.text({rect.x + rect.w / 2, rect.y + rect.h / 2}, name, style);

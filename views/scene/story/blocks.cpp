@@ -11,7 +11,7 @@ DeviceLook device_look(const Theme& theme, const Mesh& mesh, int32_t device) {
   const int last = mesh.rank() - 1;
   const int64_t column = mesh.coordinate(DeviceId(device), last);
   const int64_t row = device / mesh.axis_size(last);
-  static constexpr Pattern kPatterns[] = {Pattern::none, Pattern::stripes, Pattern::dots, Pattern::cross};
+  static constexpr Pattern kPatterns[] = {Pattern::none, Pattern::bars, Pattern::dots, Pattern::cross};
   DeviceLook look{identity_color(theme, static_cast<int>(column), static_cast<int>(mesh.axis_size(last))),
                   mesh.rank() > 1 ? kPatterns[row % 4] : Pattern::none};
   // Every four rows the patterns start again on a paler ground.

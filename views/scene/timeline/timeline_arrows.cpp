@@ -87,15 +87,38 @@ std::vector<int32_t> effects_of(const TimelineContext& c, int32_t number, const 
   return out;
 }
 
+// When it was, on the lane of its row: of a device whose row shows another one too.
+void outline_time(Pen& pen, const TimelineContext& c, const Event& event, Color color) {
+  const Rect strip = c.rows.strip(c.frame, c.viewport.scroll_y, event.device, event.lane);
+  const float from = std::max(strip.x - 2, c.frame.axis.x_of(event.start));
+  const float to = std::min(strip.right() + 2, c.frame.axis.x_of(event.end));
+  if (strip.h <= 0 || to < strip.x || from > strip.right()) return;
+  const DeviceRow& row = *row_of(c, event.device);
+  pen.scene.push_clip(c.rows.room(c.frame, static_cast<size_t>(&row - c.rows.rows.data())));
+  pen.outline(Rect{from, strip.y, std::max(1.0F, to - from), strip.h}.inset(-1), color, 1.5F);
+  pen.scene.pop_clip();
+}
+
+// What is pointed at and is drawn on no row of its own.
+void outline_stand_in(Pen& pen, const TimelineContext& c, const ItemId& pointed, Color color) {
+  if (pointed.kind != ItemId::Kind::event) return;
+  const auto event = find_event(c.input, pointed.event);
+  const DeviceRow* row = event ? row_of(c, event->device) : nullptr;
+  if (row != nullptr && row->shown != event->device) outline_time(pen, c, *event, color);
+}
+
 }  // namespace
 
 void draw_selection_arrows(Pen& pen, const TimelineContext& c) {
+  outline_stand_in(pen, c, c.selection.hovered, pen.theme.hover);
+  outline_stand_in(pen, c, c.selection.selected, pen.theme.selection);
   if (!c.viewport.arrows || c.selection.selected.kind != ItemId::Kind::event) return;
   const int32_t number = c.selection.selected.event;
   const auto chosen = find_event(c.input, number);
   if (!chosen) return;
   pen.scene.push_clip(c.frame.plot);
   if (const auto cause = find_event(c.input, chosen->cause)) {
+    outline_time(pen, c, *cause, pen.theme.selection);
     draw_arrow(pen, c, *cause, *chosen);
     draw_note(pen, c, end_of(c, *cause, cause->end), said(said("cause of the selected event")));
   }

@@ -87,6 +87,7 @@ void draw_timeline(Pen& pen, const TimelineContext& context);
 // both, and nothing is drawn.
 bool draw_before_ghost(Pen& pen, const ViewInput& then, const ViewInput& base,
                        const TimelineViewport& viewport, const Selection& selection);
+Color lane_color(const Theme& theme, const Lane& lane);
 void draw_timeline_strips(Pen& pen, const TimelineContext& context);
 void draw_row_heads(Pen& pen, const TimelineContext& context);
 void draw_timeline_counts(Pen& pen, const TimelineContext& context);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "views/scene/core/legend.h"
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/range_sums.h"
 #include "views/scene/timeline/timeline_frame.h"
@@ -30,6 +31,10 @@ std::vector<int32_t> seen_devices(const TimelineContext& c) {
   return out;
 }
 
+void mark_critical(Pen& pen, Point from, Point to) {
+  pen.mark(Mark::critical, {from.x, from.y - 1, std::max(1.0F, to.x - from.x), 2});
+}
+
 // Too many events for a thread from lane to lane: a line under every merged bin that holds one of them.
 void mark_critical_bins(Pen& pen, const TimelineContext& c) {
   const int pixels = lane_pixels(c.frame, seen_devices(c).size() * c.rows.strips.size());
@@ -42,7 +47,10 @@ void mark_critical_bins(Pen& pen, const TimelineContext& c) {
       const float y = box.bottom() + pen.px(1.5F);
       LineItem line{{}, pen.theme.critical, 2, false, false, -1};
       const auto end = [&] {
-        if (line.points.size() == 2) pen.scene.add(line);
+        if (line.points.size() == 2) {
+          pen.scene.add(line);
+          mark_critical(pen, line.points.front(), line.points.back());
+        }
         line.points.clear();
       };
       for (const LaneBin& bin : *bins) {
@@ -91,6 +99,8 @@ void draw_critical_path(Pen& pen, const TimelineContext& c) {
   thread.width = 2;
   thread.color = pen.theme.critical;
   pen.scene.add(thread);
+  for (size_t i = 1; i < thread.points.size(); i += 2)
+    mark_critical(pen, thread.points[i - 1], thread.points[i]);
   pen.scene.pop_clip();
 }
 
@@ -177,54 +187,39 @@ float draw_rows_below(Pen& pen, const TimelineContext& c) {
   return left - pen.px(12);
 }
 
+LegendEntry lane_sign(const Theme& theme, const Lane& lane, int32_t number) {
+  LegendEntry out{Mark::lane, number, {lane.name}};
+  out.sample.fill = lane_color(theme, lane);
+  return out;
+}
+
+std::vector<LegendEntry> timeline_signs(const Theme& theme, const TimelineContext& c) {
+  std::vector<LegendEntry> out;
+  const std::vector<Lane>& lanes = c.input.trace.lanes();
+  for (size_t l = 0; l < lanes.size(); ++l)
+    out.push_back(lane_sign(theme, lanes[l], static_cast<int32_t>(l)));
+  LegendEntry exposed{Mark::exposed, 0, {said("exposed communication"), said("exposed")}};
+  exposed.sample.fill = mixed(theme.background, axis_color(theme, 0, 1), 0.6);
+  exposed.sample.pattern = Pattern::stripes;
+  exposed.sample.pattern_color = theme.exposed;
+  LegendEntry critical{Mark::critical, 0, {said("critical path"), said("critical")}};
+  critical.stroke = {{{0, 0}}, theme.critical, 2, false, false, -1};
+  LegendEntry merged{Mark::merged, 0, {said("merged events"), said("merged")}};
+  merged.sample.fill = mixed(theme.background, theme.compute, 0.7);
+  merged.sample.pattern = Pattern::zigzag;
+  merged.sample.pattern_color = text_on(theme, merged.sample.fill);
+  for (const LegendEntry& sign : {exposed, critical, merged}) out.push_back(sign);
+  return out;
+}
+
 }  // namespace
 
 void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
   const Rect& l = c.frame.legend;
   if (l.h <= 0) return;
-  float x = c.frame.area.x + pen.px(8);
+  const float left = c.frame.area.x + pen.px(8);
   const float end = draw_rows_below(pen, c);
-  const float y = l.y + l.h / 2;
-  const float side = pen.px(11);
-  const auto entry = [&](const std::string& name, const RectItem& sample, bool thread = false) {
-    const float need = side + pen.px(5) + pen.width(name, 0.85F);
-    if (x + need > end) return;
-    RectItem swatch = sample;
-    swatch.rect = {x, y - side / 2, side, side};
-    if (thread)
-      pen.line({x, y}, {x + side, y}, pen.theme.critical, 2);
-    else
-      pen.scene.add(swatch);
-    pen.text({x + side + pen.px(5), y}, name, {pen.theme.text, 0.85F, Align::left});
-    x += need + pen.px(16);
-  };
-  const auto plain = [](Color fill) {
-    RectItem r;
-    r.fill = fill;
-    return r;
-  };
-  entry("compute", plain(pen.theme.compute));
-  bool comm = false;
-  for (const LaneStrip& strip : c.rows.strips) {
-    const Lane& lane = c.input.trace.lanes()[static_cast<size_t>(strip.lane)];
-    if (lane.kind == LaneKind::compute) continue;
-    comm = comm || lane.kind != LaneKind::copy;
-    entry(lane.name,
-          plain(lane.kind == LaneKind::copy
-                    ? pen.theme.copy
-                    : axis_color(pen.theme, lane.kind == LaneKind::port ? 0 : lane.axis, lane.direction)));
-  }
-  if (comm) {
-    RectItem exposed = plain(mixed(pen.theme.background, axis_color(pen.theme, 0, 1), 0.6));
-    exposed.pattern = Pattern::stripes;
-    exposed.pattern_color = pen.theme.exposed;
-    entry(said("exposed communication"), exposed);
-  }
-  entry(said("critical path"), {}, true);
-  RectItem merged = plain(mixed(pen.theme.background, pen.theme.compute, 0.7));
-  merged.pattern = Pattern::zigzag;
-  merged.pattern_color = text_on(pen.theme, merged.fill);
-  entry(said("merged events"), merged);
+  draw_legend_line(pen, marked(pen, timeline_signs(pen.theme, c)), {left, l.y, end - left, l.h});
 }
 
 }  // namespace shardscope

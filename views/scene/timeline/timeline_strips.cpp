@@ -10,20 +10,6 @@ namespace {
 
 constexpr size_t kMostAccessible = 1000;
 
-Color lane_color(const Theme& theme, const Lane& lane) {
-  switch (lane.kind) {
-    case LaneKind::compute:
-      return theme.compute;
-    case LaneKind::copy:
-      return theme.copy;
-    case LaneKind::port:
-      return axis_color(theme, 0, 1);
-    case LaneKind::link:
-      return axis_color(theme, lane.axis, lane.direction);
-  }
-  return theme.compute;
-}
-
 bool is_comm(const Lane& lane) {
   return lane.kind == LaneKind::link || lane.kind == LaneKind::port;
 }
@@ -81,7 +67,9 @@ class StripPainter {
       rect.pattern_color = with_alpha(text_on(pen_.theme, rect.fill), 0.6);
     }
     pen_.scene.add(rect);
-    hatched_ = false;
+    pen_.mark(Mark::lane, rect.rect, lane_number_);
+    if (rect.pattern == Pattern::zigzag) pen_.mark(Mark::merged, rect.rect);
+    hatches_.clear();
     // Where lanes lie on each other, what no computation hides is what is seen.
     if (is_comm(lane_) && w >= 3 && !c_.rows.thin) hatch_exposed(bin.range, r);
     if (event) label(bin.event, *event, rect, r, id);
@@ -104,14 +92,38 @@ class StripPainter {
     std::vector<std::string> names{event_label(c_.input, number)};
     if (is_transfer(event)) names.push_back(transfer_name(c_.input, number, NameForm::small));
     for (const std::string& text : names) {
-      const float room = pen_.width(text, style.size) + pen_.px(4);
-      if (room > shown.w) continue;
-      // A plain ground under the words.
-      if (hatched_)
-        pen_.rect({shown.x + (shown.w - room) / 2, shown.y + 1, room, shown.h - 2}, rect.fill, id);
-      pen_.text_in(shown, text, style);
-      break;
+      if (write(text, style, shown, rect.fill, id)) return;
     }
+  }
+
+  // Where nothing is hatched, else on a plain ground in a hatch that stays to be seen at both sides of it.
+  bool write(const std::string& text, const TextStyle& style, const Rect& shown, Color fill, int32_t id) {
+    const float room = pen_.width(text, style.size) + pen_.px(4);
+    if (room > shown.w) return false;
+    const Rect plain = widest_plain(shown);
+    if (plain.w >= room) return pen_.text_in(plain, text, style);
+    for (const Rect& hatch : hatches_) {
+      const float from = std::max(hatch.x, shown.x), to = std::min(hatch.right(), shown.right());
+      const Rect ground{from + (to - from - room) / 2, shown.y + 1, room, shown.h - 2};
+      if (!Pen::leaves_seen({from, hatch.y, to - from, hatch.h}, ground)) continue;
+      pen_.rect(ground, fill, id);
+      return pen_.text_in(ground, text, style);
+    }
+    return false;
+  }
+
+  Rect widest_plain(const Rect& shown) const {
+    Rect widest{shown.x, shown.y, 0, shown.h};
+    float from = shown.x;
+    const auto offer = [&](float to) {
+      if (to - from > widest.w) widest.x = from, widest.w = to - from;
+    };
+    for (const Rect& hatch : hatches_) {
+      offer(std::min(hatch.x, shown.right()));
+      from = std::max(from, hatch.right());
+    }
+    offer(shown.right());
+    return widest;
   }
 
   void hatch_exposed(TimeRange range, const Rect& r) {
@@ -122,13 +134,14 @@ class StripPainter {
     const float x0 = std::max(r.x, left_of(from));
     const float x1 = std::min(r.right(), left_of(to));
     if (x1 - x0 < 2) return;
-    hatched_ = true;
     RectItem item;
     item.rect = {x0, r.y, x1 - x0, r.h};
     item.fill = {0, 0, 0, 0};
     item.pattern = Pattern::stripes;
     item.pattern_color = pen_.theme.exposed;
     pen_.scene.add(item);
+    pen_.mark(Mark::exposed, item.rect);
+    hatches_.push_back(item.rect);
   }
 
   void mark(const ItemId& item, const Rect& r) {
@@ -159,7 +172,7 @@ class StripPainter {
   Lane lane_;
   int lane_number_ = 0;
   Rect box_;
-  bool hatched_ = false;
+  std::vector<Rect> hatches_;  // of the bin that is drawn
   float covered_from_ =
       0;  // by the next one, as messages on a port are by their latency; beyond the box: not
 };
@@ -215,6 +228,20 @@ void draw_row(Pen& pen, const TimelineContext& c, const Drawn& drawn, int pixels
 }
 
 }  // namespace
+
+Color lane_color(const Theme& theme, const Lane& lane) {
+  switch (lane.kind) {
+    case LaneKind::compute:
+      return theme.compute;
+    case LaneKind::copy:
+      return theme.copy;
+    case LaneKind::port:
+      return axis_color(theme, 0, 1);
+    case LaneKind::link:
+      return axis_color(theme, lane.axis, lane.direction);
+  }
+  return theme.compute;
+}
 
 void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
   const std::vector<Drawn> rows = drawn_rows(c);

@@ -5,6 +5,7 @@
 
 #include "engine/base/say.h"
 #include "engine/study/difference.h"
+#include "views/scene/core/legend.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope {
@@ -31,25 +32,23 @@ WhatIfPlaces places_of(const ViewInput& then, const ViewInput& base, const Timel
   return out;
 }
 
-void draw_swatch(Pen& pen, float& x, float middle, Color fill, const std::string& words) {
-  const float side = pen.px(11);
-  x -= pen.width(words, 0.85F);
-  pen.text({x, middle}, words, {pen.theme.text, 0.85F});
-  x -= side + pen.px(5);
-  pen.rect({x, middle - side / 2, side, side}, fill);
-  x -= pen.px(14);
-}
-
-Color ghost_color(const Theme& theme) {
-  return mixed(theme.background, theme.muted_text, 0.35);
+// Hollow, as no bar of the run is.
+RectItem ghost_face(const Theme& theme) {
+  RectItem out;
+  out.fill = theme.background;
+  out.border = mixed(theme.background, theme.muted_text, 0.8);
+  out.border_width = 1;
+  return out;
 }
 
 // What it takes now, and what the ghost is.
 void draw_head(Pen& pen, const ViewInput& then, const ViewInput& base, const Rect& box) {
   pen.rect(box, pen.theme.panel);
   const float middle = box.y + box.h / 2;
-  float x = box.right() - pen.px(8);
-  draw_swatch(pen, x, middle, ghost_color(pen.theme), said("baseline"));
+  pen.mark(Mark::baseline, box);
+  const std::vector<LegendEntry> signs{{Mark::baseline, 0, {said("baseline")}, ghost_face(pen.theme)}};
+  const float x = box.right() - legend_width(pen, signs) - pen.px(16);
+  draw_legend_line(pen, signs, {x, box.y, box.right() - x, box.h});
   const Picoseconds delta = then.trace.total() - base.trace.total();
   const std::string change = delta == 0 ? "" : fmt::format(" ({})", signed_picoseconds(delta));
   const std::string text =
@@ -61,7 +60,7 @@ void draw_head(Pen& pen, const ViewInput& then, const ViewInput& base, const Rec
 
 void draw_ghost(Pen& pen, const ViewInput& base, const TimelineViewport& viewport, const WhatIfPlaces& at) {
   const int pixels = std::max(1, static_cast<int>(at.frame.plot.w / 4));
-  const Color fill = ghost_color(pen.theme);
+  RectItem face = ghost_face(pen.theme);
   pen.scene.push_clip(at.frame.plot);
   for (const DeviceRow& row : at.rows.rows) {
     const float top = at.frame.plot.y + row.y - viewport.scroll_y;
@@ -73,7 +72,8 @@ void draw_ghost(Pen& pen, const ViewInput& base, const TimelineViewport& viewpor
       for (const LaneBin& bin : *bins) {
         const float from = std::max(at.frame.plot.x - 2, at.frame.axis.x_of(bin.range.start));
         const float to = std::min(at.frame.plot.right() + 2, at.frame.axis.x_of(bin.range.end));
-        pen.rect({from, top + strip.y, std::max(1.0F, to - from - 1), strip.h}, fill);
+        face.rect = {from, top + strip.y, std::max(1.0F, to - from - 1), strip.h};
+        pen.scene.add(face);
       }
     }
   }
