@@ -45,7 +45,10 @@ std::vector<std::string> beside(const FinishedReport& finished, const std::strin
 
 Result<Files> html_files(const FinishedReport& finished, const std::string& name,
                          const std::stop_token& stop) {
-  TRY(const PagePlayers players, report_players(finished.comparison, stop));
+  PagePlayers players;
+  if (!finished.parts.left_out.contains("moment")) {
+    TRY(players, report_players(finished.comparison, stop));
+  }
   std::vector<std::string> pictures = as_svg(finished);
   // A still picture says nothing beside the one that plays.
   if (!players.figures.empty())
@@ -140,12 +143,16 @@ Result<std::string> report_format_of(const std::string& path) {
                  "name it ." + join(report_format_ids(), ", ."));
 }
 
-Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop) {
+Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop,
+                                     std::set<std::string> left_out) {
   FinishedReport out;
   out.parts.made = std::move(made);
-  out.parts.worth = worth_of(comparison, stop);
+  out.parts.left_out = std::move(left_out);
+  const auto is_left_out = [&](const std::string& section) { return out.parts.left_out.contains(section); };
+  if (!is_left_out("sensitivity")) out.parts.worth = worth_of(comparison, stop);
   if (stop.stop_requested()) return cancelled();
   TRY(ReportPictures pictures, report_figures(comparison, out.parts.worth, stop));
+  std::erase_if(pictures.figures, [&](const SectionFigure& figure) { return is_left_out(figure.section); });
   out.parts.figures = std::move(pictures.figures);
   out.pictures = std::move(pictures.scenes);
   out.report = make_report(comparison, out.parts);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -31,8 +32,10 @@ struct FinishedReport {
   Report report;
   std::vector<Scene> pictures;  // by ReportFigure::picture
 };
-// With its pictures and what would help the winner. A QGuiApplication is there. Error: cancelled.
-Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop);
+// With its pictures and what would help the winner, but for the sections that are left out. A
+// QGuiApplication is there. Error: cancelled.
+Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop,
+                                     std::set<std::string> left_out = {});
 
 FinishedReport finish_report(const CrossoverTable& table, HowMade made);
 

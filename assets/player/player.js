@@ -212,11 +212,15 @@ class Figure {
     this.box = box;
     const data = dataOf(box);
     this.stills = data.stills;
+    this.covers = data.asked;  // its stills are of the time before the answer
     this.first = data.first;
     this.before = data.before;
     this.beats = tables.stories[data.story].map(([number, name, said]) =>
         ({number, name: tables.strings[name], said: tables.strings[said]}));
-    this.last = data.last < 0 ? this.beats.length - 1 : data.last;
+    this.last = this.beats.length - 1;
+    const row = box.querySelector("ol.beats li");
+    // While a question about it waits it stands still; what would say the answer is covered.
+    this.asked = data.asked ? {name: row.querySelector("b").textContent, said: row.querySelector("span").textContent} : null;
     this.beat = this.first;
     this.films = data.films.map((film, i) => this.takeOver(tables.films[film], i));
     this.addControls();
@@ -257,30 +261,29 @@ class Figure {
                 element("ol", {class: "beats"}, ...this.list)));
     films.after(controls, this.said);
     this.controls = controls;
-    this.hideLater();
+    this.hideWhatIsAsked();
   }
 
-  hideLater() {
-    this.list.forEach((row, beat) => { row.hidden = beat > this.last; });
-    this.controls.hidden = this.last === 0;
-    this.slider.max = this.last;
+  hideWhatIsAsked() {
+    this.controls.hidden = this.last === 0 || this.asked !== null;
+    this.list[0].closest("details").hidden = this.asked !== null;
   }
-  // Of a question: what comes after is seen once it is answered.
   unlock() {
-    this.last = this.list.length - 1;
-    this.hideLater();
+    this.asked = null;
+    this.hideWhatIsAsked();
     this.show(this.beat);
   }
 
   picture(film) {
     const still = this.stills[film.place];
-    return itemsOf(this.beat === this.first && still ? still : film.film.pictures[this.beat]);
+    const asked = this.asked !== null || !this.covers;
+    return itemsOf(this.beat === this.first && still && asked ? still : film.film.pictures[this.beat]);
   }
 
   show(place) {
-    this.beat = Math.max(0, Math.min(this.last, place));
+    this.beat = this.asked ? this.first : Math.max(0, Math.min(this.last, place));
     this.slider.value = this.beat;
-    const beat = this.beats[this.beat];
+    const beat = this.asked || this.beats[this.beat];
     this.list.forEach((row, i) => row.classList.toggle("now", i === this.beat));
     this.name.textContent = beat.name;
     this.said.textContent = beat.said;
@@ -361,6 +364,7 @@ class Figure {
   }
   // The last that was said of it up to now.
   tipAt(film, id) {
+    if (this.asked) return null;
     for (let beat = this.beat; beat >= 0; --beat) {
       const told = film.tips[beat];
       for (let i = 0; i < told.length; i += 2) if (told[i] === id) return tables.tips[told[i + 1]];
@@ -442,38 +446,82 @@ function addFilter(table, rows) {
 
 // --- questions
 
-const exact = 1e-15;  // as judge() of engine/lesson/question.cpp
+// As typed_number.cpp and judge.cpp of engine/lesson read and judge; both are held to the same forms.
+const exact = 1e-15;
+function readings(text) {
+  const digits = text.replace(/[ ']/g, "");
+  const commas = digits.split(",").length - 1, dot = digits.includes(".");
+  const written = [];
+  if (commas && (dot || /^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(digits))) written.push(digits.replaceAll(",", ""));
+  if (commas === 1 && !dot) written.push(digits.replace(",", "."));
+  if (!commas) written.push(digits);
+  return written.map(Number).filter(number => !Number.isNaN(number));
+}
+function typedNumber(asked, given) {
+  const text = given.trim().toLowerCase();
+  const found = /^([+-]?(?:\d|[.,' ](?=\d))+(?:e[+-]?\d+)?)\s*(.*)$/.exec(text);
+  const numbers = found ? readings(found[1]) : [];
+  if (numbers.length) return {numbers, unit: found[2]};
+  const [word, ...behind] = text.split(" ");
+  return word in asked.words ? {numbers: [asked.words[word]], unit: behind.join(" ")} : null;
+}
+function isCounted(asked, words) {
+  const said = (words.match(/[a-z]+/g) || []).map(w => w.length > 3 && /[^s]s$/.test(w) ? w.slice(0, -1) : w);
+  return said.length > 0 && said.every(word => asked.counted.includes(word));
+}
 function judgeNumber(asked, given) {
-  const text = given.replaceAll(",", "").trim();
-  const found = /^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)\s*(.*)$/i.exec(text);
-  if (!found) return {problem: "Write a number, with its unit where it has one."};
-  const unit = asked.units[found[2]];
-  if (unit === undefined) return {problem: `Expected ${asked.kind}: ${Object.keys(asked.units).filter(u => u).join(", ") || "no unit"}.`};
-  const number = Number(found[1]) * unit;
-  const near = other => Math.abs(number - other) <= asked.tolerance * Math.abs(other) + exact;
+  const typed = typedNumber(asked, given);
+  if (!typed) return {problem: `'${given.trim()}' is not a number. ${asked.wanted}`};
+  const unit = typed.unit in asked.units ? asked.units[typed.unit] : isCounted(asked, typed.unit) ? 1 : undefined;
+  if (unit === undefined)
+    return {problem: `'${typed.unit || given.trim()}' ${typed.unit ? "is no unit here" : "has no unit"}. ${asked.wanted}`};
+  const numbers = typed.numbers.map(number => number * unit);
+  if (asked.share && unit === 1) numbers.push(...typed.numbers.filter(number => number >= 1).map(number => number / 100));
+  const near = other => numbers.some(number => Math.abs(number - other) <= asked.tolerance * Math.abs(other) + exact);
   if (near(asked.value)) return {right: true, reason: asked.because};
   const mistake = asked.mistakes.find(each => near(each.value));
-  return {right: false, reason: mistake ? mistake.reason : asked.otherwise};
+  const way = `It is ${numbers[0] > asked.value ? "less" : "more"} than that.`;
+  return {right: false, reason: mistake ? mistake.reason : asked.hint ? `${way} ${asked.hint}` : way};
 }
+const tries = 2;
 function addJudging(form) {
   const asked = dataOf(form);
   const answer = form.querySelector(".answer");
   const verdict = element("p", {class: "verdict", role: "status"});
   const step = form.closest("section.step");
-  if (answer) answer.hidden = true;
+  let wrong = 0, last = null;
+  answer.hidden = true;
   form.append(verdict);
   form.addEventListener("submit", event => {
     event.preventDefault();
-    const given = asked.choices ? form.querySelector("input:checked") : form.querySelector("input");
+    const pressed = event.submitter && event.submitter.value;
+    const given = pressed ? event.submitter : form.querySelector(asked.choices ? "input:checked" : "input");
     const judged = asked.choices ? (given ? asked.choices[Number(given.value)] : {problem: "Choose one."})
                                  : judgeNumber(asked, given.value);
-    form.classList.toggle("right", judged.right === true);
-    form.classList.toggle("wrong", judged.right === false);
-    verdict.textContent = judged.problem || `${judged.right ? "Right." : "Not so."} ${judged.reason}`;
-    if (judged.problem) return;
-    if (answer) { answer.hidden = false; answer.open = judged.right; }
+    form.classList.toggle("is-right", judged.right === true);
+    form.classList.toggle("is-wrong", judged.right === false);
+    if (judged.right === false && given.value !== last) ++wrong;  // the same once more is no other try
+    last = given ? given.value : "";
+    const solved = wrong >= tries && !judged.right;
+    verdict.textContent = judged.problem || (judged.right ? `Right. ${judged.reason}`
+        : solved ? `Not so. ${judged.reason}` : `Not yet. ${judged.reason} Try once more.`);
+    if (solved) { answer.hidden = false; answer.open = true; }
+    if (judged.right) answer.hidden = true;
+    if (!judged.right && !solved) return;
     if (step) for (const figure of figures) if (step.contains(figure.box)) figure.unlock();
   });
+}
+
+// Of what may be tried one change is seen at a time, below what is: who tries it predicts first.
+function addTrying(box) {
+  const rows = [...box.querySelectorAll("tbody tr")].slice(1);
+  const choice = element("select", {"aria-label": "Change"}, element("option", {value: -1}, "Choose a change"),
+                         ...rows.map((row, i) => element("option", {value: i}, row.cells[0].textContent)));
+  const show = () => rows.forEach((row, i) => { row.hidden = i !== Number(choice.value); });
+  choice.addEventListener("input", show);
+  box.querySelector("summary").after(element("p", {}, choice));
+  box.open = true;
+  show();
 }
 
 // --- lessons
@@ -519,6 +567,7 @@ if (tables) for (const box of document.querySelectorAll("figure.played")) figure
 current = figures[0] || null;
 for (const table of document.querySelectorAll("table.sort")) addSorting(table);
 for (const form of document.querySelectorAll("form.ask")) addJudging(form);
+for (const box of document.querySelectorAll("details.tries")) addTrying(box);
 const steps = [...document.querySelectorAll("section.step")];
 const lesson = steps.length ? new Lesson(steps) : null;
 goToAddress();
@@ -527,7 +576,8 @@ addEventListener("hashchange", () => {
   if (lesson && asked("step")) lesson.show(asked("step") - 1, true);
 });
 addEventListener("keydown", event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || typesInto(event.target)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (typesInto(event.target) && !event.key.startsWith("Page")) return;
   if (event.key === " " && event.target.matches("button, summary, select, input")) return;
   if (event.target.type === "radio" && event.key.startsWith("Arrow")) return;
   if ((lesson && lesson.key(event.key)) || (current && current.key(event.key))) event.preventDefault();

@@ -17,9 +17,9 @@
 namespace shardscope {
 
 namespace {
-int thread_count(int asked) {
+int thread_count(int wanted) {
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return asked > 0 ? asked : machine;
+  return wanted > 0 ? wanted : machine;
 }
 }  // namespace
 

@@ -46,10 +46,10 @@ struct TomlTable::Node {
   std::shared_ptr<const toml::table> document;  // owns `table`
   const toml::table* table = nullptr;
   std::string file;
-  mutable std::set<std::string, std::less<>> asked;
+  mutable std::set<std::string, std::less<>> read_keys;
 
   const toml::node* find(std::string_view key) const {
-    asked.emplace(key);
+    read_keys.emplace(key);
     return table->get(key);
   }
   std::shared_ptr<const Node> child(const toml::table& part) const {
@@ -182,11 +182,11 @@ std::string TomlTable::where(std::string_view key) const {
 Result<void> TomlTable::refuse_unread() const {
   const toml::key* first = nullptr;  // in the file's order, not the alphabet's
   for (const auto& [key, value] : *node_->table) {
-    if (node_->asked.count(key.str()) != 0) continue;
+    if (node_->read_keys.count(key.str()) != 0) continue;
     if (first == nullptr || key.source().begin < first->source().begin) first = &key;
   }
   if (first == nullptr) return {};
-  const std::vector<std::string> known(node_->asked.begin(), node_->asked.end());
+  const std::vector<std::string> known(node_->read_keys.begin(), node_->read_keys.end());
   const auto near = nearest(first->str(), known);
   return invalid(fmt::format("unknown key '{}'", first->str()), toml_place(node_->file, first->source()),
                  near ? fmt::format("did you mean '{}'?", *near) : "known here: " + join(known, ", "));

@@ -13,6 +13,14 @@ bool on_one_level(const Fabric& fabric, const std::vector<int32_t>& devices) {
   return std::ranges::all_of(devices, [&](int32_t device) { return node(device) == node(devices.front()); });
 }
 
+// Whether it takes the steps of the other one, a message each.
+bool goes_as(const CollectiveSchedule& schedule, const CollectiveSchedule& other) {
+  const auto form = [](const CollectiveSchedule& of) {
+    return std::tuple(of.kind(), of.ranks(), of.chunks(), of.steps(), of.dependency(), of.streams());
+  };
+  return form(schedule) == form(other);
+}
+
 bool travels(const Transfer& t) {
   return t.source != t.target;
 }
@@ -44,6 +52,13 @@ const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, c
   int64_t group = 1;
   for (int a = 0; a < mesh.rank(); ++a) group *= moves[static_cast<size_t>(a)] ? mesh.axis_size(a) : 1;
   return link_op(hardware, name(CollectiveKind::permute), group);
+}
+
+std::optional<int64_t> largest_measured_group(const Hardware& hardware, CollectiveKind kind, int64_t ranks) {
+  std::optional<int64_t> out;
+  for (const LinkOp& op : hardware.link.ops)
+    if (op.kind == name(kind) && op.group && *op.group <= ranks) out = std::max(out.value_or(0), *op.group);
+  return out;
 }
 
 CollectiveAlgorithm measured_algorithm(CollectiveKind kind) {
@@ -83,6 +98,23 @@ double busiest_share(const CollectiveSchedule& schedule, const Fabric& fabric,
   return most / schedule.chunks();
 }
 
+void MeasuredPaces::keep_latency(const CollectiveSchedule& schedule, MeasuredPace& pace) const {
+  const CollectiveKind kind = schedule.kind();
+  const auto group = largest_measured_group(hardware_, kind, schedule.ranks());
+  if (!group || kind == CollectiveKind::permute || !fabric_.has_port()) return;
+  const auto as_measured = [&](int64_t ranks) {
+    return lower(kind, measured_algorithm(kind), static_cast<int32_t>(ranks), {.all_pairs = true});
+  };
+  const auto here = as_measured(schedule.ranks());
+  if (here.ok() && goes_as(schedule, **here)) return;
+  const auto measured = as_measured(*group);
+  if (!measured.ok()) return;
+  const int32_t steps = (*measured)->steps(), more = std::max(0, schedule.steps() - steps);
+  const Picoseconds step = pace.link.latency;
+  pace.launch_s += to_seconds(steps * step);
+  pace.link.latency = step * more / schedule.steps();
+}
+
 std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule,
                                               const std::vector<std::vector<int32_t>>& groups,
                                               int64_t whole) {
@@ -95,6 +127,7 @@ std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule
   MeasuredPace out{op, op->launch_s.value_or(hardware_.link.launch_overhead_s), own};
   if (op->step_s) out.link.latency = to_picoseconds(*op->step_s);
   if (op->bytes_per_s) out.link.bytes_per_s = *op->bytes_per_s;
+  keep_latency(schedule, out);
   if (!op->ramp && !op->in_switch) return out;
   auto share = shares_.find(&schedule);
   if (share == shares_.end())

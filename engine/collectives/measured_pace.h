@@ -23,6 +23,9 @@ const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, Colle
 const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh,
                                const CollectiveSchedule& schedule);
 
+// The largest group of a kind that was measured, of those of as many devices or fewer; none: no size was.
+std::optional<int64_t> largest_measured_group(const Hardware& hardware, CollectiveKind kind, int64_t ranks);
+
 // The algorithm that rates are measured as those of: of every kind the ring, of exchanges the direct one.
 CollectiveAlgorithm measured_algorithm(CollectiveKind kind);
 
@@ -35,6 +38,10 @@ double busiest_share(const CollectiveSchedule& schedule, const Fabric& fabric,
 
 // How long a collective's launch and messages take by its row. A ramp makes every message longer by the same
 // share, so that what the busiest port sends takes counted bytes / rate + ramp in all.
+//
+// On a switch the latency that was measured of a group is the machine's, whatever goes over it: before its
+// first message another algorithm waits as long as the measured one does in all its steps, on a larger group
+// as long as on the largest that was measured; only steps that it has more of take theirs on top.
 struct MeasuredPace {
   const LinkOp* op = nullptr;
   double launch_s = 0;
@@ -51,6 +58,8 @@ class MeasuredPaces {
                                  const std::vector<std::vector<int32_t>>& groups, int64_t whole);
 
  private:
+  void keep_latency(const CollectiveSchedule& schedule, MeasuredPace& pace) const;
+
   const Hardware& hardware_;
   const Fabric& fabric_;
   const Mesh& mesh_;

@@ -12,7 +12,9 @@ std::vector<HelpTopic> run_topics() {
               "strategies."),
        to_say("Change anything; what cannot be is refused in place, with the reason. Tick the strategies to "
               "compare: one that cannot run on this mesh says which number stands in the way. *Run all* runs "
-              "them. Every edit can be taken back with Ctrl+Z. F1 in a field says what it means."),
+              "them. Ctrl+L filters the strategies. Every edit can be taken back with Ctrl+Z. F1 in a field "
+              "says "
+              "what it means."),
        "mesh"},
       {"runs", to_say("Runs"),
        to_say("Runs lists what has been run, the best first, with the verdict below."),

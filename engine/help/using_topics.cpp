@@ -12,7 +12,9 @@ std::vector<HelpTopic> using_topics() {
        to_say(
            "The tabs under the tool bar are pages, a job each. All views share one moment and one selection: "
            "what is clicked in one is marked in all. The status bar says in a sentence what happens now. F1 "
-           "explains what has the focus, Ctrl+K finds any command, `?` lists the keys."),
+           "explains what has the focus, of a table every column. Ctrl+F searches in the view that has the "
+           "focus, "
+           "Ctrl+K finds any command, `?` lists the keys."),
        "run"},
       {"presenting", to_say("Presenting"),
        to_say("Presenting shows one view over the whole screen, in letters for the last row."),
@@ -77,7 +79,7 @@ std::vector<HelpTopic> page_topics() {
        to_say("Tuner, crossovers and error growth run many experiments and draw one picture of them.")},
       {"page.module", to_say("Module"), to_say("My compiler's program"),
        to_say("A module of yours beside what each device does, with the reason for every collective.")},
-      {"page.chip", to_say("Chip"), to_say("Inside a kernel"),
+      {"page.chip", to_say("Kernel"), to_say("Inside a kernel"),
        to_say("Kernels step by step, their races, and the tiles of a grouped product.")},
       {"page.lesson", to_say("Lesson"), to_say("Teach, or learn"),
        to_say("One or two pictures, and beside them the steps, the questions and the notes.")},

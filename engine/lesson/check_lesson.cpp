@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/text.h"
+#include "engine/lesson/given_away.h"
 
 namespace shardscope {
 namespace {
@@ -48,7 +49,11 @@ class Checker {
     CheckedStep& out = out_.steps.back();
     out.say = shown.say + shown.attempt;
     out.ask = shown.ask;
-    if (shown.question) out.answer = shown.question->right_words();
+    if (shown.question) {
+      out.answer = shown.question->right_words();
+      check_answers(*shown.question);
+      check_given_away(shown);
+    }
     return {};
   }
 
@@ -61,6 +66,42 @@ class Checker {
         {file_.line_of(step_, key), fmt::format("step {}, {}: {}", step_ + 1, key, error.text())});
   }
 
+  // Every form of the right answer is right, nothing else is; and a wrong one is told why, not the answer.
+  void check_answers(const Question& question) {
+    const AnswerForms forms = answer_forms(question);
+    const auto judged = [&](const std::string& form, bool right) {
+      const auto judgement = judge(question, form);
+      if (!judgement.ok() || judgement->right != right)
+        wrong("answer",
+              invalid(fmt::format("'{}' is {}right, but is not judged so", form, right ? "" : "not ")));
+      else if (!right && judgement->reason.empty())
+        wrong("hint", invalid(fmt::format("nothing is said to who answers '{}'", form), "",
+                              "write hint = \"…\", or the mistake as [[step.wrong]]"));
+      else if (!right && gives_away(question, judgement->reason))
+        wrong("hint", invalid(fmt::format("who answers '{}' is told the answer", form)));
+    };
+    for (const std::string& form : forms.right) judged(form, true);
+    for (const std::string& form : forms.wrong) judged(form, false);
+    for (const std::string& form : forms.refused)
+      if (judge(question, form).ok())
+        wrong("answer", invalid(fmt::format("'{}' is taken for an answer", form)));
+  }
+
+  // What is read on the page before it is answered. Pictures cover the answer by themselves.
+  void check_given_away(const ShownStep& shown) {
+    const std::string wanted = wanted_words(*shown.question);
+    const std::array<std::pair<const char*, const std::string*>, 6> texts{{{"say", &shown.say},
+                                                                           {"ask", &shown.ask},
+                                                                           {"hint", &shown.question->hint},
+                                                                           {"note", &shown.note},
+                                                                           {"title", &file_.lesson.title},
+                                                                           {"answer", &wanted}}};
+    for (const auto& [key, text] : texts)
+      if (gives_away(*shown.question, *text))
+        wrong(key, invalid(fmt::format("the answer {} stands in the text before it is given: {}",
+                                       shown.question->right_words(), *text)));
+  }
+
   void check_words(const LessonStep& s) {
     for (const std::string& view : s.show) {
       if (std::ranges::find(views_, view) != views_.end()) continue;
@@ -71,9 +112,13 @@ class Checker {
     for (const std::string& change : s.change)
       if (std::ranges::find(kChanges, change) == kChanges.end())
         wrong("change", invalid(fmt::format("nothing called '{}' can be changed", change), "",
-                                "use mesh, problem, chip, collective or strategy"));
-    const std::array<std::pair<const char*, const std::string*>, 5> texts{
-        {{"say", &s.say}, {"ask", &s.ask}, {"because", &s.because}, {"try", &s.attempt}, {"note", &s.note}}};
+                                "use mesh, problem, sums, chip, collective or strategy"));
+    const std::array<std::pair<const char*, const std::string*>, 6> texts{{{"say", &s.say},
+                                                                           {"ask", &s.ask},
+                                                                           {"because", &s.because},
+                                                                           {"hint", &s.hint},
+                                                                           {"try", &s.attempt},
+                                                                           {"note", &s.note}}};
     for (const auto& [key, text] : texts)
       if (const auto number = typed_number_in(*text))
         wrong(key, invalid(fmt::format("'{}' is typed, so it can be wrong", *number), "",

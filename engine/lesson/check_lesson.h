@@ -26,7 +26,8 @@ struct LessonCheck {
 };
 // Beside what cannot be evaluated these are errors: a number typed in a text outside braces and `code`, an
 // expectation that holds before anything was changed, a view that nobody has, something to point at that is
-// not there. Error of the whole: stopped.
+// not there, a form of an answer that is judged falsely, a wrong answer that is not told why, a text that
+// says the answer before it is given. Error of the whole: stopped.
 Result<LessonCheck> check_lesson(const LessonFile& file, const RunsOfExperiment& runs,
                                  const std::vector<std::string>& views, const std::stop_token& stop);
 

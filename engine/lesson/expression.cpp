@@ -91,6 +91,11 @@ const std::array kFunctions{
              }},
     Function{"percent", "0.82 as \"82 %\"", 1, 1,
              [](const FactValues& v) { return bare_words(v[0], format_percent); }},
+    Function{"share", "0.82 as a number that is written \"82 %\"", 1, 1,
+             [](const FactValues& v) -> Result<FactValue> {
+               TRY(const double x, bare(v[0]));
+               return percent_value(x);
+             }},
     Function{"times", "1.31 as \"1.31×\"", 1, 1,
              [](const FactValues& v) { return bare_words(v[0], format_ratio); }},
     Function{"words", "4 as \"four\"", 1, 1,

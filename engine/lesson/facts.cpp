@@ -67,7 +67,7 @@ const std::array kPlainFacts{
 
 std::vector<FactRow> roots() {
   return {{"runs", ""}, {"story", ""},   {"sentence", ""}, {"mesh", ""}, {"problem", ""},
-          {"chip", ""}, {"kernels", ""}, {"winner", ""},   {"beat", ""}};
+          {"chip", ""}, {"kernels", ""}, {"winner", ""},   {"beat", ""}, {"source", ""}};
 }
 
 class Facts {
@@ -77,18 +77,24 @@ class Facts {
   Result<FactValue> of(const FactPath& path) const {
     const std::string& root = path[0].name;
     if (root == "winner") return winner();
+    if (root == "source") return source();
     if (root == "beat") return count_value(moment_.beat);
     if (root == "runs") return of_run(path);
     if (root == "kernels") return of_kernel(path);
     if (root == "story" || root == "sentence") {
       TRY(const NamedRun* run, shown());
-      return told(*run, path);
+      return of_story(*run, path);
     }
     if (root == "mesh" || root == "problem" || root == "chip") return plain(path);
     return unknown_fact(root, "a lesson", roots());
   }
 
  private:
+  Result<FactValue> source() const {
+    TRY(std::string text, runs_->source());
+    return FactValue(std::move(text));
+  }
+
   Result<FactValue> winner() const {
     TRY(std::string name, runs_->winner());
     return FactValue(std::move(name));
@@ -101,7 +107,7 @@ class Facts {
     return runs_->find(names.front(), false);
   }
 
-  Result<FactValue> told(const NamedRun& run, std::span<const FactStep> path) const {
+  Result<FactValue> of_story(const NamedRun& run, std::span<const FactStep> path) const {
     if (run.story == nullptr)
       return invalid(fmt::format("the story of '{}' is not told{}{}", run.name,
                                  run.untold.empty() ? "" : ": ", run.untold));
@@ -124,7 +130,7 @@ class Facts {
     if (!asks_story && !is_run_fact(path.back().name))
       return unknown_fact(path.back().name, "a run", run_facts());
     TRY(const NamedRun* run, runs_->find(name, !asks_story && needs_numbers(path.back().name)));
-    if (asks_story) return told(*run, std::span(path).subspan(end));
+    if (asks_story) return of_story(*run, std::span(path).subspan(end));
     return run_fact(path.back().name, *run->run);
   }
 
@@ -164,6 +170,10 @@ class Facts {
 Result<NamedKernelPtr> FactRuns::find_kernel(std::string_view name) {
   return invalid(fmt::format("no kernel '{}': this experiment has runs", name), "",
                  "write try_kernels = [\"…\"] in an experiment of the lesson");
+}
+
+Result<std::string> FactRuns::source() const {
+  return invalid("these runs are of no module");
 }
 
 FactScope fact_scope(FactRuns& runs, ShownMoment moment) {

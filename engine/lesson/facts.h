@@ -38,12 +38,14 @@ class FactRuns {
   // Kernels have no runs and no story; each is tried when it is first asked for.
   virtual FactNames kernel_names() const { return {}; }
   virtual Result<NamedKernelPtr> find_kernel(std::string_view name);
+  // The text of the module as it came, before anything was made of it.
+  virtual Result<std::string> source() const;
   // The first by the one ranking of runs.
   virtual Result<std::string> winner() = 0;
 
   // Who may stop what is computed from now on, and is told the name of each run or kernel that begins.
-  using Told = std::function<void(const std::string& name)>;
-  virtual void watch(std::stop_token /*stop*/, const Told& /*told*/) {}
+  using Started = std::function<void(const std::string& name)>;
+  virtual void watch(std::stop_token /*stop*/, const Started& /*started*/) {}
 };
 
 // What is shown: `story` and `sentence` are of it.

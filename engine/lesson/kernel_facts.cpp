@@ -60,6 +60,9 @@ const std::array kKernelFacts{
         [](const NamedKernel& k) -> Result<FactValue> { return whole(k.replay->program().device_count()); }},
     KernelFact{"title", "what it does",
                [](const NamedKernel& k) -> Result<FactValue> { return FactValue(k.title); }},
+    KernelFact{
+        "about", "what its author wrote above it",
+        [](const NamedKernel& k) -> Result<FactValue> { return FactValue(k.run.layout.listing.comment); }},
     KernelFact{"first_steps", "steps of the first schedule that breaks it, to its end",
                [](const NamedKernel& k) {
                  return broken(k, [](const ShortestSchedule& s) { return whole(s.first_steps); });

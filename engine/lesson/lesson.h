@@ -46,24 +46,29 @@ inline constexpr std::array kChoices{Choices::numbers, Choices::blocks, Choices:
 const char* name(Choices choices);  // "yes/no"
 
 // What a class may be let change.
-inline constexpr std::array<std::string_view, 5> kChanges{"mesh", "problem", "chip", "collective",
-                                                          "strategy"};
+inline constexpr std::array<std::string_view, 6> kChanges{"mesh", "problem",    "sums",
+                                                          "chip", "collective", "strategy"};
 
 // What is not said of experiment, run, beat and show is as in the step before.
 struct LessonStep {
   std::string say;
   // A question: what is right is computed from `answer`; `because` is shown once the learner has answered.
   std::string ask, answer, because;
+  std::string hint;  // to a wrong answer that is none of `wrong`
   Choices choices = Choices::numbers;
-  double tolerance = 0.05;  // of a number, relative
+  std::vector<std::string> either;  // of yes/no: what is chosen instead of yes and of no
+  double tolerance = 0.05;          // of a number, relative
   std::vector<WrongAnswer> wrong;
   // What the class may change (kChanges), and what is so when it is done.
   std::string attempt, expect;
   std::vector<std::string> change;
+  std::vector<std::string> watch;  // "steps = runs.ring.steps": before the change and after it, side by side
+  std::string holds;  // what the step is about: where the class made it untrue, the step is passed over
 
   std::string experiment, run, beat;  // beat: an expression
   std::vector<std::string> show;      // one or two views
   std::vector<std::string> point_at;  // "device (0)", "a0"
+  std::vector<std::string> hide;      // texts that its views cover: of a question until it is answered
   std::string note;                   // for who presents
   bool operator==(const LessonStep&) const = default;
 };

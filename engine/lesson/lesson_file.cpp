@@ -25,8 +25,10 @@ constexpr std::array kTexts{TextKey{"say", &LessonStep::say},
                             TextKey{"ask", &LessonStep::ask},
                             TextKey{"answer", &LessonStep::answer},
                             TextKey{"because", &LessonStep::because},
+                            TextKey{"hint", &LessonStep::hint},
                             TextKey{"try", &LessonStep::attempt},
                             TextKey{"expect", &LessonStep::expect},
+                            TextKey{"holds", &LessonStep::holds},
                             TextKey{"experiment", &LessonStep::experiment},
                             TextKey{"run", &LessonStep::run},
                             TextKey{"note", &LessonStep::note}};
@@ -34,8 +36,10 @@ struct ListKey {
   const char* key;
   std::vector<std::string> LessonStep::*list;
 };
-constexpr std::array kLists{ListKey{"change", &LessonStep::change}, ListKey{"show", &LessonStep::show},
-                            ListKey{"point_at", &LessonStep::point_at}};
+constexpr std::array kLists{
+    ListKey{"either", &LessonStep::either}, ListKey{"change", &LessonStep::change},
+    ListKey{"show", &LessonStep::show},     ListKey{"point_at", &LessonStep::point_at},
+    ListKey{"hide", &LessonStep::hide},     ListKey{"watch", &LessonStep::watch}};
 
 // "file:12:1" → 12
 int64_t line_in(const std::string& where) {
@@ -98,7 +102,12 @@ Result<void> check_kind(const TomlTable& table, const LessonStep& step) {
                    table.where(step.ask.empty() ? "answer" : "ask"), "write ask and answer");
   if (step.ask.empty() && !step.wrong.empty())
     return invalid("wrong answers without a question", table.where("wrong"));
-  if (step.attempt.empty() && (!step.expect.empty() || !step.change.empty()))
+  if (step.ask.empty() && !step.hint.empty())
+    return invalid("nothing is asked", table.where("hint"), "write ask and answer");
+  if (!step.either.empty() && (step.either.size() != 2 || step.choices != Choices::yes_no))
+    return invalid("expected two texts, of a question for yes or no", table.where("either"),
+                   "write choices = \"yes/no\" and what stands for yes, then for no");
+  if (step.attempt.empty() && (!step.expect.empty() || !step.change.empty() || !step.watch.empty()))
     return invalid("nothing is to be tried", table.where(step.expect.empty() ? "change" : "expect"),
                    "write try");
   return {};

@@ -2,11 +2,9 @@
 #include "engine/lesson/question.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 
-#include "engine/base/text.h"
 #include "engine/lesson/fact_tables.h"
 #include "engine/story/beat_words.h"
 
@@ -66,11 +64,19 @@ std::string reason_against_block(const Story& story, const AnswerPlace& of, cons
   return fmt::format("{} goes to another chip, never to {}", block, who);
 }
 
+// As it is chosen: yes and no have words of their own where the step says so.
+std::string chosen_words(const LessonStep& step, const FactValue& value) {
+  const bool* yes = std::get_if<bool>(&value);
+  const bool no_words = step.either.size() != 2;
+  if (yes == nullptr || no_words) return words_of(value);
+  return step.either[*yes ? 0 : 1];
+}
+
 std::optional<std::string> named_reason(const LessonStep& step, const FactScope& scope,
                                         const std::string& text) {
   for (const WrongAnswer& wrong : step.wrong) {
     const auto value = value_of(wrong.answer, scope);
-    if (value.ok() && words_of(*value) == text) return fill_in(wrong.because, scope).text;
+    if (value.ok() && chosen_words(step, *value) == text) return fill_in(wrong.because, scope).text;
   }
   return std::nullopt;
 }
@@ -106,7 +112,7 @@ Result<FactNames> candidates(const LessonStep& step, FactRuns& runs, const Named
     case Choices::numbers:
       return out;
     case Choices::yes_no:
-      return FactNames{"yes", "no"};
+      return step.either.size() == 2 ? step.either : FactNames{"yes", "no"};
     case Choices::runs:
       out = runs.names();
       break;
@@ -131,7 +137,7 @@ Result<void> add_choices(const LessonStep& step, FactRuns& runs, const ShownMome
     TRY(const NamedRun* of, runs.find(moment.run.empty() ? runs.names().front() : moment.run, false));
     shown = *of;
   }
-  const std::string right = words_of(answer);
+  const std::string right = chosen_words(step, answer);
   TRY(const FactNames texts, candidates(step, runs, shown, right));
   const FactScope scope = fact_scope(runs, moment);
   AnswerPlace of;
@@ -146,7 +152,7 @@ Result<void> add_choices(const LessonStep& step, FactRuns& runs, const ShownMome
     } else if (of.device >= 0) {
       choice.reason = reason_against_block(*shown.story, of, text);
     } else {
-      choice.reason = fmt::format("it is {}", right);
+      choice.reason = out.hint;
     }
   }
   return {};
@@ -170,27 +176,6 @@ Result<void> add_number(const LessonStep& step, const FactScope& scope, const Fa
   return {};
 }
 
-bool near(const Quantity& a, const Quantity& b, double tolerance) {
-  return std::abs(a.number - b.number) <= tolerance * std::abs(b.number) + 1e-15;
-}
-
-// "3.5 us", "12", "40 %".
-Result<Quantity> typed_number(std::string_view given) {
-  const FactScope none = [](const FactPath& path) -> Result<FactValue> {
-    return invalid(fmt::format("'{}' is not a number", path_text(path)));
-  };
-  std::string text(trim(given));
-  std::erase(text, ',');
-  if (text.ends_with("%")) {
-    const auto percent = parse_double(trim(std::string_view(text).substr(0, text.size() - 1)));
-    if (percent) return Quantity{*percent / 100, {}, Written::percent};
-  }
-  TRY(const FactValue value, value_of(text, none));
-  const auto* number = std::get_if<Quantity>(&value);
-  if (number == nullptr) return invalid("a number is asked for, got " + kind_of(value));
-  return *number;
-}
-
 }  // namespace
 
 std::string Question::right_words() const {
@@ -202,11 +187,14 @@ std::string Question::right_words() const {
 Result<Question> make_question(const LessonStep& step, FactRuns& runs, const ShownMoment& moment) {
   const FactScope scope = fact_scope(runs, moment);
   Question out;
-  const FilledText text = fill_in(step.ask, scope), because = fill_in(step.because, scope);
-  for (const FilledText* filled : {&text, &because})
+  const FilledText text = fill_in(step.ask, scope), because = fill_in(step.because, scope),
+                   hint = fill_in(step.hint, scope);
+  for (const FilledText* filled : {&text, &because, &hint})
     if (!filled->errors.empty()) return filled->errors.front();
   out.text = text.text;
   out.because = because.text;
+  out.hint = hint.text;
+  for (const std::string& each : step.hide) out.hide.push_back(fill_in(each, scope).text);
   out.tolerance = step.tolerance;
   TRY(const FactValue answer, value_of(step.answer, scope));
   if (step.choices == Choices::numbers) {
@@ -215,20 +203,6 @@ Result<Question> make_question(const LessonStep& step, FactRuns& runs, const Sho
     TRY_VOID(add_choices(step, runs, moment, answer, out));
   }
   return out;
-}
-
-Result<Judgement> judge(const Question& question, std::string_view given) {
-  for (const Choice& choice : question.choices)
-    if (choice.text == given) return Judgement{choice.right, choice.right ? question.because : choice.reason};
-  if (!question.choices.empty()) return invalid(fmt::format("'{}' is none of the choices", given));
-  TRY(const Quantity number, typed_number(given));
-  if (number.unit != question.answer.unit)
-    return invalid(fmt::format("expected {}, got {}", kind_of(question.answer), kind_of(number)), "",
-                   "write the number with its unit");
-  if (near(number, question.answer, question.tolerance)) return Judgement{true, question.because};
-  for (const Mistake& mistake : question.mistakes)
-    if (near(number, mistake.answer, question.tolerance)) return Judgement{false, mistake.reason};
-  return Judgement{false, fmt::format("it is {}", words_of(question.answer))};
 }
 
 }  // namespace shardscope

@@ -30,16 +30,28 @@ struct Question {
   double tolerance = 0;
   std::vector<Mistake> mistakes;
   std::string because;
+  std::string hint;               // to who answers wrong and made no known mistake; empty: there is none
+  std::vector<std::string> hide;  // texts beside it that would say the answer
   std::string right_words() const;
 };
 // Errors: an expression without a value, an answer that is none of the choices.
 Result<Question> make_question(const LessonStep& step, FactRuns& runs, const ShownMoment& moment);
 
+// What is to be written: "A time, such as 12 µs; to within 5 %." Empty where one chooses.
+std::string wanted_words(const Question& question);
+
 struct Judgement {
   bool right = false;
-  std::string reason;  // of a wrong one; of the right one why it is right
+  std::string reason;  // of a wrong one, without the answer; of the right one why it is right
 };
 // What was typed or chosen. Error: it is no number, or of another unit.
 Result<Judgement> judge(const Question& question, std::string_view given);
+
+// Forms in which the right answer may be typed, and such as are wrong, or no answer at all: what judge() is
+// held to.
+struct AnswerForms {
+  std::vector<std::string> right, wrong, refused;
+};
+AnswerForms answer_forms(const Question& question);
 
 }  // namespace shardscope

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/lesson/fact_tables.h"
 #include "engine/run/metrics.h"
 #include "engine/run/sum_steps.h"
@@ -48,6 +49,21 @@ Result<FactValue> overlap_of(const Run& run) {
   const auto overlap = summarise(run.timeline).overlap;
   if (!overlap) return invalid("it does not communicate, so nothing can overlap");
   return percent_value(*overlap);
+}
+
+// What devices send: one size, or the least, the most and the mean.
+Result<FactValue> sent_words(const Run& run) {
+  const auto [least, most] = std::ranges::minmax(run.timeline.totals, {}, &DeviceTotals::bytes_sent);
+  const auto size = [](double b) { return format_bytes(b); };
+  if (least.bytes_sent == most.bytes_sent) return FactValue(size(static_cast<double>(most.bytes_sent)));
+  return FactValue(fmt::format(
+      "between {} and {}, {} on average", size(static_cast<double>(least.bytes_sent)),
+      size(static_cast<double>(most.bytes_sent)), size(mean_per_device(run.timeline).bytes_sent)));
+}
+
+Result<FactValue> repeats_of(const Run& run) {
+  if (run.problem.flops() <= 0) return invalid("it has no product");
+  return count_value(mean_per_device(run.timeline).flops * run.timeline.devices / run.problem.flops());
 }
 
 template <auto member>
@@ -121,6 +137,14 @@ const std::array kRunFacts{
             [](const Run& r) -> Result<FactValue> { return FactValue(summarise(r.timeline).bound); }},
     RunFact{"bytes_sent", "that a device sends, mean",
             [](const Run& r) -> Result<FactValue> { return bytes(number(r, RunMetric::sent)); }},
+    RunFact{"sent", "bytes that a device sends in words, also where devices differ", sent_words},
+    RunFact{"repeats", "how often each part of the product is computed, on how many chips", repeats_of},
+    RunFact{"alike", "whether all devices send as much",
+            [](const Run& r) -> Result<FactValue> {
+              const auto [least, most] =
+                  std::ranges::minmax(r.timeline.totals, {}, &DeviceTotals::bytes_sent);
+              return FactValue(least.bytes_sent == most.bytes_sent);
+            }},
     RunFact{"elements_sent", "that a device sends, mean",
             [](const Run& r) -> Result<FactValue> {
               const auto width = static_cast<double>(bits(r.problem.dtype));

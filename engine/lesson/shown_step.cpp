@@ -24,6 +24,11 @@ Result<int64_t> last_moment(const std::string& name, FactRuns& runs) {
   return run->story == nullptr ? 0 : static_cast<int64_t>(run->story->beats().size()) - 1;
 }
 
+// Views of a run whose numbers were computed and compared.
+bool shows_numbers(const StepView& view) {
+  return std::ranges::any_of(view.show, [](const std::string& v) { return v == "numerics" || v == "bits"; });
+}
+
 class StepReader {
  public:
   StepReader(const Lesson& lesson, size_t step, const RunsOfExperiment& runs)
@@ -67,7 +72,7 @@ class StepReader {
       if (!step_.point_at.empty()) wrong("point_at", invalid("nothing can be pointed at in a kernel"));
       return {};
     }
-    TRY(const NamedRun* shown, (*runs)->find(moment->run, false));
+    TRY(const NamedRun* shown, (*runs)->find(moment->run, shows_numbers(view)));
     out_.shown = *shown;
     point();
     return {};
@@ -93,10 +98,14 @@ class StepReader {
 
   void fill(FactRuns& runs, const ShownMoment& moment) {
     const FactScope scope = fact_scope(runs, moment);
+    out_.holds = step_.holds.empty() || yes_or_no("holds", step_.holds, scope).value_or(true);
+    if (!out_.holds) return wrong("holds", invalid(fmt::format("this step is about {}", step_.holds)));
     out_.say = filled("say", step_.say, scope);
     out_.attempt = filled("try", step_.attempt, scope);
     out_.note = filled("note", step_.note, scope);
-    if (!step_.expect.empty()) expect(scope);
+    for (const std::string& each : step_.hide) out_.hide.push_back(filled("hide", each, scope));
+    if (!step_.expect.empty()) out_.expected = yes_or_no("expect", step_.expect, scope);
+    for (const std::string& each : step_.watch) watch(each, scope);
     if (step_.ask.empty()) return;
     out_.ask = filled("ask", step_.ask, scope);
     for (const WrongAnswer& w : step_.wrong) (void)filled("wrong", w.because, scope);
@@ -108,15 +117,21 @@ class StepReader {
     }
   }
 
-  void expect(const FactScope& scope) {
-    const auto value = value_of(step_.expect, scope);
-    if (!value.ok()) {
-      wrong("expect", value.error());
-    } else if (const bool* yes = std::get_if<bool>(&*value)) {
-      out_.expected = *yes;
-    } else {
-      wrong("expect", invalid(fmt::format("{{{}}} is {}, not yes or no", step_.expect, kind_of(*value))));
-    }
+  std::optional<bool> yes_or_no(std::string_view key, const std::string& expression, const FactScope& scope) {
+    const auto value = value_of(expression, scope);
+    const bool* yes = value.ok() ? std::get_if<bool>(&*value) : nullptr;
+    if (!value.ok())
+      wrong(key, value.error());
+    else if (yes == nullptr)
+      wrong(key, invalid(fmt::format("{{{}}} is {}, not yes or no", expression, kind_of(*value))));
+    return yes == nullptr ? std::nullopt : std::optional(*yes);
+  }
+
+  void watch(const std::string& written, const FactScope& scope) {
+    const WrittenName watched = written_name(written);
+    const auto value = value_of(watched.of, scope);
+    if (!value.ok()) return wrong("watch", value.error());
+    out_.watched.push_back({watched.name, words_of(*value), {}});
   }
 
   // Steps before the first experiment have texts without values.

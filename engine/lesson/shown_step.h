@@ -25,19 +25,28 @@ struct StepFault {
   Error error;
 };
 
+// A quantity that a step lets the class change, as words.
+struct WatchedValue {
+  std::string name, now;
+  std::optional<std::string> before;  // as the lesson has it; none: nothing was changed
+};
+
 struct ShownStep {
   size_t step = 0;
   int32_t experiment = -1;         // place in the lesson; -1: nothing is shown so far
   std::string say, attempt, note;  // CommonMark; what has no value stands as "?"
   std::string ask;
   std::optional<Question> question;  // none: nothing is asked, or its answer has no value
-  std::optional<bool> expected;      // whether what was to be tried is so; none: nothing is expected
+  std::vector<WatchedValue> watched;
+  bool holds = true;             // no: the step is about what is not so here, and is passed over
+  std::optional<bool> expected;  // whether what was to be tried is so; none: nothing is expected
 
   NamedRun shown;                   // without a run: none is shown
   NamedKernelPtr kernel;            // instead of a run; its moments are the steps of its replay
   int32_t before = 0, beat = 0;     // the picture goes from the end of the one to the end of the other
   std::vector<std::string> views;   // one or two
   std::vector<StoryThing> pointed;  // outlined in them
+  std::vector<std::string> hide;    // texts that they cover: of a question until it is answered
   std::vector<StepFault> faults;
 };
 // Error: stopped. Whatever else goes wrong stands in `faults`.

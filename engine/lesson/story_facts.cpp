@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/lesson/fact_tables.h"
 #include "engine/story/beat_words.h"
+#include "engine/story/plan_words.h"
 #include "engine/story/sentences.h"
 
 namespace shardscope {
@@ -133,6 +134,20 @@ const std::array kBeatFacts{
              }},
 };
 
+// Whether anything of an array goes from device to device.
+Result<FactValue> travels_fact(const FactStep& step, const Story& story) {
+  const FactValue* said = argument(step, "array", 0);
+  if (said == nullptr) return invalid("travels which array?", "", "write travels(array=\"X\")");
+  const std::string name = words_of(*said);
+  for (const Beat& beat : story.beats())
+    for (const int32_t event : beat.events) {
+      if (event_of(story, event).kind != EventKind::transfer) continue;
+      for (const Carried& c : story.carried(event))
+        if (c.piece >= 0 && is_of(story, c.what.array, name)) return FactValue(true);
+    }
+  return FactValue(false);
+}
+
 // The first beat after which a device has all of an array.
 Result<FactValue> complete_fact(const FactStep& step, const Story& story) {
   TRY(const int32_t device, device_argument(step, story.program().mesh));
@@ -195,6 +210,8 @@ std::vector<FactRow> beat_facts() {
 std::vector<FactRow> story_facts() {
   return {{"beats", "how many there are, the one before anything not counted"},
           {"beat", "beat[1]: what happens in it"},
+          {"plan", "what travels: \"all-gather of X along col\"; else \"nothing\""},
+          {"travels", "travels(array=\"X\"): whether anything of it goes from device to device"},
           {"complete", "complete(device=2, array=\"X\"): the beat after which the device has all of it"}};
 }
 
@@ -217,6 +234,11 @@ Result<FactValue> story_fact(std::span<const FactStep> steps, const Story& story
   const auto last = static_cast<int64_t>(story.beats().size()) - 1;
   if (steps.empty()) return invalid("what of the story?", "", "write story.beats");
   if (steps[0].name == "beats") return count_value(static_cast<double>(last));
+  if (steps[0].name == "plan") {
+    const std::vector<std::string> travels = travels_in(story);
+    return FactValue(travels.empty() ? std::string("nothing") : list_words(travels));
+  }
+  if (steps[0].name == "travels") return travels_fact(steps[0], story);
   if (steps[0].name == "complete") return complete_fact(steps[0], story);
   if (steps[0].name != "beat") return unknown_fact(steps[0].name, "the story", story_facts());
   int64_t number = beat;

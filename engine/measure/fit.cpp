@@ -205,8 +205,8 @@ Result<Fitted> fit(const FitTask& task, const FitEffort& effort, const Workers& 
     }
     std::optional<size_t> given_up;
     for (const size_t k : wide_ones(s, out.parameters)) {
-      TRY(const bool told, is_told_from_preset(s, k, out.loss, stop));
-      if (told) continue;
+      TRY(const bool is_distinct, is_told_from_preset(s, k, out.loss, stop));
+      if (is_distinct) continue;
       given_up = k;
       break;
     }

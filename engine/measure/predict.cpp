@@ -88,6 +88,10 @@ Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& 
   TRY(const Program program, b.finish(out, ArrayRole::result, {whole}, to_shards ? split : all));
   ScheduleOptions options;
   options.keep_events = false;
+  // What was measured goes by the steps of a ring, as load_of counts them.
+  const bool rings = !permutes && point.collective != CollectiveKind::all_to_all;
+  if (rings && link_op(hardware, name(point.collective), point.group) != nullptr)
+    options.collective = CollectiveAlgorithm::ring;
   TRY(const Timeline timeline, schedule(program, hardware, options, stop));
   return to_seconds(timeline.total);
 }

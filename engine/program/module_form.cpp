@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/proto/module_proto.h"
@@ -74,6 +75,49 @@ bool is_exported(std::string_view bytes) {
 }
 
 }  // namespace
+
+const std::vector<ModuleSource>& module_sources() {
+  static const std::vector<ModuleSource> kSources = {
+      {ModuleForm::text,
+       to_say("StableHLO or MHLO text, with Shardy's shardings or XLA's"),
+       {"mlir"},
+       "JAX: jax.jit(f).lower(x).as_text()"},
+      {ModuleForm::text,
+       to_say("HLO text"),
+       {"hlo", "txt"},
+       "JAX: lowered.as_text(\"hlo\") · PyTorch/XLA: torch_xla._XLAC._get_xla_tensors_hlo([loss])"},
+      {ModuleForm::text,
+       to_say("HLO text after the compiler"),
+       {"hlo", "txt"},
+       "JAX: lowered.compile().as_text() · XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\""},
+      {ModuleForm::proto,
+       to_say("HloProto or HloModuleProto"),
+       {"pb"},
+       "JAX: lowered.compiler_ir(\"hlo\").as_serialized_hlo_module_proto() · "
+       "XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_proto\""},
+      {ModuleForm::profile,
+       to_say("the modules of a profile"),
+       {"pb"},
+       "JAX: jax.profiler.trace(DIR), *.xplane.pb"},
+      {ModuleForm::exported,
+       to_say("a program that jax.export serialised: as text first"),
+       {},
+       "JAX: jax.export.deserialize(data).mlir_module()"},
+      {ModuleForm::mlir_bytecode,
+       to_say("MLIR bytecode: as text first"),
+       {"mlirbc"},
+       "stablehlo-opt FILE.mlirbc"},
+  };
+  return kSources;
+}
+
+std::vector<std::string> module_endings() {
+  std::vector<std::string> out;
+  for (const ModuleSource& source : module_sources())
+    for (const std::string& ending : source.endings)
+      if (std::ranges::count(out, ending) == 0) out.push_back(ending);
+  return out;
+}
 
 bool is_binary(std::string_view head) {
   return std::ranges::any_of(head.substr(0, kHead), [](char c) {

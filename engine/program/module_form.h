@@ -20,6 +20,17 @@ enum class ModuleForm : unsigned char {
   exported,       // what jax.export serialises: MLIR bytecode inside
   unknown,        // bytes that are none of these
 };
+// How people come by a module: a row for every form of file that is read, or that an error says how to make
+// text of.
+struct ModuleSource {
+  ModuleForm form;
+  std::string title;                 // "StableHLO or MHLO text, with Shardy's shardings or without"
+  std::vector<std::string> endings;  // that such files have as a rule, without the dot
+  std::string from;                  // what writes one: "JAX: jax.jit(f).lower(x).as_text()"
+};
+const std::vector<ModuleSource>& module_sources();
+std::vector<std::string> module_endings();  // of all, each once
+
 // By what is in the file, not by its name.
 ModuleForm module_form(std::string_view bytes);
 // Whether a file that begins like this is no text, and may be one of the others.

@@ -104,6 +104,7 @@ Json comparison_object(const Comparison& comparison) {
     table.push_back({{"run_id", r.run->id ? Json(*r.run->id) : Json(nullptr)},
                      {"strategy", r.run->strategy},
                      {"ranked", r.ranked},
+                     {"standing", r.ranked ? Json(r.standing) : Json(nullptr)},
                      {"group", r.group ? Json(group_name(*r.group)) : Json(nullptr)},
                      {"ratio_to_best", r.ratio_to_best},
                      {"ratio_in_group", r.ratio_in_group},

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/report/ranking.h"
 
 namespace shardscope {
 namespace {
@@ -98,7 +99,7 @@ TextTable crossover_points(const CrossoverTable& table) {
     row.push_back(ranking.empty() ? "" : format_seconds(ranking[0].price_s));
     row.push_back(ranking.size() < 2 ? "" : ranking[1].strategy);
     const std::optional<double> ratio = lead(point);
-    row.push_back(ratio ? format_ratio(*ratio) : "");
+    row.push_back(!ratio ? "" : *ratio < kTie ? "tie" : format_ratio(*ratio));
     row.push_back(std::to_string(point.skipped));
     row.push_back(wrong_words(point));
     out.rows.push_back(std::move(row));

@@ -11,14 +11,16 @@ namespace {
 
 TextTable with_columns(const char* what, const Shown& others) {
   TextTable table;
-  const auto column = [&](const std::string& header, bool right) {
+  const auto column = [&](const std::string& header, bool right, const std::string& meaning) {
     table.header.push_back(header);
     table.right_aligned.push_back(right);
+    table.meanings.push_back(meaning);
   };
-  column(what, false);
-  column("A", true);
-  for (const size_t r : others) column(letter_of(r), true);
-  for (const size_t r : others) column(letter_of(r) + "−A", true);
+  column(what, false, "What takes the time, by the name that the runs share");
+  column("A", true, "Time in run A, the baseline; ×: so many times");
+  for (const size_t r : others) column(letter_of(r), true, "Time in run " + letter_of(r));
+  for (const size_t r : others)
+    column(letter_of(r) + "−A", true, "How much longer it takes in run " + letter_of(r) + " than in A");
   return table;
 }
 
@@ -73,14 +75,16 @@ Shown all_others(const RunDifference& difference) {
 
 TextTable runs_table(const RunDifference& difference) {
   TextTable table;
-  table.header = {"", "run", "strategy", "time", "against A"};
-  table.right_aligned = {false, true, false, true, true};
+  table.header = {"", "run", "strategy", "total", "time", "resharding", "against A"};
+  table.right_aligned = {false, true, false, true, true, true, true};
+  const auto total = [&](size_t r) { return difference.runs[r].total + difference.runs[r].price; };
   for (size_t r = 0; r < difference.runs.size(); ++r) {
     const ComparedRun& run = difference.runs[r];
     table.rows.push_back({letter_of(r), run.id ? std::to_string(*run.id) : std::string(kNothing),
                           run.label.empty() ? run.strategy : run.strategy + " (" + run.label + ")",
-                          format_picoseconds(run.total),
-                          r == 0 ? std::string() : signed_picoseconds(difference.gap(r))});
+                          format_picoseconds(total(r)), format_picoseconds(run.total),
+                          format_picoseconds(run.price),
+                          r == 0 ? std::string() : signed_picoseconds(total(r) - total(0))});
   }
   return table;
 }
@@ -88,9 +92,16 @@ TextTable runs_table(const RunDifference& difference) {
 TextTable times_table(const RunDifference& difference, const char* what, const std::vector<TimeRow>& rows,
                       const Shown& others) {
   TextTable table = with_columns(what, others);
-  TimeRow total{"total", {}};
-  for (const ComparedRun& run : difference.runs) total.values.push_back(run.total);
+  TimeRow time{difference.priced() ? "time" : "total", {}}, price{"resharding", {}}, total{"total", {}};
+  for (const ComparedRun& run : difference.runs) {
+    time.values.push_back(run.total);
+    price.values.push_back(run.price);
+    total.values.push_back(run.total + run.price);
+  }
   for (const TimeRow& row : rows) table.rows.push_back(time_cells(row, others));
+  table.rows.push_back(time_cells(time, others));
+  if (!difference.priced()) return table;
+  table.rows.push_back(time_cells(price, others));
   table.rows.push_back(time_cells(total, others));
   return table;
 }
@@ -102,9 +113,11 @@ TextTable operations_table(const RunDifference& difference, const Shown& others,
   for (const size_t r : all) {
     table.header.push_back("crit. " + letter_of(r));
     table.right_aligned.push_back(true);
+    table.meanings.push_back("Share of the critical path of run " + letter_of(r));
   }
   table.header.emplace_back("status");
   table.right_aligned.push_back(false);
+  table.meanings.emplace_back("What changed: only in one run, other sizes, other times");
   size_t same = 0, more = 0;
   for (const OperationRow& row : difference.operations) {
     const bool apart = differs(row, others);

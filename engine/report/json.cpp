@@ -8,6 +8,7 @@
 #include "engine/program/analysis/local_work.h"
 #include "engine/report/run_object.h"
 #include "engine/request/request_json.h"
+#include "engine/run/chosen_plan.h"
 #include "engine/run/metrics.h"
 
 namespace shardscope {
@@ -84,16 +85,10 @@ Json numerics_object(const NumericsReport& n) {
                        {"mean_abs", number(r.mean_abs)},
                        {"percent_bad", r.percent_bad}});
   }
-  Json out = {{"checked", n.checked},
-              {"allclose", n.allclose},
-              {"rtol", n.rtol},
-              {"atol", n.atol},
-              {"max_abs", number(n.max_abs)},
-              {"mean_abs", number(n.mean_abs)},
-              {"median_abs", number(n.median_abs)},
-              {"percent_bad", n.percent_bad},
-              {"percent_above_0_1", n.percent_above_0_1},
-              {"worst_index", n.worst_index}};
+  Json out = {{"checked", n.checked}, {"allclose", n.allclose}};
+  for (const Metric& m : run_metrics())
+    if (m.in_numerics != nullptr && m.id != RunMetric::smallest_atol) out[m.key] = number(n.*m.in_numerics);
+  out["worst_index"] = n.worst_index;
   if (n.tolerance_max) {
     out["tolerance"] = "rounding";
     out["tolerance_max"] = *n.tolerance_max;
@@ -227,6 +222,8 @@ ReportJson run_object(const Run& run) {
   if (!overrides.empty()) out["overrides"] = overrides_json(overrides);
   out["overlap_enabled"] = run.overlap;
   out["options"] = choices_json(run.program);
+  if (const auto chosen = chosen_plan(run.program))
+    out["chosen"] = {{"plan", chosen->plan}, {"why", chosen->why}};
   out["ignored_options"] = run.ignored_options;
   out["request"] = request_json(run);
   out["output_sharding"] = run.program.output ? Json(run.program.output->spec.text()) : Json(nullptr);

@@ -7,18 +7,26 @@
 
 #include "engine/base/text.h"
 #include "engine/report/report.h"
+#include "engine/strategies/strategy.h"
 
 namespace shardscope {
 namespace {
 
-bool is_ranked(const RunSummary& run) {
+bool is_product(const RunSummary& run) {
   return (run.kind == StrategyKind::matmul || !run.signature.empty()) && run.status == name(RunStatus::done);
+}
+
+bool is_of_several_products(const RunSummary& run) {
+  return run.kind == StrategyKind::example && run.status == name(RunStatus::done) &&
+         !formulas_of(run.strategy).empty();
 }
 
 // The sizes of a module's run are those of its first product alone.
 bool same_problem(const RunSummary& a, const RunSummary& b) {
   if (!a.signature.empty() || !b.signature.empty()) return a.signature == b.signature && a.label == b.label;
-  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype;
+  return a.m == b.m && a.k == b.k && a.n == b.n && a.dtype == b.dtype &&
+         (a.kind != StrategyKind::example || b.kind != StrategyKind::example ||
+          formulas_of(a.strategy) == formulas_of(b.strategy));
 }
 
 std::string output_sharding(const Run& run) {
@@ -66,6 +74,23 @@ void find_best(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
   }
 }
 
+// Counted on among the ranked ones of each problem; who is not slower by a ratio that prints shares a place.
+void find_standings(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
+  struct Last {
+    size_t seen = 0, standing = 0;
+    Picoseconds first = 0;  // of those that share it
+  };
+  std::map<size_t, Last> of_problem;  // by its best
+  for (Rank& r : ranking) {
+    if (!r.ranked) continue;
+    Last& last = of_problem[*r.best];
+    const Picoseconds own = runs[r.place].priced_total();
+    ++last.seen;
+    if (last.standing == 0 || ratio(own, last.first) >= kTie) last.standing = last.seen, last.first = own;
+    r.standing = last.standing;
+  }
+}
+
 void find_groups(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
   std::map<std::string, std::pair<size_t, size_t>> groups;  // by key: number, fastest run
   // A record that was made before groups were has none.
@@ -88,9 +113,10 @@ void find_groups(std::span<const RunSummary> runs, std::vector<Rank>& ranking) {
 
 std::vector<Rank> rank(std::span<const RunSummary> runs) {
   std::vector<Rank> out(runs.size());
+  const bool products = std::ranges::any_of(runs, is_product);
   for (size_t i = 0; i < runs.size(); ++i) {
     out[i].place = i;
-    out[i].ranked = is_ranked(runs[i]);
+    out[i].ranked = products ? is_product(runs[i]) : is_of_several_products(runs[i]);
   }
   const auto key = [&](const Rank& r) {
     const RunSummary& run = runs[r.place];
@@ -100,6 +126,7 @@ std::vector<Rank> rank(std::span<const RunSummary> runs) {
   };
   std::stable_sort(out.begin(), out.end(), [&](const Rank& a, const Rank& b) { return key(a) < key(b); });
   find_best(runs, out);
+  find_standings(runs, out);
   find_groups(runs, out);
   return out;
 }

@@ -267,31 +267,19 @@ std::string problem_text(const Run& run) {
   return fmt::format("m={} k={} n={} {}", p.m, p.k, p.n, name(p.dtype));
 }
 
-// In what a run differs from the first beside what it does.
+// What is to be known of runs beside the verdict.
 std::vector<std::string> notes_of(const std::vector<RunWithStory>& runs) {
   std::vector<std::string> out;
   const Run& first = *runs.front().run;
   for (size_t r = 0; r < runs.size(); ++r) {
     const Run& run = *runs[r].run;
     const std::string who = letter_of(r);
-    const auto differs = [&](const char* what, const std::string& here, const std::string& there) {
-      if (here != there) out.push_back(fmt::format("{} is {} {}, A {}", who, what, here, there));
-    };
-    if (run.module || first.module) {
-      const auto face = [](const Run& of) { return of.module ? of.module->signature : problem_text(of); };
-      differs("of", face(run), face(first));
-    } else {
-      differs("of", problem_text(run), problem_text(first));
-    }
-    differs("on", run.hardware.name, first.hardware.name);
-    differs("on the mesh", run.mesh.text(), first.mesh.text());
     const auto ends = [](const Run& of) {
       const RunEnds e = ends_of(of);
       return text(e.inputs) + " to " + text(e.outputs);
     };
     if (problem_text(run) == problem_text(first) && ends(run) != ends(first))
       out.push_back(fmt::format("{} goes from {}; A goes from {}", who, ends(run), ends(first)));
-    differs("with overlap", run.overlap ? "on" : "off", first.overlap ? "on" : "off");
     if (run.timeline.events.empty() && run.timeline.total > 0)
       out.push_back(who + " is recorded without its events: its operations are not known");
   }
@@ -338,8 +326,8 @@ Result<RunDifference> difference_of(const std::vector<RunWithStory>& runs) {
       return invalid(fmt::format("run {} has no times: {}", run.id.value_or(0), run.untimed->text()),
                      "--runs", "name runs that were timed");
     breakdowns.push_back(breakdown_of(run));
-    out.runs.push_back(
-        {run.id, run.strategy, heading_label(run), run.timeline.total, summarise(run.timeline).device});
+    out.runs.push_back({run.id, run.strategy, heading_label(run), run.timeline.total, breakdowns.back().price,
+                        summarise(run.timeline).device});
     plain.push_back(t.run);
   }
   set_terms(breakdowns, out);
@@ -347,7 +335,7 @@ Result<RunDifference> difference_of(const std::vector<RunWithStory>& runs) {
   out.rest = rest_of(out);
   out.collectives = collectives_of(runs);
   out.memory = memory_of(runs);
-  out.verdict = against_the_first(plain);
+  out.verdict = judge(plain, Judged::each).text;
   out.notes = notes_of(runs);
   return out;
 }

@@ -25,7 +25,7 @@ std::string kind_mark(const ListedRun& r) {
 }
 
 std::string numbers_words(const RunSummary& run) {
-  return !run.numerics_checked ? "not checked" : run.allclose ? "✓ equal" : "✗ differ";
+  return !run.numerics_checked() ? "not checked" : run.numerics_differ() ? "✗ differ" : "✓ equal";
 }
 
 std::string peak_words(const RunSummary& run) {
@@ -34,15 +34,34 @@ std::string peak_words(const RunSummary& run) {
 
 using Listed = ListedRun;
 
+constexpr ColumnKind kind_of(MetricUnit unit) {
+  switch (unit) {
+    case MetricUnit::seconds:
+      return ColumnKind::seconds;
+    case MetricUnit::bytes:
+      return ColumnKind::bytes;
+    case MetricUnit::fraction:
+    case MetricUnit::percent:
+      return ColumnKind::fraction;
+    default:
+      return ColumnKind::number;
+  }
+}
+
 // A column of a number that a run comes to. `own`: how it is written, where that is not as numbers are.
 template <RunMetric id>
 RunColumn of_metric(const char* column, std::string (*own)(const Listed&) = nullptr) {
   const Metric& m = metric(id);
-  const ColumnKind kind = m.unit == MetricUnit::seconds ? ColumnKind::seconds
-                          : m.unit == MetricUnit::bytes ? ColumnKind::bytes
-                                                        : ColumnKind::fraction;
   if (own == nullptr) own = [](const Listed& r) { return r.run.numbers.text(id); };
-  return {column, m.title, m.meaning, kind, own, [](const Listed& r) { return r.run.numbers[id]; }};
+  return {column, m.title, m.meaning, kind_of(m.unit), own, [](const Listed& r) {
+            Number value = r.run.numbers[id];
+            if (value && metric(id).unit == MetricUnit::percent) *value /= 100;
+            return value;
+          }};
+}
+RunColumn at_second(RunColumn column) {
+  column.at_first = false;
+  return column;
 }
 
 // In the order in which a table that nobody has set up shows them.
@@ -57,19 +76,16 @@ const std::array kColumns{
               nullptr},
     RunColumn{"mesh", "mesh", "Mesh axes", ColumnKind::text, [](const Listed& r) { return r.run.mesh; },
               nullptr},
-    RunColumn{"group", "layouts",
-              "Runs with the same letter start and end in the same layouts, on the same links: compare their "
-              "times directly",
-              ColumnKind::text,
-              [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNothing; },
-              [](const Listed& r) {
-                return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
-              }},
+    RunColumn{
+        "total", "total", "Time and resharding together: what runs are ranked by", ColumnKind::seconds,
+        [](const Listed& r) { return r.rank.ranked ? format_picoseconds(r.run.priced_total()) : kNothing; },
+        [](const Listed& r) {
+          return r.rank.ranked ? Number(to_seconds(r.run.priced_total())) : std::nullopt;
+        }},
+    RunColumn{"x_best", "× best", "Total over that of the best run of the same problem", ColumnKind::ratio,
+              [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNothing; },
+              [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
     of_metric<RunMetric::time>("time"),
-    RunColumn{"x_group", "× best of its layouts", "Time over that of the fastest run with the same layouts",
-              ColumnKind::ratio,
-              [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNothing; },
-              [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
     RunColumn{"price", "resharding",
               "Resharding: time to bring X, W and Y from and to the experiment's layouts",
               ColumnKind::seconds,
@@ -79,10 +95,18 @@ const std::array kColumns{
               [](const Listed& r) {
                 return r.rank.ranked && r.run.price ? Number(to_seconds(*r.run.price)) : std::nullopt;
               }},
-    RunColumn{"x_best", "× best", "Time with resharding over that of the best run of the same problem",
+    RunColumn{"group", "layouts",
+              "Runs with the same letter start and end in the same layouts, on the same links: compare their "
+              "times directly",
+              ColumnKind::text,
+              [](const Listed& r) { return r.rank.group ? group_name(*r.rank.group) : kNothing; },
+              [](const Listed& r) {
+                return r.rank.group ? Number(static_cast<double>(*r.rank.group)) : std::nullopt;
+              }},
+    RunColumn{"x_group", "× best of its layouts", "Time over that of the fastest run with the same layouts",
               ColumnKind::ratio,
-              [](const Listed& r) { return r.rank.ranked ? format_ratio(r.rank.ratio_to_best) : kNothing; },
-              [](const Listed& r) { return r.rank.ranked ? Number(r.rank.ratio_to_best) : std::nullopt; }},
+              [](const Listed& r) { return r.rank.group ? format_ratio(r.rank.ratio_in_group) : kNothing; },
+              [](const Listed& r) { return r.rank.group ? Number(r.rank.ratio_in_group) : std::nullopt; }},
     of_metric<RunMetric::compute>("compute"),
     of_metric<RunMetric::exposed>("exposed"),
     of_metric<RunMetric::idle>("idle"),
@@ -116,6 +140,9 @@ const std::array kColumns{
               [](const Listed& r) { return r.run.created; }, nullptr, false},
     RunColumn{"from", "from", "Workspace that it was imported from", ColumnKind::text,
               [](const Listed& r) { return r.run.given.origin; }, nullptr, false},
+    at_second(of_metric<RunMetric::max_abs>("abs_error")),
+    at_second(of_metric<RunMetric::mean_abs>("abs_error_mean")),
+    at_second(of_metric<RunMetric::percent_bad>("wrong")),
 };
 
 // Whether a comes before b in a column: numbers, then texts; what has no value is last.

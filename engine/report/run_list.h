@@ -13,7 +13,7 @@
 
 namespace shardscope {
 
-enum class ColumnKind { text, count, seconds, bytes, fraction, ratio };
+enum class ColumnKind { text, count, seconds, bytes, fraction, ratio, number };
 
 struct ListedRun {
   const RunSummary& run;

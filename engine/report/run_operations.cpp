@@ -211,10 +211,10 @@ std::vector<RunOperation> operations_of(const Run& run, const Story* story, int3
   Rows rows(run);
   for (const auto& [instruction, sum] : sums_of(run, device)) {
     if (instruction < 0 || instruction >= run.program.instruction_count()) continue;
-    const auto told = moved.find(instruction);
-    const Moved what = told != moved.end() ? told->second
-                       : story == nullptr  ? moved_by(run.program, instruction)
-                                           : Moved();
+    const auto found = moved.find(instruction);
+    const Moved what = found != moved.end() ? found->second
+                       : story == nullptr   ? moved_by(run.program, instruction)
+                                            : Moved();
     const auto times = executions.find(instruction);
     // What other devices alone compute is carried out once as far as this row knows.
     const int64_t count = times != executions.end() ? times->second : std::max<int64_t>(1, sum.computes);

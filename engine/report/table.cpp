@@ -79,23 +79,24 @@ TextTable comparison_table(const Comparison& comparison) {
     table.right_aligned.push_back(right);
   };
   column("#", true), column("run", true), column("strategy", false), column("mesh", false);
-  column("layouts", false), column("time", true), column("× best of its layouts", true),
-      column("resharding", true);
-  column("× best", true), column("compute", true), column("exposed", true), column("idle", true);
+  column("total", true), column("× best", true), column("time", true), column("resharding", true);
+  column("layouts", false), column("× best of its layouts", true), column("compute", true),
+      column("exposed", true), column("idle", true);
   column("overlap", true), column("sent/dev", true), column("peak mem", true);
   column("bound", false), column("numbers", false);
-  int place = 0;
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
     const RunNumbers numbers = numbers_of(run);
     table.rows.push_back(
-        {r.ranked ? std::to_string(++place) : kNothing, run.id ? std::to_string(*run.id) : kNothing,
-         strategy_cell(r), run.mesh.text(), r.group ? group_name(*r.group) : kNothing,
-         numbers.text(RunMetric::time), r.group ? format_ratio(r.ratio_in_group) : kNothing,
+        {r.ranked ? std::to_string(r.standing) : kNothing, run.id ? std::to_string(*run.id) : kNothing,
+         strategy_cell(r), run.mesh.text(),
+         r.ranked ? format_picoseconds(summary_of(run).priced_total()) : kNothing,
+         format_ratio(r.ratio_to_best), numbers.text(RunMetric::time),
          r.ranked && run.price ? format_picoseconds(run.price->total()) : kNothing,
-         format_ratio(r.ratio_to_best), numbers.text(RunMetric::compute), numbers.text(RunMetric::exposed),
-         numbers.text(RunMetric::idle), numbers.text(RunMetric::overlap), numbers.text(RunMetric::sent),
-         peak_cell(run), summarise(run.timeline).bound, numbers_cell(run.numerics)});
+         r.group ? group_name(*r.group) : kNothing, r.group ? format_ratio(r.ratio_in_group) : kNothing,
+         numbers.text(RunMetric::compute), numbers.text(RunMetric::exposed), numbers.text(RunMetric::idle),
+         numbers.text(RunMetric::overlap), numbers.text(RunMetric::sent), peak_cell(run),
+         summarise(run.timeline).bound, numbers_cell(run.numerics)});
   }
   return table;
 }
@@ -144,10 +145,11 @@ TextTable term_table(const Verdict& verdict) {
     const auto t = static_cast<size_t>(term);
     add_row(table, name(term), d.first.terms[t], d.second.terms[t]);
   }
-  add_row(table, "total", d.first.total, d.second.total);
-  if (d.first.price > 0 || d.second.price > 0) {
+  const bool priced = d.first.price > 0 || d.second.price > 0;
+  add_row(table, priced ? "time" : "total", d.first.total, d.second.total);
+  if (priced) {
     add_row(table, "resharding", d.first.price, d.second.price);
-    add_row(table, "total with resharding", d.first.total + d.first.price, d.second.total + d.second.price);
+    add_row(table, "total", d.first.total + d.first.price, d.second.total + d.second.price);
   }
   return table;
 }

@@ -18,7 +18,8 @@ inline constexpr size_t kTextRows = 16, kReportRows = 40;
 struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
-  std::vector<bool> right_aligned;  // per column
+  std::vector<bool> right_aligned;      // per column
+  std::vector<std::string> meanings{};  // of each column, where the window shows them; empty: not told
 };
 
 std::string numerics_word(

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/csv.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
 #include "engine/report/table.h"
@@ -81,12 +82,28 @@ std::string simulated_lines(const Run& run) {
       fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(numbers.get(RunMetric::flops), "FLOP"),
                   numbers.text(RunMetric::sent), numbers.text(RunMetric::peak), fit_words(run));
   for (const CollectiveSummary& k : run.timeline.collectives) {
-    out += fmt::format("           {} × {} over {}, {}: {} step{}, {} a device\n", k.count, k.opcode,
+    out += fmt::format("           {} × {} over {}, {}: {} step{}, sent by a device {}\n", k.count, k.opcode,
                        k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps, k.steps == 1 ? "" : "s",
                        format_bytes(k.bytes_sent_per_device));
   }
   for (const std::string& a : run.timeline.assumptions) out += "assumed    " + a + "\n";
   return out;
+}
+
+std::string problem_line(const MatmulProblem& p) {
+  const ElementType sent = travelling_type(p);
+  return fmt::format("problem    m={} k={} n={} {}, accumulate {}{}\n", p.m, p.k, p.n, name(p.dtype),
+                     name(p.accumulate),
+                     sent == accumulation_type(p) ? "" : std::string(", sums sent as ") + name(sent));
+}
+
+// A module has the problem of its first product, 1×1×1 without one.
+std::string module_line(const Run& run) {
+  const MatmulProblem& p = run.problem;
+  const bool multiplies = p.m * p.k * p.n > 1;
+  return "module     " + run.asked.label +
+         (multiplies ? fmt::format(", first product m={} k={} n={} {}\n", p.m, p.k, p.n, name(p.dtype))
+                     : ", no product\n");
 }
 
 }  // namespace
@@ -95,10 +112,7 @@ std::string run_text(const Run& run) {
   const MatmulProblem& p = run.problem;
   std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
                                 run.mesh.device_count(), run.hardware.name);
-  const ElementType sent = travelling_type(p);
-  out += fmt::format("problem    m={} k={} n={} {}, accumulate {}{}\n", p.m, p.k, p.n, name(p.dtype),
-                     name(p.accumulate),
-                     sent == accumulation_type(p) ? "" : std::string(", sums sent as ") + name(sent));
+  out += run.module ? module_line(run) : problem_line(p);
   for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
   out += simulated_lines(run);
   if (run.module)
@@ -183,8 +197,10 @@ const std::vector<CsvColumn>& csv_columns() {
       csv_metric<RunMetric::sent>("bytes_sent_per_device"),
       csv_metric<RunMetric::peak>(),
       csv_column<[](const Run& r) { return csv_bool(r.numerics.checked); }>("checked"),
-      csv_column<[](const Run& r) { return csv_bool(r.numerics.allclose); }>("allclose"),
-      csv_column<[](const Run& r) { return fmt::format("{:g}", r.numerics.max_abs); }>("max_abs"),
+      {metric(RunMetric::allclose).key,
+       [](const RankedRun&, const RunNumbers& n) { return csv_bool(n.get(RunMetric::allclose) != 0); }},
+      {metric(RunMetric::max_abs).key,
+       [](const RankedRun&, const RunNumbers& n) { return fmt::format("{:g}", n.get(RunMetric::max_abs)); }},
       csv_column<measured_cell>("measured_wall_s"),
       csv_column<[](const Run& r) {
         return r.hardware.memory.hbm_bytes ? fmt::format("{:.0f}", *r.hardware.memory.hbm_bytes) : "";
@@ -202,6 +218,12 @@ const std::vector<CsvColumn>& csv_columns() {
       csv_column<[](const Run& r) {
         return r.price ? fmt::format("{:.12g}", to_seconds(r.price->total())) : "";
       }>("price_s"),
+      {"priced_total_s",
+       [](const RankedRun& r, const RunNumbers&) {
+         return r.ranked ? fmt::format("{:.12g}", to_seconds(summary_of(*r.run).priced_total())) : "";
+       }},
+      {"standing",
+       [](const RankedRun& r, const RunNumbers&) { return r.ranked ? std::to_string(r.standing) : ""; }},
   };
   return kCsvColumns;
 }

@@ -52,7 +52,7 @@ TuneJson memory_json(const TuneMemory& memory) {
           {"working_bytes", memory.working}};
 }
 
-TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
+TuneJson candidate_json(const TuneResult& result, const TuneCandidate& candidate, bool simulated) {
   TuneJson out = {{"mesh", sizes_json(candidate.mesh)},
                   {"traffic_s", candidate.traffic_s},
                   {"latency_s", candidate.latency_s},
@@ -63,6 +63,8 @@ TuneJson candidate_json(const TuneCandidate& candidate, bool simulated) {
     out["memory"] = memory_json(candidate.memory);
     out["fits"] = candidate.fits;
     out["front"] = candidate.front;
+    const auto used = utilisation(result, candidate);
+    out["utilisation"] = used ? TuneJson(*used) : TuneJson(nullptr);
   }
   out["layers"] = layers_json(candidate, simulated);
   return out;
@@ -124,6 +126,27 @@ std::string candidate_notes(const TuneResult& result, size_t place) {
   return join(notes, ", ");
 }
 
+std::string way_words(const TuneLayerChoice& layer) {
+  std::string out = layer.dataflow.empty() ? layer.strategy : layer.dataflow;
+  if (layer.transpose) out += " of Xᵀ";
+  return layer.slices > 1 ? fmt::format("{}, {} slices", out, layer.slices) : out;
+}
+
+// Of a mesh that stands there before with another plan: in which layers it differs.
+std::string apart_words(const TuneResult& result, size_t place) {
+  const TuneCandidate* other = fastest_alike(result, place);
+  if (other == nullptr) return "";
+  const TuneCandidate& own = result.candidates[place];
+  const std::vector<size_t> differ = differing_layers(own, *other);
+  std::string out;
+  if (!differ.empty()) {
+    const TuneLayerChoice &here = own.layers[differ[0]], &there = other->layers[differ[0]];
+    out = fmt::format("{} by {} instead of {}", here.layer, way_words(here), way_words(there));
+  }
+  if (differ.size() > 1) out += fmt::format(", and {} more products", differ.size() - 1);
+  return out;
+}
+
 TextTable candidate_table(const TuneResult& result, bool simulated) {
   std::vector<size_t> order(result.candidates.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -137,15 +160,22 @@ TextTable candidate_table(const TuneResult& result, bool simulated) {
     table.header.push_back("peak mem");
     table.right_aligned.push_back(true);
   }
-  table.header.push_back("");
-  table.right_aligned.push_back(false);
+  const bool used = result.peak_flops_per_s.has_value();
+  if (used) {
+    table.header.push_back("utilisation");
+    table.right_aligned.push_back(true);
+  }
+  table.header.insert(table.header.end(), {"", "differs from the row above on this mesh in"});
+  table.right_aligned.insert(table.right_aligned.end(), {false, false});
   for (const size_t place : order) {
     const TuneCandidate& candidate = result.candidates[place];
     std::vector<std::string> row = {candidate.mesh.text(), format_seconds(candidate.total_s),
                                     format_seconds(candidate.traffic_s), format_seconds(candidate.latency_s),
                                     format_seconds(candidate.pipeline_s)};
     if (simulated) row.push_back(format_bytes(static_cast<double>(candidate.peak_bytes)));
+    if (used) row.push_back(format_percent(*utilisation(result, candidate)));
     row.push_back(candidate_notes(result, place));
+    row.push_back(apart_words(result, place));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -156,7 +186,9 @@ std::string column_words(TuneCost cost) {
   if (cost == TuneCost::meshslice)
     return "time is traffic + latency; pipeline, exposed at the ends of the slices, only chooses the slices";
   return "time is traffic (exposed communication, resharding) + latency (of links) + pipeline (the rest); "
-         "front: none is both faster and smaller";
+         "front: none is both faster and smaller; utilisation (of a training step MFU): FLOPs of the "
+         "products / "
+         "(chips × peak × time)";
 }
 
 }  // namespace
@@ -167,6 +199,9 @@ std::string tune_text(const TuneResult& result) {
                                 result.model.title.empty() ? result.model.name : result.model.title,
                                 result.chips, result.hardware, name(result.cost), name(result.step),
                                 result.complete ? "" : "; CANCELLED, this is what was done");
+  out += fmt::format("tokens: {} = {} sequences × {}\n", group_digits(result.model.tokens(result.chips)),
+                     group_digits(result.model.batch.value_or(result.chips)),
+                     group_digits(result.model.sequence));
   if (simulated) {
     out += fmt::format("layer options of all meshes: {} timed, {} pruned, {} refused\n",
                        group_digits(result.timed), group_digits(result.pruned), group_digits(result.refused));
@@ -199,10 +234,11 @@ std::string tune_json(const TuneResult& result) {
   }
   out["candidates"] = TuneJson::array();
   for (const TuneCandidate& candidate : result.candidates)
-    out["candidates"].push_back(candidate_json(candidate, simulated));
+    out["candidates"].push_back(candidate_json(result, candidate, simulated));
   out["best"] = result.best >= 0 ? TuneJson(result.best) : TuneJson(nullptr);
   out["model"] = result.model.name;
   out["chips"] = result.chips;
+  out["tokens"] = result.model.tokens(result.chips);
   out["cost"] = name(result.cost);
   out["step"] = name(result.step);
   out["hardware"] = result.hardware;

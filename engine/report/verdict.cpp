@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <tuple>
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/report/run_scope.h"
 #include "engine/request/check_kind.h"
 
 namespace shardscope {
 namespace {
 
-constexpr double kTie = 1.005;      // below this a ratio prints as 1.00×
+constexpr size_t kNamedBehind = 4;  // of those behind the second of many
 constexpr Picoseconds kNamed = 12;  // a term is named that is at least a twelfth of the largest
 
 // A part of a difference and what is behind it.
@@ -118,20 +120,23 @@ std::vector<Reason> reasons(const Difference& d, const Run& first, const Run& se
   return out;
 }
 
-std::string named(const Run& run) {
-  if (!run.module) return heading_of(run);
-  return run.id ? fmt::format("{} (run {})", heading_label(run), *run.id) : heading_label(run);
-}
-
 // As the difference has it: with the price or without.
 Picoseconds counted(const Breakdown& b) {
   return b.total + b.price;
 }
 
-// Two runs of one name by their numbers too.
-std::string named_beside(const Run& run, const Run& other) {
-  const std::string name = named(run);
-  return name == named(other) && run.id && !run.module ? fmt::format("{} (run {})", name, *run.id) : name;
+using Rivals = std::vector<RunPtr>;  // of one problem, the best first
+
+Picoseconds counted(const Run& run) {
+  return run.timeline.total + (run.price ? run.price->total() : 0);
+}
+
+double ratio(Picoseconds time, Picoseconds least) {
+  return least > 0 ? static_cast<double>(time) / static_cast<double>(least) : 1;
+}
+
+bool ties(const Run& run, const Run& best) {
+  return ratio(counted(run), counted(best)) < kTie;
 }
 
 std::string priced_words(const Run& run) {
@@ -161,18 +166,75 @@ std::string alone(const Run& run) {
                      join(parts, ", "), bound.empty() ? "" : "; bound by " + bound);
 }
 
-// "A beats B by 15.6 µs: …", "A ties with B at 113 µs."
-std::string against(const Run& first, const Run& second, const Difference& d) {
-  const Picoseconds best = counted(d.first);
-  const double ratio = best > 0 ? static_cast<double>(counted(d.second)) / static_cast<double>(best) : 1;
-  const std::string why = difference_words(d, first, second);
-  if (ratio >= kTie || d.priced() > 0)
-    return fmt::format("{} beats {} by {}{}{}.", named_beside(first, second), named_beside(second, first),
-                       format_picoseconds(-d.priced()), why.empty() ? "" : ": ", why);
+// "A beats B by 15.6 µs: …", with resharding "by 15.6 µs in all, 103 µs against 119 µs: …"; "A ties with B at
+// 113 µs."
+std::string against(const Rivals& rivals, const Difference& d) {
+  const Run &first = *rivals[0], &second = *rivals[1];
+  const std::string why = difference_words(d, first, second), reasons = why.empty() ? "" : ": " + why;
+  const std::string a = named_among(first, rivals), b = named_among(second, rivals);
+  if (!ties(second, first)) {
+    const bool priced = d.first.price > 0 || d.second.price > 0;
+    const std::string in_all =
+        priced ? fmt::format(" in all, {} against {}", format_picoseconds(counted(d.first)),
+                             format_picoseconds(counted(d.second)))
+               : "";
+    return fmt::format("{} beats {} by {}{}{}.", a, b, format_picoseconds(-d.priced()), in_all, reasons);
+  }
   const std::string apart =
       d.priced() == 0 ? "" : fmt::format(", {} apart", format_picoseconds(std::abs(d.priced())));
-  return fmt::format("{} ties with {} at {}{}{}{}.", named_beside(first, second), named_beside(second, first),
-                     format_picoseconds(best), apart, why.empty() ? "" : ": ", why);
+  return fmt::format("{} ties with {} at {}{}{}.", a, b, format_picoseconds(counted(d.first)), apart,
+                     reasons);
+}
+
+// All behind the second: "C ties too, then follow D (+20.1 µs) and 36 more, up to 8.01×."
+std::string behind(const Rivals& rivals, Judged judged) {
+  std::vector<std::string> tied, follow;
+  size_t more = 0;
+  for (size_t i = 2; i < rivals.size(); ++i) {
+    const std::string name = named_among(*rivals[i], rivals);
+    if (judged == Judged::ranked && i >= 2 + kNamedBehind) {
+      ++more;
+    } else if (ties(*rivals[i], *rivals[0])) {
+      tied.push_back(name);
+    } else {
+      follow.push_back(
+          fmt::format("{} (+{})", name, format_picoseconds(counted(*rivals[i]) - counted(*rivals[0]))));
+    }
+  }
+  std::string out;
+  if (!tied.empty()) out += fmt::format(" {} {} too.", listed(tied), tied.size() == 1 ? "ties" : "tie");
+  if (more > 0)
+    follow.push_back(fmt::format("{} more, up to {}", more,
+                                 format_ratio(ratio(counted(*rivals.back()), counted(*rivals[0])))));
+  if (!follow.empty()) out += fmt::format(" Then follow {}.", listed(follow));
+  return out;
+}
+
+// Who takes less time than the first, but has to come from and go to other shardings.
+std::string without_resharding(const Rivals& rivals) {
+  const Run& first = *rivals[0];
+  const RunPtr& least =
+      *std::ranges::min_element(rivals, {}, [](const RunPtr& run) { return run->timeline.total; });
+  if (ratio(first.timeline.total, least->timeline.total) < kTie || !least->price) return "";
+  return fmt::format(" Without resharding {} would be first, {} against {}; {} takes it {}.",
+                     named_among(*least, rivals), format_picoseconds(least->timeline.total),
+                     format_picoseconds(first.timeline.total), least->price->words(),
+                     format_picoseconds(least->price->total()));
+}
+
+std::string about(const Rivals& rivals, Judged judged) {
+  if (rivals.size() == 1) return alone(*rivals[0]);
+  std::string out = against(rivals, difference_of(*rivals[0], *rivals[1]));
+  // The second may start or end otherwise: then the next that does not is named with its reasons too.
+  const auto alike = std::find_if(rivals.begin() + 1, rivals.end(), [&](const RunPtr& run) {
+    return group_key(*run) == group_key(*rivals[0]);
+  });
+  if (alike != rivals.end() && *alike != rivals[1] && !ties(**alike, *rivals[0])) {
+    const Rivals both{rivals[0], *alike};
+    out +=
+        " Of those that start and end alike it is first: " + against(both, difference_of(*both[0], *both[1]));
+  }
+  return out + behind(rivals, judged) + without_resharding(rivals);
 }
 
 int64_t count(const std::vector<RunPtr>& runs, auto matches) {
@@ -198,12 +260,37 @@ std::string cautions(const Run& best, const std::vector<RunPtr>& runs) {
   return text;
 }
 
-// The next of the ranking after the first for which `wanted` holds.
-RunPtr next_of(const std::vector<RankedRun>& ranking, auto wanted) {
-  const auto found = std::find_if(ranking.begin() + 1, ranking.end(), [&](const RankedRun& r) {
-    return r.ranked && r.best == ranking.front().place && wanted(r);
-  });
-  return found == ranking.end() ? nullptr : found->run;
+// By problem, that of the first of the ranking first. Where a comparison has not two that are ranked, all by
+// time.
+std::vector<Rivals> by_problem(const std::vector<RankedRun>& ranking, Judged judged) {
+  std::vector<Rivals> out;
+  std::map<size_t, size_t> at;  // by the problem's best
+  for (const RankedRun& r : ranking) {
+    if (!r.ranked) continue;
+    const auto [place, is_new] = at.try_emplace(*r.best, out.size());
+    if (is_new) out.emplace_back();
+    out[place->second].push_back(r.run);
+  }
+  const bool rivals = std::ranges::any_of(out, [](const Rivals& of) { return of.size() > 1; });
+  const size_t ranked = static_cast<size_t>(std::ranges::count_if(ranking, &RankedRun::ranked));
+  if (judged == Judged::ranked || rivals || ranked == ranking.size()) return out;
+  Rivals all;
+  for (const RankedRun& r : ranking) all.push_back(r.run);
+  std::ranges::stable_sort(all, {}, [](const RunPtr& run) { return counted(*run); });
+  return {all};
+}
+
+// Of a comparison those that nobody is ranked beside.
+std::string not_ranked(const std::vector<RankedRun>& ranking, const std::vector<Rivals>& problems) {
+  std::vector<std::string> parts;
+  for (const RankedRun& r : ranking) {
+    const bool said = std::ranges::any_of(
+        problems, [&](const Rivals& of) { return std::ranges::find(of, r.run) != of.end(); });
+    if (!said)
+      parts.push_back(fmt::format("{} ({}, {})", named(*r.run), name(r.run->kind),
+                                  format_picoseconds(r.run->timeline.total)));
+  }
+  return parts.empty() ? "" : fmt::format(" Not ranked: {}.", listed(parts));
 }
 
 }  // namespace
@@ -222,40 +309,28 @@ std::string difference_words(const Difference& difference, const Run& first, con
   return out;
 }
 
-Verdict judge(const std::vector<RunPtr>& runs) {
+Verdict judge(const std::vector<RunPtr>& runs, Judged judged) {
   const std::vector<RankedRun> ranking = rank(runs);
+  const std::vector<Rivals> problems = by_problem(ranking, judged);
   Verdict out;
-  if (ranking.empty() || !ranking.front().ranked) {
+  if (problems.empty()) {
     out.text = "no ranked run";
     return out;
   }
-  const RankedRun& best = ranking.front();
-  out.winner = best.run;
-  out.other = next_of(ranking, [](const RankedRun&) { return true; });
-  if (out.other == nullptr) {
-    out.text = alone(*best.run) + cautions(*best.run, runs);
-    return out;
+  const Rivals& first = problems.front();
+  out.winner = first[0];
+  if (first.size() > 1) {
+    out.other = first[1];
+    out.difference = difference_of(*out.winner, *out.other);
   }
-  out.difference = difference_of(*best.run, *out.other);
-  out.text = against(*best.run, *out.other, *out.difference);
-  const RunPtr alike = next_of(ranking, [&](const RankedRun& r) { return r.group == best.group; });
-  if (alike != nullptr && alike != out.other)
-    out.text += " Of those that start and end alike it is first: " +
-                against(*best.run, *alike, difference_of(*best.run, *alike));
-  out.text += cautions(*best.run, runs);
+  std::vector<RunPtr> all;
+  for (const Rivals& rivals : problems) all.insert(all.end(), rivals.begin(), rivals.end());
+  out.text = differ_in(all);
+  for (size_t p = 0; p < problems.size() && (p <= kNamedBehind || judged == Judged::each); ++p)
+    out.text += (p == 0 ? "" : " ") + about(problems[p], judged);
+  if (judged == Judged::each) out.text += not_ranked(ranking, problems);
+  out.text += cautions(*out.winner, runs);
   return out;
-}
-
-std::string against_the_first(const std::vector<RunPtr>& runs) {
-  std::vector<RunPtr> others(runs.begin() + 1, runs.end());
-  const RunPtr fastest =
-      *std::ranges::min_element(others, {}, [](const RunPtr& run) { return run->timeline.total; });
-  const bool first_wins = runs.front()->timeline.total <= fastest->timeline.total;
-  const Run& winner = first_wins ? *runs.front() : *fastest;
-  const Run& other = first_wins ? *fastest : *runs.front();
-  Difference d = difference_of(winner, other);
-  d.first.price = d.second.price = 0;
-  return against(winner, other, d);
 }
 
 std::string verdict(const std::vector<RunPtr>& runs) {

@@ -59,7 +59,7 @@ TextTable sensitivity_table(const std::vector<Sensitivity>& rows) {
 
 std::string what_if_text(const WhatIfReport& report) {
   const WhatIfAnswer& a = report.answer;
-  const std::vector<std::string> options = options_of(a.asked);
+  const std::vector<std::string> options = options_of(a.question);
   std::string out = report.run->strategy + (options.empty() ? "" : ", what if " + join(options, " ")) + "\n" +
                     what_if_sentence(a) + "\n\n";
   out += plain_table(split_table("term", terms_of(a))) + "\n" +
@@ -68,10 +68,10 @@ std::string what_if_text(const WhatIfReport& report) {
   return out + "\nnote: " + kWhatIfNote + "\n";
 }
 
-std::string what_if_command(const Run& run, const WhatIf& asked, const std::string& file) {
+std::string what_if_command(const Run& run, const WhatIf& question, const std::string& file) {
   std::vector<std::string> words{"shardscope", "what-if", "--db",
                                  file,         "--run",   std::to_string(run.id.value_or(0))};
-  for (const std::string& word : options_of(asked)) words.push_back(word);
+  for (const std::string& word : options_of(question)) words.push_back(word);
   return shell_line(words);
 }
 
@@ -92,7 +92,7 @@ std::string what_if_json(const WhatIfReport& report) {
   Json out;
   out["run_id"] = run.id ? Json(*run.id) : Json(nullptr);
   out["strategy"] = run.strategy;
-  out["asked"] = options_of(a.asked);
+  out["asked"] = options_of(a.question);
   out["base_s"] = to_seconds(a.base.total);
   out["total_s"] = to_seconds(a.then.total);
   out["delta_s"] = to_seconds(a.delta());

@@ -25,7 +25,7 @@ std::string what_if_text(const WhatIfReport& report);
 // answer, as in a difference of two runs.
 std::string what_if_json(const WhatIfReport& report);
 // "shardscope what-if --db FILE --run 3 --link col=x2".
-std::string what_if_command(const Run& run, const WhatIf& asked, const std::string& file);
+std::string what_if_command(const Run& run, const WhatIf& question, const std::string& file);
 nlohmann::ordered_json sensitivity_json(const std::vector<Sensitivity>& rows);
 TextTable sensitivity_table(const std::vector<Sensitivity>& rows);
 

@@ -13,10 +13,10 @@ namespace {
 std::string said(const Field& field, const Request& request) {
   std::string own = field.run ? field.run->print(request.asked) : "";
   if (!own.empty() || !field.experiment) return own;
-  Experiment asked = request.experiment;
-  if (request.asked.problem) asked.problem = *request.asked.problem;
-  if (request.asked.mesh) asked.mesh = *request.asked.mesh, asked.chip_wraps = request.asked.chip_wraps;
-  return field.experiment->print(asked);
+  Experiment resolved = request.experiment;
+  if (request.asked.problem) resolved.problem = *request.asked.problem;
+  if (request.asked.mesh) resolved.mesh = *request.asked.mesh, resolved.chip_wraps = request.asked.chip_wraps;
+  return field.experiment->print(resolved);
 }
 
 std::string shell_quoted(const std::string& word) {

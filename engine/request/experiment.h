@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backend/compile_as.h"
 #include "engine/collectives/collective.h"
 #include "engine/hardware/chip_changes.h"
 #include "engine/hardware/hardware.h"
@@ -83,6 +84,7 @@ struct Experiment {
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
   std::optional<Results> results{};          // of a module, where nothing is said of them; unset: as it says
+  std::optional<CompileAs> compile_as{};     // whose fusion a module is timed with; unset: the chip's
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;

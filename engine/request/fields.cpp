@@ -62,8 +62,8 @@ std::string help_text(const Field& field) {
   std::string out = field.help;
   if (!field.values.empty() && field.values.size() <= kFewWords) out += ": " + words_of(field);
   const std::string standard = field.unsaid.empty() ? default_text(field) : field.unsaid;
-  const bool told = field.range && field.range->least > 0 && field.unsaid.empty();  // sizes have none
-  if (!standard.empty() && !told) out += fmt::format(" (default: {})", standard);
+  const bool is_size = field.range && field.range->least > 0 && field.unsaid.empty();  // sizes have none
+  if (!standard.empty() && !is_size) out += fmt::format(" (default: {})", standard);
   const std::vector<std::string> who = readers(field);
   if (!who.empty() && who.size() < strategies().size()) out += "; read by " + join(who, ", ");
   return out;

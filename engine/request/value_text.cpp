@@ -76,6 +76,9 @@ std::string to_text(Propagation value) {
 std::string to_text(Results value) {
   return name(value);
 }
+std::string to_text(CompileAs value) {
+  return name(value);
+}
 std::string to_text(const RegionGrid& value) {
   return fmt::format("{}x{}", value.rows, value.columns);
 }
@@ -180,6 +183,9 @@ Result<void> from_text(std::string_view text, Propagation& out) {
 }
 Result<void> from_text(std::string_view text, Results& out) {
   return read_word(text, kResults, out);
+}
+Result<void> from_text(std::string_view text, CompileAs& out) {
+  return read_word(text, kCompileAs, out);
 }
 
 Result<void> from_text(std::string_view text, RegionGrid& out) {

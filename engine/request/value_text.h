@@ -24,6 +24,7 @@ std::string to_text(KernelTiming value);
 std::string to_text(SumType value);
 std::string to_text(Propagation value);
 std::string to_text(Results value);
+std::string to_text(CompileAs value);
 std::string to_text(const RegionGrid& value);  // "8x8"
 std::string to_text(CollectiveAlgorithm value);
 std::string to_text(const PartitionSpec& value);
@@ -47,6 +48,7 @@ Result<void> from_text(std::string_view text, KernelTiming& out);
 Result<void> from_text(std::string_view text, SumType& out);
 Result<void> from_text(std::string_view text, Propagation& out);
 Result<void> from_text(std::string_view text, Results& out);
+Result<void> from_text(std::string_view text, CompileAs& out);
 Result<void> from_text(std::string_view text, RegionGrid& out);
 Result<void> from_text(std::string_view text, CollectiveAlgorithm& out);
 Result<void> from_text(std::string_view text, PartitionSpec& out);

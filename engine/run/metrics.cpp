@@ -37,6 +37,18 @@ template <double Measured::*member>
 constexpr Metric measured_metric(RunMetric id, const char* key, const char* title, const char* meaning) {
   return {id, Group::measured, key, key, title, Unit::seconds, meaning, measured<member>, member};
 }
+template <double NumericsReport::*member>
+std::optional<double> compared(const Figures& f) {
+  return f.numerics == nullptr ? std::nullopt : std::optional(f.numerics->*member);
+}
+template <double NumericsReport::*member>
+constexpr Metric numerics_metric(RunMetric id, const char* key, const char* title, Unit unit,
+                                 const char* meaning) {
+  return {id, Group::numerics, key, key, title, unit, meaning, compared<member>, nullptr, member};
+}
+std::optional<double> is_allclose(const Figures& f) {
+  return f.numerics == nullptr ? std::nullopt : std::optional(f.numerics->allclose ? 1.0 : 0.0);
+}
 
 // In the order of RunMetric. Times are those of one device: the one with the most exposed communication.
 constexpr std::array<Metric, kRunMetrics> kMetrics{{
@@ -97,6 +109,26 @@ constexpr std::array<Metric, kRunMetrics> kMetrics{{
     measured_metric<&Measured::max_s>(RunMetric::max_wall, "max_s", "most wall", "Measured, most"),
     measured_metric<&Measured::p95_s>(RunMetric::p95_wall, "p95_s", "p95 wall", "Measured, 95th percentile"),
     measured_metric<&Measured::p99_s>(RunMetric::p99_wall, "p99_s", "p99 wall", "Measured, 99th percentile"),
+    {RunMetric::allclose, Group::numerics, "allclose", "allclose", "allclose", Unit::truth,
+     "1: within the tolerance", is_allclose},
+    numerics_metric<&NumericsReport::rtol>(RunMetric::rtol, "rtol", "rtol", Unit::number,
+                                           "Relative tolerance"),
+    numerics_metric<&NumericsReport::atol>(RunMetric::atol, "atol", "atol", Unit::number,
+                                           "Absolute tolerance"),
+    numerics_metric<&NumericsReport::max_abs>(RunMetric::max_abs, "max_abs", "largest difference",
+                                              Unit::number, "Largest difference"),
+    numerics_metric<&NumericsReport::mean_abs>(RunMetric::mean_abs, "mean_abs", "mean difference",
+                                               Unit::number, "Mean difference"),
+    numerics_metric<&NumericsReport::median_abs>(RunMetric::median_abs, "median_abs", "median difference",
+                                                 Unit::number, "Median difference"),
+    numerics_metric<&NumericsReport::percent_bad>(RunMetric::percent_bad, "percent_bad", "wrong elements",
+                                                  Unit::percent, "Elements outside of the tolerance"),
+    numerics_metric<&NumericsReport::percent_above_0_1>(RunMetric::percent_above_0_1, "percent_above_0_1",
+                                                        "above 0.1 %", Unit::percent,
+                                                        "Elements with a relative difference above 0.1"),
+    numerics_metric<&NumericsReport::smallest_atol>(RunMetric::smallest_atol, "smallest_atol",
+                                                    "smallest atol", Unit::number,
+                                                    "Absolute tolerance that passes"),
 }};
 static_assert([] {
   for (size_t k = 0; k < kRunMetrics; ++k)
@@ -104,9 +136,14 @@ static_assert([] {
   return true;
 }());
 
-RunNumbers numbers_of(const Timeline& timeline, const Measured* executed) {
-  const RunFigures figures{summarise(timeline),      mean_per_device(timeline), max_per_device(timeline),
-                           timeline.mxu_utilisation, &timeline.critical_path,   executed};
+RunNumbers numbers_of(const Timeline& timeline, const Measured* executed, const NumericsReport* compared) {
+  const RunFigures figures{summarise(timeline),
+                           mean_per_device(timeline),
+                           max_per_device(timeline),
+                           timeline.mxu_utilisation,
+                           &timeline.critical_path,
+                           executed,
+                           compared};
   RunNumbers out;
   for (const Metric& m : kMetrics) out[m.id] = m.of(figures);
   return out;
@@ -122,7 +159,11 @@ const char* symbol(MetricUnit unit) {
       return "B";
     case MetricUnit::flops:
       return "flop";
+    case MetricUnit::percent:
+      return "%";
     case MetricUnit::fraction:
+    case MetricUnit::number:
+    case MetricUnit::truth:
       break;
   }
   return "";
@@ -147,18 +188,24 @@ std::string RunNumbers::text(RunMetric id) const {
       return format_bytes(*value);
     case MetricUnit::fraction:
       return format_percent(*value);
+    case MetricUnit::percent:
+      return format_percent(*value / 100);
+    case MetricUnit::truth:
+      return *value == 0 ? "no" : "yes";
     case MetricUnit::flops:
+    case MetricUnit::number:
       break;
   }
   return fmt::format("{:.4g}", *value);
 }
 
 RunNumbers numbers_of(const Timeline& timeline) {
-  return numbers_of(timeline, nullptr);
+  return numbers_of(timeline, nullptr, nullptr);
 }
 
 RunNumbers numbers_of(const Run& run) {
-  return numbers_of(run.timeline, run.measured ? &*run.measured : nullptr);
+  return numbers_of(run.timeline, run.measured ? &*run.measured : nullptr,
+                    run.numerics.checked ? &run.numerics : nullptr);
 }
 
 }  // namespace shardscope

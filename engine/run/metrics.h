@@ -48,8 +48,17 @@ enum class RunMetric : unsigned char {
   max_wall,
   p95_wall,
   p99_wall,
+  allclose,
+  rtol,
+  atol,
+  max_abs,
+  mean_abs,
+  median_abs,
+  percent_bad,
+  percent_above_0_1,
+  smallest_atol,
 };
-inline constexpr size_t kRunMetrics = static_cast<size_t>(RunMetric::p99_wall) + 1;
+inline constexpr size_t kRunMetrics = static_cast<size_t>(RunMetric::smallest_atol) + 1;
 
 // What metrics are read off.
 struct RunFigures {
@@ -57,26 +66,30 @@ struct RunFigures {
   PerDevice mean, most;
   double mxu_utilisation = 1;
   const CriticalPath* critical = nullptr;
-  const Measured* measured = nullptr;  // null: it was not executed
+  const Measured* measured = nullptr;        // null: it was not executed
+  const NumericsReport* numerics = nullptr;  // null: it was not compared with a reference
 };
 
-enum class MetricUnit { seconds, bytes, fraction, flops };
-const char* symbol(MetricUnit unit);  // "s", "B", "", "flop"
+// truth: 1 or 0; number: of the result's own unit.
+enum class MetricUnit { seconds, bytes, fraction, flops, percent, number, truth };
+const char* symbol(MetricUnit unit);  // "s", "B", "flop", "%"; "": it has none
 // Which object of a run's JSON has it.
-enum class MetricGroup { simulated, per_device, per_device_max, critical_path, measured };
+enum class MetricGroup { simulated, per_device, per_device_max, critical_path, measured, numerics };
 
 struct Metric {
   RunMetric id;
   MetricGroup group;
   const char* key;     // in that object
-  const char* column;  // of the record's table `run`; "": none
+  const char* column;  // of the record's table `run`, of numerics' group of `numerics`; "": none
   const char* title;   // heads columns
   MetricUnit unit;
   const char* meaning;  // one sentence
   std::optional<double> (*of)(const RunFigures&);
   double Measured::*in_measured = nullptr;  // of its group: where a record that is read puts it
+  double NumericsReport::*in_numerics = nullptr;
 
   bool kept() const { return *column != '\0'; }  // by the record
+  bool kept_in_run() const { return kept() && group != MetricGroup::numerics; }
 };
 // By RunMetric.
 std::span<const Metric> run_metrics();

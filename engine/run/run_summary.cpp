@@ -47,8 +47,6 @@ RunSummary summary_of(const Run& run) {
   }
   out.events = std::ssize(run.timeline.events);
   out.hbm_bytes = run.hardware.memory.hbm_bytes;
-  out.numerics_checked = run.numerics.checked;
-  out.allclose = run.numerics.allclose;
   return out;
 }
 

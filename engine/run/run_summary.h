@@ -33,7 +33,8 @@ struct RunSummary {
   std::optional<double> hbm_bytes;  // of the chip; none when not published
   // Whether the fullest device needs more than the chip has; false where nobody knows.
   bool exceeds_hbm() const { return hbm_bytes && numbers.get(RunMetric::peak) > *hbm_bytes; }
-  bool numerics_checked = false, allclose = false;
+  bool numerics_checked() const { return numbers[RunMetric::allclose].has_value(); }
+  bool numerics_differ() const { return numerics_checked() && numbers.get(RunMetric::allclose) == 0; }
   bool operator==(const RunSummary&) const = default;
 };
 RunSummary summary_of(const Run& run);

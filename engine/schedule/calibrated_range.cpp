@@ -77,9 +77,18 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
     if (axis.size <= 2) continue;  // one link each way, wrapped or not
     const bool on_chip = axis_wraps(hardware, axis.size);
     if (axis.wrap && on_chip) continue;
-    out.push_back(fmt::format("axis {} of {} is timed as {}: on {} {} of a multiple of {} close to rings",
-                              axis.name, axis.size, axis.wrap ? "a ring, as asked" : "a line", hardware.name,
-                              on_chip ? "axes" : "only axes", *hardware.torus_wrap_multiple_of));
+    const std::string axis_text = fmt::format("axis {} of {} is timed as", axis.name, axis.size);
+    const std::string rings =
+        fmt::format("axes of a multiple of {} close to rings", *hardware.torus_wrap_multiple_of);
+    if (axis.wrap) {
+      out.push_back(
+          fmt::format("{} a ring because its wrap is on: on {} only {}", axis_text, hardware.name, rings));
+    } else if (on_chip) {
+      out.push_back(fmt::format("{} a line because its wrap is off: on {} {}, this one too", axis_text,
+                                hardware.name, rings));
+    } else {
+      out.push_back(fmt::format("{} a line: on {} only {}", axis_text, hardware.name, rings));
+    }
   }
   return out;
 }

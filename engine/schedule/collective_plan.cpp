@@ -146,18 +146,31 @@ CollectivePlanner::Shape CollectivePlanner::shape_of(const Instruction& i) {
   return {*collective_kind(i), ranks, collective_bytes(entry_, i, ranks), group.place.topology};
 }
 
-std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Shape& shape) {
-  if (fabric_.link_error().ok()) return fastest_.of({shape, fabric_.link_costs()}, stop_);
+CollectiveQuery CollectivePlanner::query_of(const Instruction& i) {
+  const CollectiveKind kind = collective_kind(i).value();
+  CollectiveQuery out{shape_of(i), fabric_.link_costs()};
+  if (measured_row(hardware_, fabric_, kind, group_of(i).groups->members) == nullptr) return out;
+  for (const LinkOp& op : hardware_.link.ops) {
+    if (op.kind != name(kind)) continue;
+    out.rows.push_back(op);
+    out.rows.back().launch_s = op.launch_s.value_or(hardware_.link.launch_overhead_s);
+  }
+  return out;
+}
+
+std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Instruction& i) {
+  if (fabric_.link_error().ok()) return fastest_.of(query_of(i), stop_);
+  const Shape shape = shape_of(i);
   return FastestAlgorithms::Choice{
       chosen_algorithm(CollectiveAlgorithm::automatic, shape.ranks, shape.topology), ""};
 }
 
-// Rates are measured as those of one algorithm, so that no other one can be told to be faster.
+// On a switch no other algorithm is told to be faster than the one that was measured (MeasuredPace).
 std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instruction& i) {
   if (hardware_.link.ops.empty()) return std::nullopt;
   const CollectiveKind kind = collective_kind(i).value();
   const LinkOp* op = measured_row(hardware_, fabric_, kind, group_of(i).groups->members);
-  if (op == nullptr) return std::nullopt;
+  if (op == nullptr || !op->group || !fabric_.has_port()) return std::nullopt;
   Found found{measured_algorithm(kind), "", ""};
   found.why = fmt::format("{}: {} of {} was measured on {} as one ({})", name(found.algorithm), name(kind),
                           group_of(i).groups->members.front().size(), hardware_.name, key_of(*op));
@@ -166,7 +179,7 @@ std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instru
 
 std::optional<CollectiveQuery> CollectivePlanner::asks(const Instruction& i) {
   if (!fabric_.link_error().ok() || measured(i)) return std::nullopt;
-  CollectiveQuery asked{shape_of(i), fabric_.link_costs()};
+  CollectiveQuery asked = query_of(i);
   return fastest_.knows(asked) ? std::nullopt : std::optional(std::move(asked));
 }
 
@@ -186,13 +199,15 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
   if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
     std::optional<Found> best = measured(i);
     if (!best) {
-      auto played = fastest(shape_of(i));
+      auto played = fastest(i);
       if (!played) return cancelled();
       best = Found{played->algorithm, std::move(played->why), ""};
     }
     if (wanted == CollectiveAlgorithm::automatic) wanted = best->algorithm;
     if (wanted == best->algorithm) found.why = best->why;
   }
+  if (const auto other = asked_nothing ? std::nullopt : measured(i); other && other->algorithm != wanted)
+    found.why = fmt::format("{}: as asked for, after the latency of {}", name(wanted), other->why);
   if (no_word_for_it)
     found.ignored =
         fmt::format("no {} goes by {}: {} of {} devices goes there by {}", name(kind), name(asked_),

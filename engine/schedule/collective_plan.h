@@ -53,8 +53,8 @@ class CollectivePlanner {
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
     std::string why, ignored;
   };
-  // The instruction's own word; else what was asked for, if it is a word for this kind; else that of the
-  // chip's measurements, where it has some; else the fastest.
+  // The instruction's own word; else what was asked for, if it is a word for this kind; else the fastest: on
+  // a switch where groups of its size were measured, the algorithm that they were measured as.
   Result<Found> algorithm_of(const Instruction& collective);
   // What has to be known before for algorithm_of to play nothing, if anything.
   std::optional<CollectiveQuery> asks(const Instruction& collective);
@@ -66,7 +66,8 @@ class CollectivePlanner {
     CollectiveAlgorithm algorithm;
     std::shared_ptr<const CollectiveSchedule> schedule;
   };
-  std::optional<FastestAlgorithms::Choice> fastest(const Shape& shape);  // none: told to stop
+  std::optional<FastestAlgorithms::Choice> fastest(const Instruction& collective);  // none: told to stop
+  CollectiveQuery query_of(const Instruction& collective);
   std::optional<Found> measured(const Instruction& collective);
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);

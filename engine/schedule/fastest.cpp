@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/collectives/measured_pace.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope {
@@ -17,6 +18,7 @@ namespace {
 // The chip and the mesh that hold nothing but one group.
 struct Bench {
   Mesh mesh;
+  Hardware chip;
   Fabric fabric;
   std::shared_ptr<const CollectiveGroups> group;
   std::vector<int> mesh_axes;
@@ -29,8 +31,12 @@ Topology topology_of(const GroupTopology& group, const LinkCosts& costs) {
   return Topology::torus;
 }
 
-Bench make_bench(int32_t ranks, const GroupTopology& topology, const LinkCosts& costs) {
+Bench make_bench(const CollectiveQuery& asked) {
+  const auto& [shape, costs, rows] = asked;
+  const GroupTopology& topology = shape.topology;
+  const int32_t ranks = shape.ranks;
   Hardware chip;
+  chip.link.ops = rows;
   chip.topology = topology_of(topology, costs);
   chip.link.latency_s = costs.latency_s;
   chip.link.bytes_per_s = costs.bytes_per_s;
@@ -44,8 +50,8 @@ Bench make_bench(int32_t ranks, const GroupTopology& topology, const LinkCosts& 
   for (const GroupAxis& axis : topology.axes)
     axes.push_back({std::string(1, static_cast<char>('a' + axes.size())), axis.size, axis.wraps});
   if (axes.empty()) axes.push_back({"a", ranks, topology.wraps});
-  Bench bench{Mesh::make(axes).value(), {}, {}, {}, {}};
-  bench.fabric = Fabric::make(bench.mesh, chip).value();
+  Bench bench{Mesh::make(axes).value(), std::move(chip), {}, {}, {}, {}};
+  bench.fabric = Fabric::make(bench.mesh, bench.chip).value();
   for (const MeshAxis& axis : axes) {
     bench.mesh_axes.push_back(static_cast<int>(bench.mesh_axes.size()));
     bench.rank_axes.push_back(static_cast<int32_t>(axis.size));
@@ -78,8 +84,13 @@ std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const Coll
   work.bytes = bytes;
   work.mesh_axes = bench.mesh_axes;
   work.rank_axes = bench.rank_axes;
-  plan.first_reader = {0, 0};
-  plan.waits_for = {0};
+  MeasuredPaces paces(bench.chip, bench.fabric, bench.mesh);
+  if (const auto pace = paces.of(*work.schedule, bench.group->members, bytes)) {
+    work.pace = pace->link;
+    work.cost.overhead = to_picoseconds(pace->launch_s);
+  }
+  link_readers(
+      1, [](const auto&) {}, plan);
   std::optional<Symmetry> symmetry = Symmetry::find(bench.mesh, bench.fabric, plan);
   for (;; symmetry.reset()) {
     const Symmetry* one = symmetry ? &*symmetry : nullptr;
@@ -110,17 +121,34 @@ class Fastest {
   std::vector<Picoseconds> times_;
 };
 
+// The algorithms by the load of links: with the chip's numbers, or those of what was measured.
+AlgorithmChoice estimated(const CollectiveQuery& asked) {
+  const CollectiveShape& shape = asked.shape;
+  LinkCosts costs = asked.costs;
+  Hardware chip;
+  chip.link.ops = asked.rows;
+  const LinkOp* row = link_op(chip, name(shape.kind), shape.ranks);
+  if (row != nullptr) {
+    costs.latency_s = row->step_s.value_or(costs.latency_s);
+    costs.bytes_per_s = row->bytes_per_s.value_or(costs.bytes_per_s);
+  }
+  AlgorithmChoice out = choose(shape.kind, shape.ranks, shape.topology, shape.bytes, costs);
+  for (TimedAlgorithm& timed : out.timed)
+    if (row != nullptr && timed.seconds > 0) timed.seconds += row->launch_s.value_or(0);
+  return out;
+}
+
 // The first `exact` of AlgorithmChoice::timed are as played. None when told to stop.
 std::optional<AlgorithmChoice> find_fastest(const CollectiveQuery& asked, size_t exact,
                                             const std::stop_token& stop) {
-  const auto& [shape, costs] = asked;
+  const CollectiveShape& shape = asked.shape;
   // By how much the load of links, step by step, is off at most where steps overlap: on a torus of three axes
   // by 3, on nodes whose ranks need not wait for a slow network by more.
   const double hopeful = shape.topology.node > 0 ? 8 : 3;
   constexpr double kMostEvents = 1 << 16;
-  AlgorithmChoice choice = choose(shape.kind, shape.ranks, shape.topology, shape.bytes, costs);
+  AlgorithmChoice choice = estimated(asked);
   if (choice.timed.size() == 1 || choice.timed[0].seconds == 0) return choice;
-  const Bench bench = make_bench(shape.ranks, shape.topology, costs);
+  const Bench bench = make_bench(asked);
   Fastest fastest(exact);
   double best = std::numeric_limits<double>::infinity();
   for (TimedAlgorithm& timed : choice.timed) {

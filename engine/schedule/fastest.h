@@ -12,6 +12,7 @@
 
 #include "engine/collectives/choose.h"
 #include "engine/hardware/fabric.h"
+#include "engine/hardware/hardware.h"
 
 namespace shardscope {
 
@@ -28,6 +29,7 @@ struct CollectiveShape {
 struct CollectiveQuery {
   CollectiveShape shape;
   LinkCosts costs;
+  std::vector<LinkOp> rows{};  // of its kind, where the chip's measurements time it
   bool operator==(const CollectiveQuery&) const = default;
 };
 

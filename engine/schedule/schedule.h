@@ -31,6 +31,8 @@ struct ScheduleOptions {
   int64_t most_events = 20'000'000;
   // Of devices that are alike (see Symmetry) one is played for all; the timeline is the same.
   bool one_for_all = true;
+  // Loops that cannot be timed as such are not written out: then nothing is told (an empty timeline).
+  bool only_by_loops = false;
   // Of what takes longer nothing is told but a total that is longer: it is played no further than that.
   Picoseconds enough = std::numeric_limits<Picoseconds>::max();
   // Instructions that a kernel stands for, each once. A collective among them is a call that holds the core,
@@ -42,9 +44,10 @@ struct ScheduleOptions {
   std::function<void(double fraction)> progress;  // may be empty
 };
 
-// Loops of the program, where events are not kept, are timed by a few of their rounds (schedule_loops); else
-// they are written out. Errors: a field of the hardware that the run needs is not published (named), an
-// algorithm that is not legal on a group, an instruction without a cost rule, cancelled.
+// Loops of the program are timed as such where events are not kept and that can be shown to come to the same:
+// then Timeline::schedules holds each collective of a loop once. Else they are written out. Errors: a field
+// of the hardware that the run needs is not published (named), an algorithm that is not legal on a group, an
+// instruction without a cost rule, cancelled.
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                           std::stop_token stop);
 

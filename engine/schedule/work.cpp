@@ -196,27 +196,22 @@ void synchronise(const Hardware& hardware, WorkPlan& plan) {
   }
 }
 
-// Readers of each work and join, from what each one waits for.
+// Joins stand behind the works.
 void link_readers(const Dependencies& dependencies, WorkPlan& plan) {
   const auto works = static_cast<int32_t>(plan.works.size());
   const auto node = [&](int32_t need) {
-    return static_cast<size_t>(need < Dependencies::kFirstJoin ? need
-                                                               : works + (need - Dependencies::kFirstJoin));
+    return need < Dependencies::kFirstJoin ? need : works + (need - Dependencies::kFirstJoin);
   };
-  std::vector<std::span<const int32_t>> nodes;
-  for (size_t w = 0; w < dependencies.works(); ++w) nodes.push_back(dependencies.of_work(w));
-  for (const Needs& needs : dependencies.joins()) nodes.emplace_back(needs);
-  plan.first_reader.assign(nodes.size() + 1, 0);
-  for (const std::span<const int32_t> needs : nodes) {
-    plan.waits_for.push_back(static_cast<int32_t>(needs.size()));
-    for (const int32_t n : needs) ++plan.first_reader[node(n) + 1];
-  }
-  for (size_t w = 0; w < nodes.size(); ++w) plan.first_reader[w + 1] += plan.first_reader[w];
-  plan.readers.resize(static_cast<size_t>(plan.first_reader.back()));
-  std::vector<int32_t> next(plan.first_reader.begin(), plan.first_reader.end() - 1);
-  for (size_t w = 0; w < nodes.size(); ++w)
-    for (const int32_t n : nodes[w])
-      plan.readers[static_cast<size_t>(next[node(n)]++)] = static_cast<int32_t>(w);
+  const auto each_need = [&](const auto& found) {
+    int32_t reader = 0;
+    for (size_t w = 0; w < dependencies.works(); ++w, ++reader)
+      for (const int32_t need : dependencies.of_work(w)) found(node(need), reader);
+    for (const Needs& needs : dependencies.joins()) {
+      for (const int32_t need : needs) found(node(need), reader);
+      ++reader;
+    }
+  };
+  link_readers(dependencies.works() + dependencies.joins().size(), each_need, plan);
 }
 
 }  // namespace

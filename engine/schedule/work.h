@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,24 @@ struct WorkPlan {
     return std::binary_search(untimed_events.begin(), untimed_events.end(), event);
   }
 };
+
+// Says who reads whom among so many works and joins. `each_need` hands every pair (what is needed, its
+// reader) to a function, in the same order each time.
+template <class EachNeed>
+void link_readers(size_t nodes, const EachNeed& each_need, WorkPlan& plan) {
+  plan.waits_for.assign(nodes, 0);
+  plan.first_reader.assign(nodes + 1, 0);
+  each_need([&](int32_t need, int32_t reader) {
+    ++plan.waits_for[static_cast<size_t>(reader)];
+    ++plan.first_reader[static_cast<size_t>(need) + 1];
+  });
+  std::partial_sum(plan.first_reader.begin(), plan.first_reader.end(), plan.first_reader.begin());
+  plan.readers.resize(static_cast<size_t>(plan.first_reader.back()));
+  std::vector<int32_t> next(plan.first_reader.begin(), plan.first_reader.end() - 1);
+  each_need([&](int32_t need, int32_t reader) {
+    plan.readers[static_cast<size_t>(next[static_cast<size_t>(need)]++)] = reader;
+  });
+}
 
 // All that is told of what takes longer than asked for.
 inline Timeline longer_than(Picoseconds enough) {

@@ -175,12 +175,12 @@ class Sweep {
                               fmt::format("proving {}, {} of {}", requests_[i].strategy, place + 1, of),
                               kTimingShare + static_cast<double>(place) * width, width};
     // Who was told of the run reads it.
-    const bool told = options_.timed || options_.workspace;
+    const bool was_reported = options_.timed || options_.workspace;
     if (runs_[i]->numerics.checked) {  // before this sweep
       if (options_.finished) options_.finished(runs_[i]);
       return {};
     }
-    const std::shared_ptr<Run> run = told ? std::make_shared<Run>(*runs_[i]) : runs_[i];
+    const std::shared_ptr<Run> run = was_reported ? std::make_shared<Run>(*runs_[i]) : runs_[i];
     Result<void> proved = prove(*run, shared_, share, nullptr);
     if (!proved.ok() && !is_refusal(proved.error())) return proved;
     if (!proved.ok()) return withdraw(i, proved.error());

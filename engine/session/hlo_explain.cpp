@@ -2,7 +2,6 @@
 #include "engine/session/hlo_explain.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -16,6 +15,7 @@
 #include "engine/partition/entry/peak_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
+#include "engine/request/fields.h"
 #include "engine/run/spans.h"
 #include "engine/run/terms.h"
 #include "engine/session/hlo_run.h"
@@ -46,8 +46,7 @@ std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>
     place->second.end = std::max(place->second.end, e.end);
   }
   std::map<int32_t, Picoseconds> longest;
-  for (const auto& [who, span] : spans)
-    longest[who.first] = std::max(longest[who.first], span.length());
+  for (const auto& [who, span] : spans) longest[who.first] = std::max(longest[who.first], span.length());
   std::map<std::string, Stay> out;
   for (const auto& [instruction, time] : longest) {
     const Instruction& i = run.program.by_global_index(instruction);
@@ -59,34 +58,34 @@ std::map<std::string, Stay> stays_of(const Run& run, const std::set<std::string>
   return out;
 }
 
-// Bytes that a device sends in one execution of each collective, the mean; asynchronous ones in plain form.
-std::map<std::string, double> bytes_of(const Program& program, const std::set<std::string>& known) {
+// Of each collective, how much it is about and what a device sends; asynchronous ones in plain form.
+struct Volumes {
+  std::map<std::string, int64_t> data;
+  std::map<std::string, CollectiveTraffic> traffic;
+};
+Volumes volumes_of(const Program& program, const Hardware& hardware, const std::set<std::string>& known) {
   const std::optional<Program> rewritten = plain_program(program);
   const Program& plain = rewritten ? *rewritten : program;
-  std::map<std::string, double> out;
+  Volumes out;
   CollectiveBytes sent(plain);
-  for (const Computation& c : plain.computations)
-    for (const Instruction& i : c.instructions)
-      if (is_collective(i.opcode)) out[known_name(i, known)] += sent.of(c, i);
+  for (const Computation& c : plain.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (!is_collective(i.opcode)) continue;
+      out.data[known_name(i, known)] += collective_data(c, i);
+      out.traffic[known_name(i, known)].bytes_sent += sent.of(c, i);
+    }
+  }
+  for (auto& [name, traffic] : traffic_of(program, hardware, CollectiveAlgorithm::automatic))
+    out.traffic[name] = std::move(traffic);
   return out;
 }
 
-// The names of what every instruction with two operands or more reads, by its own.
-using OperandNames = std::unordered_map<std::string_view, std::array<std::string_view, 2>>;
-OperandNames operand_names(const Program& module) {
-  OperandNames out;
-  for (const Computation& c : module.computations)
-    for (const Instruction& i : c.instructions)
-      if (i.operands.size() >= 2) out[i.name] = {c.at(i.operands[0]).name, c.at(i.operands[1]).name};
+// As the timeline sends them.
+std::map<std::string, std::string> algorithms_of(const Run& run, const std::set<std::string>& known) {
+  std::map<std::string, std::string> out;
+  for (const TimedCollective& c : run.timeline.schedules)
+    out[known_name(run.program.by_global_index(c.instruction), known)] = c.algorithm;
   return out;
-}
-
-// "lhs a" where the origin says which side of a product goes.
-std::string operand_name(const OperandNames& names, const CollectiveOrigin& origin) {
-  const bool rhs = origin.operand == "rhs";
-  if (!rhs && origin.operand != "lhs") return "";
-  const auto found = names.find(origin.instruction);
-  return found == names.end() ? "" : origin.operand + " " + std::string(found->second[rhs ? 1 : 0]);
 }
 
 // Of the critical path, by the collective's own name.
@@ -97,19 +96,18 @@ std::map<std::string, Picoseconds> critical_of(const Run& run, const std::set<st
   return out;
 }
 
-std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
+// In program order, with nothing that depends on a chip.
+std::vector<ModuleCollective> found_collectives(const ExplainedModule& explained) {
   std::vector<ModuleCollective> out;
   const Program& program = *explained.program();
   std::map<std::string, const CollectiveOrigin*> origins;
-  if (explained.partitioned)
-    for (const CollectiveOrigin& o : explained.partitioned->collectives) origins[o.name] = &o;
-  std::set<std::string> known;
-  const OperandNames operands = operand_names(explained.module);
+  const auto partitioned = explained.partitioned();
+  if (partitioned != nullptr)
+    for (const CollectiveOrigin& o : partitioned->collectives) origins[o.name] = &o;
   for (const Computation& c : program.computations) {
     for (size_t k = 0; k < c.instructions.size(); ++k) {
       const Instruction& i = c.instructions[k];
       if (!is_communication(i)) continue;
-      known.insert(i.name);
       ModuleCollective one;
       const auto origin = origins.find(i.name);
       if (origin != origins.end()) {
@@ -118,7 +116,7 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
         one.origin.name = one.origin.instruction = i.name;
         one.origin.source_line = source_line(program, i);
       }
-      one.operand = operand_name(operands, one.origin);
+      one.display_name = display_name(i);
       one.opcode = std::string(opcode_text(i));
       one.shape = i.shape.text();
       const std::string text = print_instruction(program, c, InstructionId(static_cast<int64_t>(k)));
@@ -128,35 +126,50 @@ std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained) {
       out.push_back(std::move(one));
     }
   }
-  const std::map<std::string, double> bytes = bytes_of(program, known);
-  for (ModuleCollective& one : out)
-    if (const auto sent = bytes.find(one.origin.name); sent != bytes.end())
-      one.origin.bytes_sent = sent->second;
-  if (!explained.timed) return out;
-  const auto stays = stays_of(*explained.timed, known);
-  const auto critical = critical_of(*explained.timed, known);
-  const Picoseconds total = explained.timed->timeline.total;
-  for (ModuleCollective& one : out) {
+  return out;
+}
+
+void add_volumes(const Volumes& volumes, std::vector<ModuleCollective>& collectives) {
+  for (ModuleCollective& one : collectives) {
+    if (const auto data = volumes.data.find(one.origin.name); data != volumes.data.end())
+      one.origin.bytes = data->second;
+    if (const auto sent = volumes.traffic.find(one.origin.name); sent != volumes.traffic.end()) {
+      one.origin.bytes_sent = sent->second.bytes_sent;
+      one.origin.algorithm = sent->second.algorithm;
+    }
+  }
+}
+
+void add_times(const Run& timed, const std::set<std::string>& known,
+               std::vector<ModuleCollective>& collectives) {
+  const auto algorithms = algorithms_of(timed, known);
+  const auto stays = stays_of(timed, known);
+  const auto critical = critical_of(timed, known);
+  const Picoseconds total = timed.timeline.total;
+  for (ModuleCollective& one : collectives) {
     const auto on_path = critical.find(one.origin.name);
     one.critical_share = on_path == critical.end() || total == 0
                              ? 0.0
                              : static_cast<double>(on_path->second) / static_cast<double>(total);
     const auto stay = stays.find(one.origin.name);
     if (stay == stays.end() || stay->second.rounds == 0) continue;
+    if (const auto by = algorithms.find(one.origin.name); by != algorithms.end())
+      one.origin.algorithm = by->second;
     one.rounds = stay->second.rounds;
     one.time = stay->second.time;
     // What the timeline sends, as the command line says it.
-    one.origin.bytes_sent = static_cast<double>(stay->second.bytes) /
-                            static_cast<double>(explained.timed->mesh.device_count() * one.rounds);
+    one.origin.bytes_sent =
+        static_cast<double>(stay->second.bytes) / static_cast<double>(timed.mesh.device_count() * one.rounds);
   }
-  return out;
 }
 
-const Instruction* instruction_named(const Program& program, const std::string& name) {
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      if (i.name == name) return &i;
-  return nullptr;
+std::vector<ModuleCollective> collectives_of(const ExplainedModule& explained, const Hardware& hardware) {
+  std::vector<ModuleCollective> out = found_collectives(explained);
+  std::set<std::string> known;
+  for (const ModuleCollective& one : out) known.insert(one.origin.name);
+  add_volumes(volumes_of(*explained.program(), hardware, known), out);
+  if (explained.timed) add_times(*explained.timed, known, out);
+  return out;
 }
 
 // What instructions stand for in a module: themselves; a call or a fusion for all that it calls too, an
@@ -199,34 +212,30 @@ class StandsFor {
   std::set<std::string> out_;
 };
 
-// By instruction of the module: those of the program that stand for it.
-std::unordered_map<std::string, std::vector<std::string>> made_by_source(const ExplainedModule& module,
-                                                                         const Program& program) {
-  std::unordered_map<std::string, std::vector<std::string>> out;
-  if (module.partitioned) {
-    for (const MadeFor& m : module.partitioned->made_for) {
-      std::vector<std::string>& made = out[m.source];
-      if (made.empty() || made.back() != m.name) made.push_back(m.name);
-    }
-    return out;
-  }
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions) out[i.name] = {i.name};
-  return out;
+// What the devices run, before it is written out to be timed.
+const ModuleStage& running_stage(const ExplainedModule& module) {
+  return module.stages->kind == StageKind::timed ? *module.stages->before : *module.stages;
 }
 
-// What stands for a collective in a run is found where that is.
-void place_rounds(const Program& timed, std::unordered_map<std::string, size_t>& places) {
-  for (const Instruction& i : timed.entry_computation().instructions)
-    if (const auto source = places.find(source_name(i)); source != places.end())
-      places.try_emplace(i.name, source->second);
+Result<Hardware> chosen_hardware(const std::map<std::string, std::string, std::less<>>& asked) {
+  Experiment probe;
+  if (const auto typed = asked.find("hardware"); typed != asked.end())
+    TRY_VOID(put(*find_field("hardware"), probe, typed->second));
+  return find_hardware(probe.hardware);
 }
 
 }  // namespace
 
+std::shared_ptr<const PropagatedModule> ExplainedModule::propagated() const {
+  return propagated_stage(stages);
+}
+
+std::shared_ptr<const Partitioned> ExplainedModule::partitioned() const {
+  return partitioned_stage(stages);
+}
+
 const Program* ExplainedModule::program() const {
-  if (partitioned) return &partitioned->program;
-  return failure ? nullptr : &module;
+  return failure ? nullptr : &*running_stage(*this).program;
 }
 
 double ExplainedModule::bytes_sent() const {
@@ -235,58 +244,64 @@ double ExplainedModule::bytes_sent() const {
   return sum;
 }
 
+CollectiveVolume ExplainedModule::volume(const ModuleCollective& c) const {
+  const Program* running = program();
+  return volume_of(c.origin, running == nullptr ? 1 : running->mesh.device_count());
+}
+
+std::string ExplainedModule::display_name(const std::string& source) const {
+  const Instruction* own = find(source);
+  return own == nullptr ? source : shardscope::display_name(*own);
+}
+
 std::vector<std::string> ExplainedModule::made_for(const std::string& source) const {
   std::vector<std::string> out;
-  for (const std::string& each : StandsFor(module)(source))
+  for (const std::string& each : StandsFor(module())(source))
     for (const std::string& name : directly_made_for(each))
       if (std::ranges::count(out, name) == 0) out.push_back(name);
   return out;
 }
 
-const std::vector<std::string>& ExplainedModule::directly_made_for(const std::string& source) const {
-  static const std::vector<std::string> kNothing;
-  const auto made = made_by_source.find(source);
-  return made == made_by_source.end() ? kNothing : made->second;
+std::vector<std::string> ExplainedModule::directly_made_for(const std::string& source) const {
+  if (failure) return {};
+  return made_in(running_stage(*this), first_stage(*stages), source);
 }
 
 std::optional<size_t> ExplainedModule::collective_named(const std::string& in_run) const {
   const auto place = collective_places.find(in_run);
-  return place == collective_places.end() ? std::nullopt : std::optional(place->second);
+  if (place != collective_places.end()) return place->second;
+  if (stages->kind != StageKind::timed) return std::nullopt;
+  for (const std::string& source : sources_in(*stages->before, *stages, in_run))
+    if (const auto of_source = collective_places.find(source); of_source != collective_places.end())
+      return of_source->second;
+  return std::nullopt;
 }
 
 std::vector<std::string> ExplainedModule::sources_of(const std::string& made) const {
-  if (!partitioned) return failure ? std::vector<std::string>{} : std::vector<std::string>{made};
-  std::vector<std::string> out;
-  for (const MadeFor& m : partitioned->made_for)
-    if (m.name == made && std::ranges::count(out, m.source) == 0) out.push_back(m.source);
-  return out;
+  if (failure) return {};
+  return sources_in(first_stage(*stages), running_stage(*this), made);
 }
 
 const Instruction* ExplainedModule::find(const std::string& source) const {
-  return instruction_named(module, source);
+  return first_stage(*stages).program.find(source);
 }
 
 std::optional<HloSharding> ExplainedModule::sharding_of(const std::string& source) const {
   const Instruction* own = find(source);
   if (own != nullptr && own->sharding) return own->sharding;
-  if (!propagated) return std::nullopt;
-  for (const Computation& c : propagated->module.computations) {
-    for (const Instruction& i : c.instructions) {
-      const auto written = propagated->renamed.find(i.name);
-      if ((written == propagated->renamed.end() ? i.name : written->second) == source && i.sharding)
-        return i.sharding;
-    }
-  }
+  const auto spread = propagated();
+  if (spread == nullptr) return std::nullopt;
+  for (const std::string& name : made_in(*spread, first_stage(*stages), source))
+    if (const Instruction& i = *spread->program.find(name); i.sharding) return i.sharding;
   return std::nullopt;
 }
 
 std::vector<std::string> ExplainedModule::reasons(const std::string& source) const {
-  if (!propagated) return {};
-  std::vector<std::string> out = reasons_of(*propagated, source);
-  for (const auto& [name, written] : propagated->renamed) {
-    if (written != source) continue;
-    for (std::string& reason : reasons_of(*propagated, name)) out.push_back(std::move(reason));
-  }
+  const auto spread = propagated();
+  if (spread == nullptr) return {};
+  std::vector<std::string> out;
+  for (const std::string& name : made_in(*spread, first_stage(*stages), source))
+    for (std::string& reason : reasons_of(*spread, name)) out.push_back(std::move(reason));
   return out;
 }
 
@@ -299,9 +314,9 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   TRY(HloText read, read_hlo_or_mlir(text, file_name));
   if (stop.stop_requested()) return cancelled();
   ExplainedModule out;
-  out.module = std::move(read.program);
+  out.stages = read_stage(std::move(read.program));
   out.cut = std::move(read.cut);
-  const bool came_partitioned = is_partitioned(out.module);
+  const bool came_partitioned = is_partitioned(out.module());
   ModuleRunOptions how;
   how.partition = options.partition;
   how.partition.stop = stop;
@@ -312,22 +327,21 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   TRY(how.partition, asked_partition(how));
   if (how.partition.propagate && !came_partitioned) {
     tell(said("propagating shardings"), 0.1);
-    auto spread = propagate(out.module, propagation_options(how.partition));
+    auto spread = propagate(out.stages, propagation_options(how.partition));
     if (!spread.ok() && spread.error().kind == ErrorKind::cancelled) return spread.error();
-    if (spread.ok())
-      how.partition.spread = out.propagated = std::make_shared<const PropagatedModule>(*std::move(spread));
+    if (spread.ok()) out.stages = shared_stage(*std::move(spread));
   }
-  auto ran = execute_module(out.module, how, stop);
+  auto ran = execute_module(out.stages, how, stop);
   if (ran.ok()) {
     out.timed = ran->run;
-    out.partitioned = std::move(ran->partitioned);
+    out.stages = ran->stages;
   } else {
     if (ran.error().kind == ErrorKind::cancelled) return ran.error();
     out.untimed = ran.error();
     if (!came_partitioned) {
-      auto parts = partition(out.module, how.partition);
+      auto parts = partition(out.stages, how.partition);
       if (parts.ok())
-        out.partitioned = *std::move(parts);
+        out.stages = shared_stage(*std::move(parts));
       else
         out.failure = parts.error();
     }
@@ -335,31 +349,40 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   if (stop.stop_requested()) return cancelled();
   const Program* program = out.program();
   if (program == nullptr) return out;
-  out.made_by_source = made_by_source(out, *program);
-  out.peak_bytes = out.partitioned ? out.partitioned->peak_bytes
-                                   : peak_memory(*program, program->entry_computation()).bytes;
-  out.collectives = collectives_of(out);
+  const auto partitioned = out.partitioned();
+  out.peak_bytes = partitioned != nullptr ? partitioned->peak_bytes
+                                          : peak_memory(*program, program->entry_computation()).bytes;
+  // Without a time the chip of an experiment that says none.
+  const Result<Hardware> chosen = chosen_hardware(options.asked);
+  TRY(const Hardware hardware, chosen.ok() ? chosen : find_hardware(Experiment().hardware));
+  out.collectives = collectives_of(out, hardware);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);
-  if (out.timed != nullptr) place_rounds(out.timed->program, out.collective_places);
-  if (came_partitioned) out.same = same_everywhere(out.module);
+  if (came_partitioned) out.same = same_everywhere(out.module());
   return out;
 }
 
+std::string ExplainedModule::reason(const ModuleCollective& c) const {
+  return why(c) + " " + say("Each time {}.", volume(c).text());
+}
+
 std::string why(const ModuleCollective& c) {
-  std::string out = c.origin.name;
-  if (c.origin.rule.empty()) {
+  const CollectiveOrigin& origin = c.origin;
+  std::string out = c.display_name;
+  if (origin.rule.empty()) {
     out += " was already in the module";
   } else {
-    out += fmt::format(" is there because of the rule \"{}\": ", c.origin.rule);
-    const std::string of = c.origin.instruction.empty() ? "" : " of " + c.origin.instruction;
-    const std::string what = !c.operand.empty()         ? c.operand
-                             : c.origin.operand.empty() ? "the value"
-                                                        : c.origin.operand;
-    const std::string way = c.origin.way();
-    out += what + of + (way.empty() ? "" : " goes " + way);
+    const bool is_side = origin.operand == "lhs" || origin.operand == "rhs";
+    const std::string what = origin.operand == "result" ? "the result"
+                             : origin.moved.empty()     ? "the value"
+                             : is_side                  ? origin.operand + " " + origin.moved
+                                                        : origin.moved;
+    const std::string of = origin.consumer.empty() ? "" : " of " + origin.consumer;
+    const std::string way = origin.way();
+    out += fmt::format(" is there because of the rule \"{}\": {}{}", origin.rule, what, of) +
+           (way.empty() ? "" : " goes " + way);
   }
-  if (!c.origin.source_line.empty()) out += "; " + c.origin.source_line;
+  if (!origin.source_line.empty()) out += "; " + origin.source_line;
   return out + ".";
 }
 

@@ -31,8 +31,9 @@ void name_results(const std::optional<ModulePart>& part, std::vector<ModuleResul
 }
 
 // Every device has what it is given, and else numbers of its own.
-Result<void> run_as_it_is(const Program& program, const Workers& workers, const RunLimits& limits,
+Result<void> run_as_it_is(const StagePtr& module, const Workers& workers, const RunLimits& limits,
                           ModuleNumbers& out) {
+  const Program& program = *module->program;
   const auto devices = static_cast<size_t>(program.mesh.device_count());
   std::vector<std::vector<Array>> arguments;
   for (const ModuleArgument& a : out.arguments)
@@ -53,7 +54,7 @@ Result<void> run_as_it_is(const Program& program, const Workers& workers, const 
   out.measured = once(known.wall_s);
   out.stopped = known.stopped;
   out.instructions = known.instructions;
-  if (known.program) out.program = *known.program;
+  out.computed = known.program ? read_stage(*known.program) : module;
   for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
     std::vector<Array>& of_devices = arrays[leaf];
     const bool is_known = known.unknown[leaf].empty();
@@ -69,57 +70,58 @@ Result<void> run_as_it_is(const Program& program, const Workers& workers, const 
   return {};
 }
 
-void add_results(std::vector<Array> leaves, std::vector<std::string> unknown, ModuleNumbers& out) {
+void add_results(const Partitioned& made, std::vector<Array> leaves, std::vector<std::string> unknown,
+                 ModuleNumbers& out) {
   for (size_t k = 0; k < leaves.size(); ++k) {
     ModuleResult& result = out.results.emplace_back();
-    result.shape = out.partitioned->result_shapes[k];
-    result.sharding = out.partitioned->results[k];
+    result.shape = made.result_shapes[k];
+    result.sharding = made.results[k];
     result.unknown = std::move(unknown[k]);
     if (result.unknown.empty()) result.arrays = {std::move(leaves[k])};
   }
 }
 
-Result<void> run_and_compare(const Program& module, const NumbersRequest& request, const Workers& workers,
+// What the request says of the module, or it is partitioned now.
+Result<std::shared_ptr<const Partitioned>> made_of(const StagePtr& module, const NumbersRequest& request) {
+  if (request.made != nullptr && first_stage(request.made) == module) return request.made;
+  TRY(Partitioned made, partition(module, request.partition));
+  return shared_stage(std::move(made));
+}
+
+Result<void> run_and_compare(const StagePtr& module, const NumbersRequest& request, const Workers& workers,
                              const RunLimits& limits, ModuleNumbers& out) {
-  const bool whole = request.whole != nullptr && &module == request.of;
-  if (whole) {
-    out.partitioned = *request.whole;
-  } else {
-    PartitionOptions options = request.partition;
-    options.spread.reset();  // it is of another module
-    TRY(out.partitioned, partition(module, options));
-  }
+  TRY(const auto made, made_of(module, request));
+  out.computed = made;
   std::vector<Array> arguments;
   for (const ModuleArgument& a : out.arguments) arguments.push_back(a.arrays.front());
   if (!request.compare) {
-    TRY(KnownResult known, run_known(*out.partitioned, [&](const Partitioned& part) {
+    TRY(KnownResult known, run_known(*made, [&](const Partitioned& part) {
           return run_partitioned(part, arguments, workers, limits);
         }));
     out.measured = once(known.wall_s);
     out.stopped = std::move(known.stopped);
     out.instructions = known.instructions;
-    add_results(std::move(known.leaves), std::move(known.unknown), out);
+    add_results(*made, std::move(known.leaves), std::move(known.unknown), out);
     return {};
   }
-  TRY(PartitionProof proof, prove(module, *out.partitioned, arguments, workers, limits, request.types));
+  TRY(PartitionProof proof, prove(*made, arguments, workers, limits, request.types));
   out.measured = once(proof.wall_s);
   out.report = std::move(proof.report);
   out.bit_equal = proof.bit_equal;
   out.stopped = std::move(proof.stopped);
   out.instructions = proof.instructions;
-  add_results(std::move(proof.leaves), std::move(proof.unknown), out);
-  if (proof.known) out.partitioned = std::move(proof.known);
+  add_results(*made, std::move(proof.leaves), std::move(proof.unknown), out);
+  if (proof.known) out.computed = shared_stage(*std::move(proof.known));
   return {};
 }
 
-Result<ModuleNumbers> attempt(const Program& module, const NumbersRequest& request, const Workers& workers,
+Result<ModuleNumbers> attempt(const StagePtr& module, const NumbersRequest& request, const Workers& workers,
                               const RunLimits& limits) {
   ModuleNumbers out;
-  out.program = module;
-  TRY(out.arguments, make_module_arguments(module, request.arguments, workers));
+  TRY(out.arguments, make_module_arguments(*module->program, request.arguments, workers));
   TRY_VOID(request.came_partitioned ? run_as_it_is(module, workers, limits, out)
                                     : run_and_compare(module, request, workers, limits, out));
-  for (const InitialValue& start : initial_values(module)) {
+  for (const InitialValue& start : initial_values(*module->program)) {
     const ModuleArgument& a = out.arguments[start.leaf];
     if (a.words == start.words)
       out.report.warnings.push_back(
@@ -142,13 +144,12 @@ Result<void> judge_before(const Program& module, const NumbersRequest& request, 
   const auto part = part_without(module, stopped);
   if (!part || stopped.empty()) return {};
   TRY_VOID(verify(part->program));
-  Result<ModuleNumbers> before = attempt(part->program, request, workers, limits);
+  Result<ModuleNumbers> before = attempt(read_stage(part->program), request, workers, limits);
   if (!before.ok()) return before.error().kind == ErrorKind::invalid ? Result<void>() : before.error();
   out.report = std::move(before->report);
   out.bit_equal = before->bit_equal;
   out.measured = before->measured;
-  out.program = part->program;
-  out.partitioned = std::move(before->partitioned);
+  out.computed = std::move(before->computed);
   out.part = ComputedPart{part->instructions, part->of, part->ends, "", ""};
   return {};
 }
@@ -193,17 +194,17 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
                      drawn.size() > named.size() ? ", …" : "");
 }
 
-Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
+Result<ModuleNumbers> compute_module(const StagePtr& module, const NumbersRequest& request,
                                      const Workers& workers, const RunLimits& limits) {
   // Of a text that ends early the root is not there: its values that nothing reads are its results.
   std::optional<ModulePart> part;
-  if (!request.cut.empty()) part = part_without(module, {});
-  const Program& given = part ? part->program : module;
-  if (part) TRY_VOID(verify(given));
+  if (!request.cut.empty()) part = part_without(*module->program, {});
+  if (part) TRY_VOID(verify(part->program));
+  const StagePtr given = part ? read_stage(part->program) : module;
   TRY(ModuleNumbers out, attempt(given, request, workers, limits));
   name_results(part, out.results);
   if (part) say_part(*part, request.cut, out);
-  TRY_VOID(say_unknown(given, request, workers, limits, out));
+  TRY_VOID(say_unknown(*given->program, request, workers, limits, out));
   if (request.came_partitioned)
     out.report.warnings.push_back(fmt::format(
         "executed on every device{}; a module that came partitioned has nothing to be compared with",

@@ -9,9 +9,8 @@ namespace shardscope {
 
 struct NumbersRequest {
   PartitionOptions partition;
-  // What `partition` makes of the whole module, when that is known already.
-  const Partitioned* whole = nullptr;
-  const Program* of = nullptr;
+  // What `partition` makes of the module, when that is known already.
+  std::shared_ptr<const Partitioned> made{};
   bool came_partitioned = false;
   ArgumentRequest arguments{};
   std::string cut;      // why the module is itself a part of one; "": it is whole
@@ -25,8 +24,7 @@ struct ModuleNumbers {
   std::vector<ModuleArgument> arguments;
   std::vector<ModuleResult> results;
   std::optional<ComputedPart> part;
-  Program program;                         // that was computed
-  std::optional<Partitioned> partitioned;  // of it
+  StagePtr computed;  // the last stage of what was computed: partitioned, unless it came so
   // Instructions without a meaning here, and why; how many of the entry do not depend on them.
   std::map<std::string, std::string> stopped;
   int64_t instructions = 0;
@@ -36,7 +34,7 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed);
 
 // What an operation has no meaning for is not known, with all that depends on it: the results that are not
 // say why, the others are computed and judged. Where none is known what stands before is judged.
-Result<ModuleNumbers> compute_module(const Program& module, const NumbersRequest& request,
+Result<ModuleNumbers> compute_module(const StagePtr& module, const NumbersRequest& request,
                                      const Workers& workers, const RunLimits& limits);
 
 }  // namespace shardscope

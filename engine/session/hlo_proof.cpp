@@ -179,7 +179,7 @@ Result<std::vector<Array>> run_module(const Program& module, const std::vector<A
 
 Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const std::vector<Array>& arguments,
                                           const Workers& workers, const RunLimits& limits) {
-  const Program& program = partitioned.program;
+  const Program& program = *partitioned.program;
   const int64_t devices = program.mesh.device_count();
   Interpreter interpreter(program, workers, false);
   std::vector<std::vector<ViewPtr>> parameters(static_cast<size_t>(devices));
@@ -242,7 +242,7 @@ Result<KnownResult> run_known(const Program& program, const RunProgram& run) {
 
 Partitioned with_leaves(const Partitioned& whole, const Program& program, const std::vector<size_t>& leaves) {
   Partitioned out = whole;
-  out.program = program;
+  change_program(program, out);
   out.results.clear();
   out.result_shapes.clear();
   for (const size_t leaf : leaves) {
@@ -253,8 +253,8 @@ Partitioned with_leaves(const Partitioned& whole, const Program& program, const 
 }
 
 Result<KnownResult> run_known(const Partitioned& whole, const RunPartitioned& run) {
-  return run_known(whole.program, [&](const Program& program, const std::vector<size_t>& leaves) {
-    return &program == &whole.program ? run(whole) : run(with_leaves(whole, program, leaves));
+  return run_known(*whole.program, [&](const Program& program, const std::vector<size_t>& leaves) {
+    return &program == &*whole.program ? run(whole) : run(with_leaves(whole, program, leaves));
   });
 }
 

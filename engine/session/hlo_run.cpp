@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "engine/backend/fuse.h"
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
 #include "engine/numerics/plan/plain_program.h"
@@ -39,9 +40,9 @@ MatmulProblem first_product(const Program& module) {
   return out;
 }
 
-std::vector<ModuleArray> arrays_of(const Program& module, const std::optional<Partitioned>& made) {
+std::vector<ModuleArray> arrays_of(const Program& module, const Partitioned* made) {
   std::vector<ModuleArray> out;
-  if (made) {
+  if (made != nullptr) {
     for (size_t k = 0; k < made->parameters.size(); ++k)
       out.push_back({ModuleArray::Role::parameter, made->parameter_names[k], made->parameter_shapes[k],
                      made->parameters[k]});
@@ -80,18 +81,19 @@ Result<Experiment> experiment_of(const Program& module, const Mesh& own, const M
                  "--mesh", "give a mesh of as many, or leave it out");
 }
 
-std::shared_ptr<Run> run_of(const Program& module, Experiment asked, const Hardware& hardware) {
+std::shared_ptr<Run> run_of(const Program& module, Experiment experiment, const Hardware& hardware) {
   auto run = std::make_shared<Run>();
   run->strategy = "hlo";
   run->kind = StrategyKind::example;
   run->asked.label = module.name;
-  run->mesh = asked.chip_wraps ? with_chip_wraps(asked.mesh, hardware) : asked.mesh;
-  run->overlap = asked.overlap;
-  run->collective = asked.collective;
+  run->mesh = experiment.chip_wraps ? with_chip_wraps(experiment.mesh, hardware) : experiment.mesh;
+  run->overlap = experiment.overlap;
+  run->collective = experiment.collective;
   run->hardware = hardware;
-  if (asked.efficiency) run->hardware.compute.efficiency = static_cast<double>(*asked.efficiency) / 100;
+  if (experiment.efficiency)
+    run->hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
   run->problem = first_product(module);
-  run->experiment = std::move(asked);
+  run->experiment = std::move(experiment);
   run->created = utc_now();
   return run;
 }
@@ -109,45 +111,55 @@ void take_mesh(const Mesh& mesh, Program& program) {
 
 // A name of the module's own text stands for what was made of that instruction, with the same operation.
 template <class T>
-void rename_to_made(const Program& program, const Partitioned& partitioned, Opcode opcode,
-                    std::vector<T>& said) {
+void rename_to_made(const Partitioned& partitioned, Opcode opcode, std::vector<T>& said) {
+  const ModuleStage& module = first_stage(partitioned);
   std::vector<T> out;
   for (const T& one : said) {
-    std::set<std::string_view> made;
-    for (const MadeFor& link : partitioned.made_for)
-      if (link.source == one.name) made.insert(link.name);
-    bool renamed = false;
-    for (const Computation& c : program.computations) {
-      for (const Instruction& i : c.instructions) {
-        if (i.opcode != opcode || !made.contains(i.name)) continue;
-        out.push_back(one);
-        out.back().name = i.name;
-        renamed = true;
-      }
+    const auto source = module.program.number_of(one.name);
+    std::vector<int32_t> made = source ? made_in(partitioned, module, *source) : std::vector<int32_t>();
+    std::erase_if(made, [&](int32_t number) { return partitioned.program.at(number).opcode != opcode; });
+    std::ranges::sort(made);
+    for (const int32_t number : made) {
+      out.push_back(one);
+      out.back().name = partitioned.program.at(number).name;
     }
-    if (!renamed) out.push_back(one);
+    if (made.empty()) out.push_back(one);
   }
   said = std::move(out);
 }
 
-ModuleTiming in_names_of(const Program& program, const Partitioned& partitioned, ModuleTiming timing) {
-  rename_to_made(program, partitioned, Opcode::conditional, timing.take);
-  rename_to_made(program, partitioned, Opcode::while_, timing.trip_counts);
-  rename_to_made(program, partitioned, Opcode::custom_call, timing.custom_calls);
+ModuleTiming in_names_of(const Partitioned& partitioned, ModuleTiming timing) {
+  rename_to_made(partitioned, Opcode::conditional, timing.take);
+  rename_to_made(partitioned, Opcode::while_, timing.trip_counts);
+  rename_to_made(partitioned, Opcode::custom_call, timing.custom_calls);
   return timing;
+}
+
+// A module that no compiler has been over yet, with the kernels that one would make.
+Result<Program> as_compiled(Program program, std::stop_token stop, Run& run,
+                            std::vector<std::string>& assumed) {
+  const CompileAs as = run.experiment.compile_as.value_or(compiler_of(run.hardware));
+  if (as == CompileAs::none || is_fused(program)) return program;
+  TRY(Program fused, fuse(program, as, run.hardware, stop));
+  if (is_fused(fused))
+    assumed.push_back(
+        fmt::format("fused as XLA's compiler for {} does; --compile-as none times each operation alone",
+                    as == CompileAs::xla_tpu ? "TPUs" : "GPUs"));
+  return fused;
 }
 
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
 // dependencies anyway. What is timed is the program that the run shows.
-Result<void> time_program(Program program, const std::optional<Partitioned>& partitioned,
-                          std::stop_token stop, Run& run) {
+Result<void> time_program(Program program, const Partitioned* partitioned, std::stop_token stop, Run& run) {
   take_mesh(run.mesh, program);
   elide_constants(program);
   ModuleTiming& timing = run.experiment.module;
-  if (partitioned) timing = in_names_of(program, *partitioned, std::move(timing));
-  TRY(TimedForm form,
-      timed_form(plain_program(program, PlainFor::time).value_or(program), run.hardware, timing));
-  if (partitioned) say_arrays(*partitioned, form.program);
+  if (partitioned != nullptr) timing = in_names_of(*partitioned, std::move(timing));
+  std::vector<std::string> compiled;
+  TRY(const Program plain,
+      as_compiled(plain_program(program, PlainFor::time).value_or(program), stop, run, compiled));
+  TRY(TimedForm form, timed_form(plain, run.hardware, timing));
+  if (partitioned != nullptr) say_arrays(*partitioned, form.program);
   ScheduleOptions how;
   how.overlap = run.overlap;
   how.collective = run.collective;
@@ -158,7 +170,9 @@ Result<void> time_program(Program program, const std::optional<Partitioned>& par
   run.timeline = *std::move(timed);
   run.program = std::move(form.program);
   auto& assumed = run.timeline.assumptions;
-  if (partitioned) assumed.insert(assumed.end(), partitioned->notes.begin(), partitioned->notes.end());
+  assumed.insert(assumed.end(), compiled.begin(), compiled.end());
+  if (partitioned != nullptr)
+    assumed.insert(assumed.end(), partitioned->notes.begin(), partitioned->notes.end());
   assumed.insert(assumed.end(), form.assumptions.begin(), form.assumptions.end());
   return {};
 }
@@ -167,23 +181,23 @@ Result<void> time_program(Program program, const std::optional<Partitioned>& par
 bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
   if (run.collective == CollectiveAlgorithm::automatic) return false;
   run.collective = CollectiveAlgorithm::automatic;
-  return time_program(program, std::nullopt, stop, run).ok();
+  return time_program(program, nullptr, stop, run).ok();
 }
 
 // The whole of it, or as far as its numbers go, or not at all; nothing of that is for a module without
 // numbers.
 Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
   const Program whole = run.program;
-  Result<void> timed = time_program(whole, out.partitioned, stop, run);
+  Result<void> timed = time_program(whole, partitioned_stage(out.stages).get(), stop, run);
   if (timed.ok() || timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed;
   if (is_the_algorithm(whole, run, stop)) return timed;
   if (out.part) {
-    const Program& part = numbers->partitioned ? numbers->partitioned->program : numbers->program;
-    Result<void> as_far = time_program(part, numbers->partitioned, stop, run);
+    const StagePtr& part = numbers->computed;
+    Result<void> as_far = time_program(*part->program, partitioned_stage(part).get(), stop, run);
     if (!as_far.ok() && as_far.error().kind == ErrorKind::cancelled) return as_far;
     if (as_far.ok()) {
       run.timeline.assumptions.push_back("timed " + out.part->words);
-      out.partitioned = numbers->partitioned;
+      out.stages = part;
       return {};
     }
   }
@@ -191,22 +205,35 @@ Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, Mod
   return {};
 }
 
-// `as_timed`: the module is the one that was partitioned for its time.
-Result<ModuleNumbers> numbers_of(const Program& module, const ModuleRunOptions& options,
-                                 const PartitionOptions& split, bool as_timed, const ModuleRun& so_far,
+// Of the whole of what was given; constants that its text leaves out are drawn, and named in the report.
+Result<ModuleNumbers> numbers_of(const StagePtr& given, const ModuleRunOptions& options,
+                                 const PartitionOptions& split, const ModuleRun& so_far,
                                  std::stop_token stop) {
+  const Run& run = *so_far.run;
+  Program whole = *given->program;
+  const auto drawn = draw_elided_constants(whole, run.experiment.seed);
+  const auto made = partitioned_stage(so_far.stages);
   NumbersRequest request;
-  request.of = &module;
   request.partition = split;
-  if (!as_timed) request.partition.spread.reset();
-  request.partition.devices = so_far.run->mesh.device_count();
-  if (as_timed && so_far.partitioned) request.whole = &*so_far.partitioned;
-  request.came_partitioned = !so_far.partitioned;
+  request.partition.devices = run.mesh.device_count();
+  if (drawn.empty() && options.cut.empty()) request.made = made;
+  request.came_partitioned = made == nullptr;
   request.arguments.typed = options.arguments;
-  request.arguments.seed = so_far.run->experiment.seed;
-  if (request.came_partitioned) request.arguments.devices = so_far.run->mesh.device_count();
+  request.arguments.seed = run.experiment.seed;
+  if (request.came_partitioned) request.arguments.devices = run.mesh.device_count();
   request.cut = options.cut;
-  return check_module(module, request, options.check, options.values, Workers(options.threads), stop);
+  const StagePtr module = drawn.empty() ? given : read_stage(std::move(whole));
+  TRY(ModuleNumbers out,
+      check_module(module, request, options.check, options.values, Workers(options.threads), stop));
+  if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, run.experiment.seed));
+  return out;
+}
+
+// What is timed, behind what it was made from.
+StagePtr timed_stage(const RunPtr& run, const StagePtr& before) {
+  SharedProgram program(std::shared_ptr<const Program>(run, &run->program));
+  StageLinks links = links_by_provenance(program, before->program);
+  return shared_stage(ModuleStage{StageKind::timed, std::move(program), before, std::move(links)});
 }
 
 }  // namespace
@@ -225,71 +252,78 @@ bool is_partitioned(const Program& module) {
 Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
   PartitionOptions out = options.partition;
   Experiment probe;
-  const auto asked = [&](const char* key) -> Result<bool> {
+  const auto is_said = [&](const char* key) -> Result<bool> {
     const auto typed = options.asked.find(key);
     if (typed == options.asked.end()) return false;
     const Result<void> fine = put(*find_field(key), probe, typed->second);
     if (!fine.ok()) return placed(fine.error(), std::string("--") + key);
     return true;
   };
-  TRY(const bool whose, asked("propagation"));
+  TRY(const bool whose, is_said("propagation"));
   if (whose) out.propagation = probe.propagation;
-  TRY(const bool results, asked("results"));
+  TRY(const bool results, is_said("results"));
   if (results) out.results = probe.results;
-  TRY(const bool mesh, asked("mesh"));
+  TRY(const bool mesh, is_said("mesh"));
   if (mesh && !out.devices) out.devices = probe.mesh.device_count();
   return out;
 }
 
-Result<ModuleRun> execute_module(const Program& read, const ModuleRunOptions& options, std::stop_token stop) {
-  const std::optional<Program> spread = replicas_as_devices(read, options.partition.devices);
-  const Program& given = spread ? *spread : read;
-  TRY_VOID(verify(given));
+Result<ModuleRun> execute_module(const StagePtr& read, const ModuleRunOptions& options,
+                                 std::stop_token stop) {
+  StagePtr given = first_stage(read);
+  auto replicas = replicas_as_devices(*given->program, options.partition.devices);
+  if (replicas) given = read_stage(*std::move(replicas));
+  TRY_VOID(verify(*given->program));
   ModuleRun out;
+  out.stages = read;
   TRY(PartitionOptions split, asked_partition(options));
   split.stop = stop;
-  Program module = given;
-  if (const auto part = options.cut.empty() ? std::nullopt : part_without(given, {})) {
-    module = part->program;
-    split.spread.reset();  // it is of the whole
+  Program module = *given->program;
+  if (auto part = options.cut.empty() ? std::nullopt : part_without(module, {})) {
+    module = std::move(part->program);
+    out.stages = read_stage(module);
   }
   const bool came_partitioned = is_partitioned(module);
   if (came_partitioned) {
     module.mesh = compiled_mesh(module);
   } else {
-    TRY_VOID(spread_once(module, split));
-    TRY(out.partitioned, partition(module, split));
+    TRY(Partitioned made, partition(out.stages, split));
+    out.stages = shared_stage(std::move(made));
   }
-  const Program& program = out.partitioned ? out.partitioned->program : module;
-  TRY(Experiment asked, experiment_of(module, program.mesh, options));
-  TRY(const Hardware hardware, find_hardware(asked.hardware));
-  const std::shared_ptr<Run> run = run_of(module, std::move(asked), hardware);
+  const auto made = partitioned_stage(out.stages);
+  const Program& program = made != nullptr ? *made->program : module;
+  TRY(Experiment experiment, experiment_of(module, program.mesh, options));
+  TRY(const Hardware hardware, find_hardware(experiment.hardware));
+  const std::shared_ptr<Run> run = run_of(module, std::move(experiment), hardware);
   run->program = program;
   take_mesh(run->mesh, run->program);
-  run->module = module_face(run->program, out.partitioned);
+  run->module = module_face(run->program, made.get());
   out.run = run;
-  out.arrays = arrays_of(module, out.partitioned);
+  out.arrays = arrays_of(module, made.get());
   const auto tell = [&](const char* what, double fraction) {
     if (options.progress) options.progress({module.name + ": " + what, fraction});
   };
   std::optional<ModuleNumbers> numbers;
   if (options.check != CheckMode::off) {
     tell("numbers", 0);
-    Program whole = given;
-    const auto drawn = draw_elided_constants(whole, run->experiment.seed);
-    TRY(numbers, numbers_of(whole, options, split, drawn.empty() && options.cut.empty(), out, stop));
+    TRY(numbers, numbers_of(given, options, split, out, stop));
     run->numerics = numbers->report;
     run->measured = numbers->measured;
     out.arguments = std::move(numbers->arguments);
     out.results = std::move(numbers->results);
     out.part = numbers->part;
-    if (!drawn.empty()) run->numerics.warnings.push_back(drawn_words(drawn, run->experiment.seed));
   }
   tell("timing", 0.8);
   TRY_VOID(time_module(numbers ? &*numbers : nullptr, stop, out, *run));
+  if (!run->untimed) out.stages = timed_stage(run, out.stages);
   if (options.workspace && !run->untimed) options.workspace->enter(run);
   tell("done", 1);
   return out;
+}
+
+Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
+                                 std::stop_token stop) {
+  return execute_module(read_stage(module), options, std::move(stop));
 }
 
 }  // namespace shardscope

@@ -50,8 +50,8 @@ struct ModuleArray {
 
 struct ModuleRun {
   RunPtr run;
-  std::vector<ModuleArray> arrays;         // parameters, then results
-  std::optional<Partitioned> partitioned;  // none: the module came partitioned
+  StagePtr stages;                  // the last: timed; it came partitioned where none is
+  std::vector<ModuleArray> arrays;  // parameters, then results
   // With `check`.
   std::vector<ModuleArgument> arguments;
   std::vector<ModuleResult> results;
@@ -70,6 +70,9 @@ Result<PartitionOptions> asked_partition(const ModuleRunOptions& options);
 // a module that came partitioned, whose numbers are computed but have nothing to be compared with). Proved
 // before it is timed: what can be computed but not timed has run.untimed, and is not recorded; without
 // `check` it is an error. What cannot be computed ends the proof there, and the report says so.
+// `module`: as it was read, or already propagated.
+Result<ModuleRun> execute_module(const StagePtr& module, const ModuleRunOptions& options,
+                                 std::stop_token stop);
 Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
                                  std::stop_token stop);
 

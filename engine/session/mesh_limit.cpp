@@ -45,7 +45,7 @@ Result<void> check_size_of(const Mesh& mesh, double free_bytes) {
       fmt::format(
           "{} devices are too many for this machine: timing a run of them takes up to {}, {} are free",
           group_digits(mesh.device_count()), format_bytes(bytes_for_runs_on(mesh)), format_bytes(free_bytes)),
-      "mesh", fmt::format("it carries {}={}", longest->name, fits));
+      "mesh", fmt::format("make {} {} or smaller", longest->name, group_digits(fits)));
 }
 
 }  // namespace shardscope

@@ -45,8 +45,8 @@ ModuleFace face_of(const Mesh& mesh, const Partitioned& partitioned) {
 
 }  // namespace
 
-ModuleFace module_face(const Program& program, const std::optional<Partitioned>& partitioned) {
-  if (partitioned) return face_of(program.mesh, *partitioned);
+ModuleFace module_face(const Program& program, const Partitioned* partitioned) {
+  if (partitioned != nullptr) return face_of(program.mesh, *partitioned);
   const auto placed = [](const std::string& name, const Instruction& i) {
     return PlacedArray{name, i.sharding ? i.sharding->text() : "of one device"};
   };

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-
 #include "engine/partition/types/partitioned.h"
 #include "engine/run/run_ends.h"
 
 namespace shardscope {
 
-// What makes runs of modules rivals. Of a module that was partitioned here its own parameters and results; of
-// one that came partitioned those of one device.
-ModuleFace module_face(const Program& program, const std::optional<Partitioned>& partitioned);
+// What makes runs of modules rivals; null: it came partitioned. Of a module that was partitioned here its own
+// parameters and results; of one that came partitioned those of one device.
+ModuleFace module_face(const Program& program, const Partitioned* partitioned);
 
 }  // namespace shardscope

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <tuple>
 
 #include "engine/kernels/time/calls.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/request/fields.h"
-#include "engine/schedule/loops/loop_schedule.h"
+#include "engine/schedule/schedule.h"
+#include "engine/session/fastest_plan.h"
 #include "engine/session/mesh_limit.h"
 #include "engine/session/session.h"
 #include "engine/strategies/looped.h"
@@ -35,11 +37,20 @@ Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrid
 }
 
 // No collective of the program goes by what was asked for.
-bool ignores_algorithm(const Program& program, CollectiveAlgorithm asked) {
-  if (asked == CollectiveAlgorithm::automatic) return false;
+bool ignores_algorithm(const Program& program, CollectiveAlgorithm wanted) {
+  if (wanted == CollectiveAlgorithm::automatic) return false;
   const std::vector<Instruction>& entry = program.entry_computation().instructions;
   return std::none_of(entry.begin(), entry.end(),
-                      [&](const Instruction& i) { return i.algorithm == name(asked); });
+                      [&](const Instruction& i) { return i.algorithm == name(wanted); });
+}
+
+Result<Program> only_plan(Plan& plan, const StrategyOptions& options, std::optional<int64_t> fewest_rounds,
+                          const std::stop_token& stop) {
+  const auto& [mesh, problem] = std::tie(plan.request.mesh, plan.request.problem);
+  TRY(Program program, fewest_rounds
+                           ? plan_looped(*plan.strategy, mesh, problem, options, *fewest_rounds, stop)
+                           : plan.strategy->plan(mesh, problem, options, stop));
+  return resolve_collectives(std::move(program), plan.hardware, plan.request.collective, plan.fastest, stop);
 }
 
 }  // namespace
@@ -56,12 +67,11 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
     plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
   TRY_VOID(check_options(experiment, request));
   const Strategy& strategy = *plan.strategy;
-  TRY(Program program, fewest_rounds
-                           ? plan_looped(strategy, plan.request.mesh, plan.request.problem, request.options,
-                                         *fewest_rounds, stop)
-                           : strategy.plan(plan.request.mesh, plan.request.problem, request.options, stop));
-  TRY(plan.program,
-      resolve_collectives(std::move(program), plan.hardware, plan.request.collective, plan.fastest, stop));
+  if (strategy.plans != nullptr) {
+    TRY(plan.program, fastest_plan(plan, request.options, stop));
+  } else {
+    TRY(plan.program, only_plan(plan, request.options, fewest_rounds, stop));
+  }
   TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
   if (ignores_algorithm(plan.program, plan.request.collective))
@@ -70,15 +80,15 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
 }
 
 Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop_token stop) {
-  const Experiment& asked = plan.request.experiment;
-  TRY_VOID(check_kernels(asked.kernels, asked.overrides));
-  kernels::KernelCalls called = kernels::kernel_calls(plan.program, plan.hardware, asked.kernels);
+  const Experiment& experiment = plan.request.experiment;
+  TRY_VOID(check_kernels(experiment.kernels, experiment.overrides));
+  kernels::KernelCalls called = kernels::kernel_calls(plan.program, plan.hardware, experiment.kernels);
   TimedPlan out;
-  out.overlap = asked.overlap;
+  out.overlap = experiment.overlap;
   for (const KernelCall& call : called.calls) out.overlap = out.overlap && !call.is_collective();
-  options.overlap = asked.overlap;
+  options.overlap = experiment.overlap;
   options.collective = plan.request.collective;
-  options.overrides = asked.overrides;
+  options.overrides = experiment.overrides;
   options.calls = std::move(called.calls);
   options.fastest = &plan.fastest;
   TRY(out.timeline, schedule(plan.program, plan.hardware, options, stop));
@@ -99,9 +109,11 @@ Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& r
   options.collective = out.plan.request.collective;
   options.overrides = experiment.overrides;
   options.fastest = &out.plan.fastest;
-  TRY(auto timeline, schedule_loops(out.plan.program, out.plan.hardware, options, stop));
-  if (timeline) {
-    out.timed = TimedPlan{*std::move(timeline), experiment.overlap};
+  options.keep_events = false;
+  options.only_by_loops = true;
+  TRY(Timeline timeline, schedule(out.plan.program, out.plan.hardware, options, stop));
+  if (timeline.devices > 0) {
+    out.timed = TimedPlan{std::move(timeline), experiment.overlap};
     return out;
   }
   TRY(out.plan, make_plan(experiment, request, hardware, stop));

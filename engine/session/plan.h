@@ -40,7 +40,7 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
                        const FastestAlgorithms* before = nullptr);
 
 // A request of which only totals are asked for, planned; timed, too, when it has loops that can be timed as
-// such (schedule_loops).
+// such (ScheduleOptions::only_by_loops).
 struct TotalsPlan {
   Plan plan;
   std::optional<TimedPlan> timed;

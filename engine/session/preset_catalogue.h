@@ -32,5 +32,7 @@ struct PresetFilter {
   bool with_paper_only = false;  // those that come from a paper or a notebook
 };
 bool passes(const CataloguedPreset& preset, const PresetFilter& filter);
+// Places of those that pass in the catalogue, what is called by the words first.
+std::vector<size_t> found_presets(const PresetFilter& filter);
 
 }  // namespace shardscope

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of presets/ that are compiled in.
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <set>
 #include <span>
@@ -9,6 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/base/embedded_file.h"
 #include "engine/base/read_file.h"
+#include "engine/base/search.h"
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 #include "engine/session/hlo_presets.h"
@@ -88,11 +88,6 @@ std::vector<HloPreset> hlo_presets() {
 
 namespace {
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // Its test asks that every file says it.
 std::string topic_of(const std::string& name) {
   const auto root = TomlTable::parse(experiment_preset_text(name), name + ".toml");
@@ -115,11 +110,20 @@ std::vector<CataloguedPreset> make_catalogue() {
   return out;
 }
 
-std::string searched(const CataloguedPreset& preset) {
+Searched searched(const CataloguedPreset& preset) {
   const Experiment& e = preset.experiment;
-  std::string out = preset.name + ' ' + e.title + ' ' + e.source + ' ' + e.notes + ' ' + preset.topic;
-  for (const RunRequest& run : e.runs) out += ' ' + run.strategy;
-  return lower(out);
+  std::string text = e.source + ' ' + e.notes + ' ' + preset.topic;
+  for (const RunRequest& run : e.runs) text += ' ' + run.strategy;
+  return Searched({preset.name, e.title}, text);
+}
+
+// All but the words.
+bool of_kind(const CataloguedPreset& preset, const PresetFilter& filter) {
+  if (!filter.topic.empty() && preset.topic != filter.topic) return false;
+  if (filter.with_paper_only && preset.experiment.source.empty()) return false;
+  return std::ranges::none_of(preset_sizes(), [&](const PresetSize& size) {
+    return size.name == filter.size && (preset.devices <= size.more_than || preset.devices > size.up_to);
+  });
 }
 
 }  // namespace
@@ -146,17 +150,13 @@ const std::vector<PresetSize>& preset_sizes() {
 }
 
 bool passes(const CataloguedPreset& preset, const PresetFilter& filter) {
-  if (!filter.topic.empty() && preset.topic != filter.topic) return false;
-  if (filter.with_paper_only && preset.experiment.source.empty()) return false;
-  for (const PresetSize& size : preset_sizes()) {
-    if (size.name == filter.size && (preset.devices <= size.more_than || preset.devices > size.up_to))
-      return false;
-  }
-  const std::string text = searched(preset);
-  const std::vector<std::string> words = split(lower(filter.words), ' ');
-  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word.empty() || text.find(word) != std::string::npos;
-  });
+  return of_kind(preset, filter) && Search(filter.words).finds(searched(preset));
+}
+
+std::vector<size_t> found_presets(const PresetFilter& filter) {
+  std::vector<size_t> out = found_in(preset_catalogue(), Search(filter.words), searched);
+  std::erase_if(out, [&](size_t place) { return !of_kind(preset_catalogue()[place], filter); });
+  return out;
 }
 
 }  // namespace shardscope

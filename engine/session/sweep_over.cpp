@@ -164,13 +164,13 @@ class OverSweep {
 
   // Each pair of shardings is timed once, in parallel like the runs.
   void price(std::vector<JobOutcome>& outcomes) {
-    std::map<std::string, const ArrayMove*> asked;
+    std::map<std::string, const ArrayMove*> unknown;
     for (const JobOutcome& outcome : outcomes) {
       for (const ArrayMove& move : outcome.moves)
-        if (!prices_.knows(move)) asked.emplace(move.key, &move);
+        if (!prices_.knows(move)) unknown.emplace(move.key, &move);
     }
     std::vector<const ArrayMove*> moves;
-    for (const auto& [key, move] : asked) moves.push_back(move);
+    for (const auto& [key, move] : unknown) moves.push_back(move);
     std::vector<std::optional<Result<MoveTime>>> times(moves.size());
     std::vector<FastestAlgorithms> found(moves.size(), FastestAlgorithms(&fastest_));
     workers_.parallel_for(std::ssize(moves), [&](int64_t i) {

@@ -14,17 +14,17 @@ namespace {
 
 // The run's own, with what was asked over it: axes' factors multiply, of chips and links the last word
 // counts.
-HardwareOverrides merged(HardwareOverrides own, const HardwareOverrides& asked) {
-  own.devices.insert(own.devices.end(), asked.devices.begin(), asked.devices.end());
-  own.links.insert(own.links.end(), asked.links.begin(), asked.links.end());
+HardwareOverrides merged(HardwareOverrides own, const HardwareOverrides& more) {
+  own.devices.insert(own.devices.end(), more.devices.begin(), more.devices.end());
+  own.links.insert(own.links.end(), more.links.begin(), more.links.end());
   std::vector<AxisOverride> axes;
   const auto add = [&](const std::string& axis, double factor) {
     std::erase_if(axes, [&](const AxisOverride& it) { return it.axis == axis; });
     if (factor != 1) axes.push_back({axis, factor});
   };
   for (const AxisOverride& it : own.axes) add(it.axis, axis_factor(own, it.axis));
-  for (const AxisOverride& it : asked.axes)
-    add(it.axis, axis_factor(own, it.axis) * axis_factor(asked, it.axis));
+  for (const AxisOverride& it : more.axes)
+    add(it.axis, axis_factor(own, it.axis) * axis_factor(more, it.axis));
   own.axes = std::move(axes);
   return own;
 }
@@ -34,7 +34,7 @@ Error unknown_operation(const Program& program, const std::string& name) {
   for (const Instruction& i : program.entry_computation().instructions) names.push_back(i.name);
   const auto near = nearest(name, names);
   return invalid("there is no operation '" + name + "'", "--op",
-                 near ? "did you mean " + *near : "see shardscope story --level program");
+                 near ? "did you mean " + *near : "the program's text names them");
 }
 
 // What one parameter is, and the question that makes it `gain` times better.
@@ -47,14 +47,14 @@ struct Parameter {
   std::string axis{};
 
   double factor(double gain) const { return less_is_better ? 1 / gain : gain; }
-  WhatIf with(WhatIf asked, double factor) const {
+  WhatIf with(WhatIf question, double factor) const {
     if (number != nullptr) {
       const NumberChange by{true, factor};
-      asked.chip.*number = asked.chip.*number ? after(*(asked.chip.*number), by) : by;
+      question.chip.*number = question.chip.*number ? after(*(question.chip.*number), by) : by;
     } else {
-      asked.overrides = merged(asked.overrides, {{}, {}, {{axis, factor}}});
+      question.overrides = merged(question.overrides, {{}, {}, {{axis, factor}}});
     }
-    return asked;
+    return question;
   }
 };
 
@@ -132,12 +132,12 @@ std::vector<std::string> WhatIfBase::links() const {
   return out;
 }
 
-Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& asked) const {
+Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& question) const {
   Machine out;
-  TRY(out.hardware, changed(run_->hardware, asked.chip));
+  TRY(out.hardware, changed(run_->hardware, question.chip));
   out.options.overlap = run_->overlap;
   out.options.collective = run_->collective;
-  out.options.overrides = merged(run_->experiment.overrides, asked.overrides);
+  out.options.overrides = merged(run_->experiment.overrides, question.overrides);
   out.options.most_events = 0;
   out.options.module = run_->experiment.module;
   for (const AxisOverride& it : out.options.overrides.axes)
@@ -152,14 +152,14 @@ Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& asked) const {
   return out;
 }
 
-Result<Untimed> WhatIfBase::untimed(const WhatIf& asked) const {
+Result<Untimed> WhatIfBase::untimed(const WhatIf& question) const {
   Untimed out;
   const Timeline& base = run_->timeline;
   const auto refuse_kernel = [&](const Work* work, const char* where) -> Result<void> {
     if (work == nullptr || work->kind != WorkKind::collective || work->schedule != nullptr) return {};
     return invalid("a kernel stands for it, whose call is one whole", where);
   };
-  for (const int64_t event : asked.events) {
+  for (const int64_t event : question.events) {
     if (base.events.empty()) return invalid("the run has totals only", "--event");
     if (event < 0 || event >= static_cast<int64_t>(base.events.size()))
       return invalid(fmt::format("there is no event {}", event), "--event",
@@ -170,7 +170,7 @@ Result<Untimed> WhatIfBase::untimed(const WhatIf& asked) const {
     out.events.push_back(key_of(of));
   }
   const Computation& entry = run_->program.entry_computation();
-  for (const std::string& name : asked.operations) {
+  for (const std::string& name : question.operations) {
     const auto found = std::ranges::find(entry.instructions, name, &Instruction::name);
     if (found == entry.instructions.end()) return unknown_operation(run_->program, name);
     const InstructionId id(found - entry.instructions.begin());
@@ -185,21 +185,21 @@ Result<Untimed> WhatIfBase::untimed(const WhatIf& asked) const {
   return out;
 }
 
-Result<Picoseconds> WhatIfBase::total(const WhatIf& asked, std::stop_token stop) const {
-  TRY(Machine machine, this->machine(asked));
-  TRY(machine.options.untimed, untimed(asked));
+Result<Picoseconds> WhatIfBase::total(const WhatIf& question, std::stop_token stop) const {
+  TRY(Machine machine, this->machine(question));
+  TRY(machine.options.untimed, untimed(question));
   machine.options.keep_events = false;
   TRY(const Timeline timeline, retiming_->time(machine.hardware, machine.options, std::move(stop)));
   return timeline.total;
 }
 
-Result<WhatIfAnswer> WhatIfBase::ask(const WhatIf& asked, Keep keep, std::stop_token stop) const {
-  TRY(Machine machine, this->machine(asked));
-  TRY(machine.options.untimed, untimed(asked));
+Result<WhatIfAnswer> WhatIfBase::ask(const WhatIf& question, Keep keep, std::stop_token stop) const {
+  TRY(Machine machine, this->machine(question));
+  TRY(machine.options.untimed, untimed(question));
   machine.options.keep_events = keep == Keep::events;
   TRY(Timeline timeline, retiming_->time(machine.hardware, machine.options, std::move(stop)));
   WhatIfAnswer out;
-  out.asked = asked;
+  out.question = question;
   out.base = split_of(run_->timeline);
   out.then = split_of(timeline);
   out.peak_bytes = max_per_device(timeline).peak_bytes;
@@ -208,13 +208,14 @@ Result<WhatIfAnswer> WhatIfBase::ask(const WhatIf& asked, Keep keep, std::stop_t
   return out;
 }
 
-Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& asked, std::stop_token stop) const {
-  TRY(const Machine now, machine(asked));
-  TRY(const Picoseconds base, total(asked, stop));
+Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& question,
+                                                           std::stop_token stop) const {
+  TRY(const Machine now, machine(question));
+  TRY(const Picoseconds base, total(question, stop));
   std::vector<Sensitivity> out;
   for (const Parameter& it :
        parameters_of(now.hardware, now.options.overrides, run_->problem.dtype, links())) {
-    const auto at = [&](double gain) { return total(it.with(asked, it.factor(gain)), stop); };
+    const auto at = [&](double gain) { return total(it.with(question, it.factor(gain)), stop); };
     Sensitivity& s = out.emplace_back(Sensitivity{it.name, it.value, it.unit, 0, std::nullopt});
     TRY(const Picoseconds better, at(kTenPercent));
     s.plus10 = better - base;
@@ -225,19 +226,19 @@ Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& asked, 
   return out;
 }
 
-Result<Experiment> WhatIfBase::as_experiment(const WhatIf& asked) const {
+Result<Experiment> WhatIfBase::as_experiment(const WhatIf& question) const {
   if (run_->module)
     return invalid("a run of a module is not an experiment's", "what-if", "ask hlo run for it");
-  if (!asked.events.empty() || !asked.operations.empty())
+  if (!question.events.empty() || !question.operations.empty())
     return invalid("the request gives no event or operation zero cost", "what-if",
                    "keep what is asked of the chip and the links, and copy the command for the rest");
-  TRY_VOID(machine(asked));
+  TRY_VOID(machine(question));
   Experiment out = run_->experiment;
-  out.overrides = merged(out.overrides, asked.overrides);
-  out.chip = after(out.chip, asked.chip);
+  out.overrides = merged(out.overrides, question.overrides);
+  out.chip = after(out.chip, question.chip);
   out.runs = {run_->asked};
   std::string& label = out.runs.front().label;
-  label += (label.empty() ? "" : ", ") + changes_text(asked);
+  label += (label.empty() ? "" : ", ") + changes_text(question);
   return out;
 }
 

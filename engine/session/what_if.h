@@ -27,21 +27,21 @@ class WhatIfBase {
   enum class Keep : uint8_t { totals, events };
   // Errors: an axis, chip, event or operation that is not there, a factor that makes no sense, a link without
   // which chips cannot reach each other.
-  Result<WhatIfAnswer> ask(const WhatIf& asked, Keep keep, std::stop_token stop) const;
+  Result<WhatIfAnswer> ask(const WhatIf& question, Keep keep, std::stop_token stop) const;
   // What 10 % more of each parameter would give beside what was asked, the most helpful first.
-  Result<std::vector<Sensitivity>> sensitivities(const WhatIf& asked, std::stop_token stop) const;
+  Result<std::vector<Sensitivity>> sensitivities(const WhatIf& question, std::stop_token stop) const;
   // The experiment whose run is the answer. Errors: what no request can say: events and operations that take
   // no time, and modules, which are no experiment's.
-  Result<Experiment> as_experiment(const WhatIf& asked) const;
+  Result<Experiment> as_experiment(const WhatIf& question) const;
 
  private:
   struct Machine {
     Hardware hardware;
     ScheduleOptions options;
   };
-  Result<Machine> machine(const WhatIf& asked) const;
-  Result<Untimed> untimed(const WhatIf& asked) const;
-  Result<Picoseconds> total(const WhatIf& asked, std::stop_token stop) const;
+  Result<Machine> machine(const WhatIf& question) const;
+  Result<Untimed> untimed(const WhatIf& question) const;
+  Result<Picoseconds> total(const WhatIf& question, std::stop_token stop) const;
 
   RunPtr run_;
   std::shared_ptr<const Retiming> retiming_;

@@ -8,6 +8,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
+#include "engine/story/plan_words.h"
 
 namespace shardscope {
 namespace {
@@ -214,17 +215,22 @@ std::string clause_of(const StepOfCollective& s) {
   return "";
 }
 
-// "All-gather of X along col, step 2 of 3: ".
-std::string title_of(const StepOfCollective& s) {
-  std::string opcode(opcode_text(s.instruction.opcode));
-  if (!opcode.empty()) opcode[0] = static_cast<char>(opcode[0] - 'a' + 'A');
+// "all-gather of X along col".
+std::string name_of(const StepOfCollective& s) {
   std::set<std::string> arrays;
   for (const MoveGroup& g : s.groups)
     if (!g.array.empty()) arrays.insert(g.array);
-  std::string out = opcode;
+  std::string out(opcode_text(s.instruction.opcode));
   if (!arrays.empty()) out += said(" of ") + list_words({arrays.begin(), arrays.end()});
   const std::vector<std::string> axes = collective_axes(s.story.program(), s.instruction);
   if (!axes.empty()) out += said(" along ") + list_words(axes);
+  return out;
+}
+
+// "All-gather of X along col, step 2 of 3: ".
+std::string title_of(const StepOfCollective& s) {
+  std::string out = name_of(s);
+  if (!out.empty()) out[0] = static_cast<char>(out[0] - 'a' + 'A');
   if (!s.phase.empty()) out += ", " + s.phase;
   const std::vector<int32_t> steps = s.steps_of_phase();
   if (steps.size() > 1) {
@@ -254,6 +260,16 @@ std::string computes(const Story& story, const Beat& beat) {
 }
 
 }  // namespace
+
+std::vector<std::string> travels_in(const Story& story) {
+  std::vector<std::string> out;
+  for (int32_t beat = 1; beat < static_cast<int32_t>(story.beats().size()); ++beat) {
+    if (story.beats()[static_cast<size_t>(beat)].transfer_step < 0) continue;
+    std::string name = name_of(StepOfCollective(story, beat));
+    if (std::ranges::find(out, name) == out.end()) out.push_back(std::move(name));
+  }
+  return out;
+}
 
 std::string idea_of(const Story& story, int32_t number) {
   const Beat& beat = story.beats()[static_cast<size_t>(number)];

@@ -70,15 +70,15 @@ std::string others(const Story& story, const MoveGroup& group, const MoveGroup* 
 
 std::string transfer_clauses(const Story& story, const Beat& beat) {
   const std::vector<MoveGroup> groups = move_groups(story, beat);
-  std::vector<bool> told(groups.size(), false);
+  std::vector<bool> written(groups.size(), false);
   std::string out;
   for (size_t g = 0; g < groups.size(); ++g) {
-    if (told[g]) continue;
+    if (written[g]) continue;
     const MoveGroup* half = nullptr;
     for (size_t h = g + 1; h < groups.size() && half == nullptr; ++h) {
-      if (told[h] || !groups[h].other_half_of(groups[g])) continue;
+      if (written[h] || !groups[h].other_half_of(groups[g])) continue;
       half = &groups[h];
-      told[h] = true;
+      written[h] = true;
     }
     out += (out.empty() ? "" : "; ") + lead_clause(story, groups[g]) + others(story, groups[g], half);
   }

@@ -39,9 +39,9 @@ std::optional<std::vector<DimUse>> uses_of(const ShardPiece& piece, const std::v
   return uses;
 }
 
-bool agree(const std::vector<DimUse>& asked, const std::vector<DimUse>& known) {
-  for (size_t g = 0; g < asked.size(); ++g)
-    if (asked[g] != DimUse::unset && asked[g] != known[g]) return false;
+bool agree(const std::vector<DimUse>& uses, const std::vector<DimUse>& known) {
+  for (size_t g = 0; g < uses.size(); ++g)
+    if (uses[g] != DimUse::unset && uses[g] != known[g]) return false;
   return true;
 }
 

@@ -279,10 +279,10 @@ void StoryTeller::append_carried(size_t e, const std::vector<std::vector<BlockSh
 void StoryTeller::say_unknown_outputs() {
   const int32_t root = program_.global_index(program_.entry, entry_.root);
   for (const ArrayInfo& info : outputs_of(program_)) {
-    const auto told = [&](const StoryArray& array) {
+    const auto is_known = [&](const StoryArray& array) {
       return !array.role.empty() && array.name == symbol_of(info);
     };
-    if (std::any_of(story_.arrays_.begin(), story_.arrays_.end(), told)) continue;
+    if (std::any_of(story_.arrays_.begin(), story_.arrays_.end(), is_known)) continue;
     story_.unknown_.push_back(
         {root, symbol_of(info) + ": which part of it a device makes is not followed", false});
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four cases of "How to Scale Your Model" (Austin et al. 2025), chapter 3, for shardings of any rank:
-// every plan of gathers, all-to-alls, cuts and sums is costed, and the one whose devices send the fewest
-// bytes is written. An axis moves from one dimension to the other by an all-to-all where it is the last of
-// the one and the next of the other; the axes of a dimension change their order only by gathering and cutting
-// again.
+// every plan of gathers, all-to-alls, cuts and sums is costed; the one whose devices send the fewest bytes is
+// the first of its plans, of which a chip takes the fastest. An axis moves from one dimension to the other by
+// an all-to-all where it is the last of the one and the next of the other; the axes of a dimension change
+// their order only by gathering and cutting again.
 #include <algorithm>
 #include <tuple>
 
@@ -152,11 +152,13 @@ std::string case_of(const ShardedProduct& product) {
   return twice.empty() ? text : text + "; 4: rows of X and columns of W are both split by " + list(twice);
 }
 
-void list_choices(SpmdBuilder& b, const std::vector<CostedPlan>& plans) {
+void list_choices(SpmdBuilder& b, const std::vector<CostedPlan>& plans, size_t chosen) {
   const CostedPlan& best = plans.front();
-  b.choice("plan", best.text());
+  b.choice("plan", plans[chosen].text());
   std::string why = "fewest bytes sent per device of " + std::to_string(plans.size()) + " plans";
-  if (plans.size() == 1) {
+  if (chosen > 0) {
+    why = "asked for as plan " + std::to_string(chosen + 1) + " of " + std::to_string(plans.size());
+  } else if (plans.size() == 1) {
     why = "the only plan";
   } else if (plans[1].bytes == best.bytes) {
     why = plans[1].collectives > best.collectives
@@ -165,32 +167,46 @@ void list_choices(SpmdBuilder& b, const std::vector<CostedPlan>& plans) {
                                         : "no plan sends fewer bytes";
   }
   b.choice("why", why);
-  for (size_t i = 1; i < plans.size() && i <= kListedAlternatives; ++i)
-    b.choice("alternative", plans[i].text());
+  for (size_t i = 0; i < plans.size() && i <= kListedAlternatives; ++i)
+    if (i != chosen) b.choice("alternative", plans[i].text());
   if (plans.size() > kListedAlternatives + 1) {
     b.choice("alternative", std::to_string(plans.size() - kListedAlternatives - 1) + " more, from " +
                                 format_bytes(plans[kListedAlternatives + 1].bytes) + " on");
   }
 }
 
-Result<Program> auto_matmul(SpmdBuilder& b, const StrategyOptions& options) {
+// What is asked for, on the mesh's axes; P(row, col), without the axes that the mesh does not have, where
+// nothing is.
+struct Specs {
+  PartitionSpec lhs, rhs, out;
+};
+Specs specs_of(SpmdBuilder& b, const StrategyOptions& options) {
   const auto roles = b.take_roles();
-  // P(row, col), without the axes that the mesh does not have.
   PartitionSpec usual;
   for (const char* role : {"row", "col"})
     usual.dims.push_back(roles.contains(role) ? SplitAxes{role} : SplitAxes{});
   usual = on_axes(std::move(usual), roles);
-  const PartitionSpec lhs = options.in_lhs.value_or(usual), rhs = options.in_rhs.value_or(usual),
-                      out = options.out.value_or(usual);
+  return {options.in_lhs.value_or(usual), options.in_rhs.value_or(usual), options.out.value_or(usual)};
+}
 
+size_t count_plans(SpmdBuilder& b, const StrategyOptions& options) {
+  const Specs specs = specs_of(b, options);
+  ShardedProduct product(b, specs.lhs, specs.rhs);
+  product.require_output(specs.out);
+  return b.ok() ? PlanSearch(b, product, specs.out).all_plans().size() : 0;
+}
+
+Result<Program> auto_matmul(SpmdBuilder& b, const StrategyOptions& options) {
+  const auto [lhs, rhs, out] = specs_of(b, options);
   ShardedProduct product(b, lhs, rhs);
   product.require_output(out);
   if (!b.ok()) return b.finish({}, {});
   const std::vector<CostedPlan> plans = PlanSearch(b, product, out).all_plans();
+  CHECK(options.alternative < plans.size(), options.alternative);
   b.choice("specs", lhs.text() + " · " + rhs.text() + " -> " + out.text());
   b.choice("case", case_of(product));
-  list_choices(b, plans);
-  return product.write(plans.front().steps, out);
+  list_choices(b, plans, options.alternative);
+  return product.write(plans[options.alternative].steps, out);
 }
 
 }  // namespace
@@ -200,7 +216,10 @@ std::vector<Strategy> auto_strategies() {
                  {"row", "col"},
                  {"in-lhs", "in-rhs", "out-spec"},
                  0};
-  return {f.matmul({"auto"}, "Any shardings: the plan whose devices send the fewest bytes", auto_matmul)};
+  Strategy made =
+      f.matmul({"auto"}, "Any shardings: the fastest plan of gathers, exchanges and sums", auto_matmul);
+  made.plans = count_plans;
+  return {std::move(made)};
 }
 
 }  // namespace shardscope

@@ -69,21 +69,51 @@ std::span<const Strategy> strategies() {
   return all;
 }
 
+namespace {
+
+// On which strategies are planned to see what they are like.
+constexpr int64_t kShapes[][3] = {{2, 2, 2}, {2, 4, 2}, {4, 2, 2}};
+
+SpmdBuilder builder_on(const Strategy& strategy, const int64_t (&shape)[3]) {
+  std::vector<MeshAxis> axes;
+  std::map<std::string, std::string> roles;
+  for (size_t i = 0; i < strategy.roles.size(); ++i) {
+    axes.push_back({std::string(strategy.roles[i]), shape[i]});
+    roles.emplace(strategy.roles[i], strategy.roles[i]);
+  }
+  return SpmdBuilder(std::string(strategy.id), *Mesh::make(std::move(axes)), {64, 64, 64}, std::move(roles));
+}
+
+std::map<std::string_view, std::vector<std::string>> all_formulas() {
+  std::map<std::string_view, std::vector<std::string>> out;
+  for (const Strategy& strategy : strategies()) {
+    std::vector<std::string>& formulas = out[strategy.id];
+    for (const auto& shape : kShapes) {
+      SpmdBuilder builder = builder_on(strategy, shape);
+      if (strategy.kind != StrategyKind::example || !formulas.empty()) break;
+      if (const Result<Program> program = strategy.write(builder, {}); program.ok())
+        formulas = program->definitions;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<std::string>& formulas_of(std::string_view strategy) {
+  static const auto all = all_formulas();
+  static const std::vector<std::string> none;
+  const auto found = all.find(strategy);
+  return found == all.end() ? none : found->second;
+}
+
 // A refusal of a mesh of one of these shapes says nothing of the others.
 std::vector<std::string> needs_of(const Strategy& strategy) {
-  constexpr int64_t kShapes[][3] = {{2, 2, 2}, {2, 4, 2}, {4, 2, 2}};
   std::vector<std::string> needs;
   std::map<std::string, int> shapes_that_need;
   int shapes = 0;
   for (const auto& shape : kShapes) {
-    std::vector<MeshAxis> axes;
-    std::map<std::string, std::string> roles;
-    for (size_t i = 0; i < strategy.roles.size(); ++i) {
-      axes.push_back({std::string(strategy.roles[i]), shape[i]});
-      roles.emplace(strategy.roles[i], strategy.roles[i]);
-    }
-    SpmdBuilder builder(std::string(strategy.id), *Mesh::make(std::move(axes)), {64, 64, 64},
-                        std::move(roles));
+    SpmdBuilder builder = builder_on(strategy, shape);
     if (!strategy.write(builder, {}).ok()) continue;
     ++shapes;
     std::set<std::string> seen;
@@ -116,6 +146,29 @@ Result<Program> Strategy::plan(const Mesh& mesh, const MatmulProblem& problem, c
                                const std::stop_token& stop) const {
   TRY(const auto builder, builder_of(*this, mesh, problem, given, stop));
   return write(*builder, given);
+}
+
+Result<std::vector<Program>> Strategy::alternatives(const Mesh& mesh, const MatmulProblem& problem,
+                                                    const StrategyOptions& given, size_t most,
+                                                    const std::stop_token& stop) const {
+  size_t count = 1;
+  if (plans != nullptr) {
+    TRY(const auto builder, builder_of(*this, mesh, problem, given, stop));
+    count = std::clamp<size_t>(plans(*builder, given), 1, most);
+  }
+  std::vector<Program> out;
+  std::optional<Error> first;
+  StrategyOptions asked = given;
+  for (asked.alternative = 0; asked.alternative < count; ++asked.alternative) {
+    Result<Program> made = plan(mesh, problem, asked, stop);
+    if (made.ok()) {
+      out.push_back(*std::move(made));
+    } else if (!first) {
+      first = made.error();
+    }
+  }
+  if (out.empty()) return *first;
+  return out;
 }
 
 Result<Program> plan_looped(const Strategy& strategy, const Mesh& mesh, const MatmulProblem& problem,

@@ -28,6 +28,7 @@ struct StrategyOptions {
   std::optional<int64_t> prefetch;  // meshslice: slices on their way or in use at a time; unset: 2
   std::optional<int64_t> experts;   // moe.expert_parallel; unset: two for each device
   std::optional<PartitionSpec> in_lhs, in_rhs, out;  // strategies that re-plan for given shardings
+  size_t alternative = 0;                            // which of Strategy::plans; nobody asks for it by name
   bool operator==(const StrategyOptions&) const = default;
 };
 
@@ -38,6 +39,8 @@ const char* name(StrategyKind kind);
 
 // Writes the program of a strategy into a builder that knows mesh, problem and roles.
 using WriteStrategy = Result<Program> (*)(SpmdBuilder&, const StrategyOptions&);
+// How many plans a strategy has for what is asked; what is refused has none.
+using CountPlans = size_t (*)(SpmdBuilder&, const StrategyOptions&);
 
 struct Strategy {
   std::string_view id;                    // "wang.os"
@@ -48,14 +51,23 @@ struct Strategy {
   std::vector<std::string_view> roles;    // "row", "col": filled by the mesh's axes in order
   std::vector<std::string_view> options;  // those it reads: "slices", "block", "axes", "in-lhs", …
   WriteStrategy write;
-  size_t fewest_axes;  // of the mesh; what roles are beyond them may stay unfilled
+  size_t fewest_axes;          // of the mesh; what roles are beyond them may stay unfilled
+  CountPlans plans = nullptr;  // null: one, whatever is asked
 
   // Told to stop, one of many steps ends in the middle: an error, cancelled.
   Result<Program> plan(const Mesh& mesh, const MatmulProblem& problem, const StrategyOptions& given,
                        const std::stop_token& stop = {}) const;
+  // Its plans for what is asked, most promising first, `most` at most; which is fastest a chip decides. Those
+  // that sizes do not allow are left out; the error is the first's.
+  Result<std::vector<Program>> alternatives(const Mesh& mesh, const MatmulProblem& problem,
+                                            const StrategyOptions& given, size_t most,
+                                            const std::stop_token& stop = {}) const;
 };
 
 std::span<const Strategy> strategies();  // in display order
+// What a strategy of several products computes ("H[m,n] = relu(X[m,k] W[k,n])", …), as its program defines
+// it; by id; empty of one product.
+const std::vector<std::string>& formulas_of(std::string_view strategy);
 // "k/cols even": what a builder is required to check on small meshes, by planning on them.
 std::vector<std::string> needs_of(const Strategy& strategy);
 // By id or alias; an unknown name is an error that offers the nearest.

@@ -3,6 +3,7 @@
 // the runs; a run that lacks something has 0 there. Computed by engine/report.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ struct ComparedRun {
   std::optional<int64_t> id;
   std::string strategy, label;
   Picoseconds total = 0;
-  int32_t device = 0;  // that terms and operations are of: the one that `simulated` is of
+  Picoseconds price = 0;  // of resharding, beside it
+  int32_t device = 0;     // that terms and operations are of: the one that `simulated` is of
   bool operator==(const ComparedRun&) const = default;
 };
 
@@ -98,6 +100,9 @@ struct RunDifference {
   std::string verdict;
   std::vector<std::string> notes;  // what is to be known of the comparison: "run 3 is on another chip"
   Picoseconds gap(size_t run) const { return runs[run].total - runs.front().total; }
+  bool priced() const {
+    return std::ranges::any_of(runs, [](const ComparedRun& run) { return run.price > 0; });
+  }
   // Of its critical path, in [0, 1].
   double critical_share(const OperationRow& row, size_t run) const;
   bool operator==(const RunDifference&) const = default;

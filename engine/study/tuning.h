@@ -99,7 +99,8 @@ struct TuneResult {
   TuneCost cost = TuneCost::simulate;
   TuneStep step = TuneStep::training;
   std::string hardware;
-  std::optional<double> hbm_bytes;  // of a chip, when published
+  std::optional<double> hbm_bytes;         // of a chip, when published
+  std::optional<double> peak_flops_per_s;  // likewise, of its products
   std::vector<TuneCandidate> candidates;
   int32_t best = -1;                           // place in candidates; -1: there is none
   int64_t timed = 0, pruned = 0, refused = 0;  // of the layer options of all meshes
@@ -108,6 +109,15 @@ struct TuneResult {
   std::vector<std::string> assumptions;
   bool operator==(const TuneResult&) const = default;
 };
+
+// What of the chips' peak the candidate's products use: their flops over chips, peak and time (of a training
+// step MFU, model FLOPs utilisation); none where no peak is published.
+std::optional<double> utilisation(const TuneResult& result, const TuneCandidate& candidate);
+
+// Places of the layers in which a candidate does otherwise than another one on the same layers.
+std::vector<size_t> differing_layers(const TuneCandidate& candidate, const TuneCandidate& other);
+// The fastest candidate on the same mesh, which it is to be told from; null: it is that.
+const TuneCandidate* fastest_alike(const TuneResult& result, size_t candidate);
 
 // The run that a candidate stands for in one of its layers, ready to be opened.
 Experiment experiment_of(const TuneResult& result, const TuneCandidate& candidate, size_t layer);

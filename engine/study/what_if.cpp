@@ -47,24 +47,25 @@ std::string stops_at_text(const Sensitivity& row) {
   return *row.stops_at == 1 ? "nothing" : fmt::format("until ×{:.3g}", *row.stops_at);
 }
 
-std::vector<std::string> options_of(const WhatIf& asked) {
+std::vector<std::string> options_of(const WhatIf& question) {
   std::vector<std::string> out;
   Experiment changes;
-  changes.overrides = asked.overrides;
-  changes.chip = asked.chip;
+  changes.overrides = question.overrides;
+  changes.chip = question.chip;
   for (const Field& field : fields()) {
     if (!field.has(kWhatIf)) continue;
     const std::string text = field.experiment->print(changes);
     if (!text.empty()) out.insert(out.end(), {"--" + field.key, text});
   }
-  for (const int64_t event : asked.events) out.insert(out.end(), {"--event", std::to_string(event) + "=0"});
-  for (const std::string& operation : asked.operations) out.insert(out.end(), {"--op", operation + "=0"});
+  for (const int64_t event : question.events)
+    out.insert(out.end(), {"--event", std::to_string(event) + "=0"});
+  for (const std::string& operation : question.operations) out.insert(out.end(), {"--op", operation + "=0"});
   return out;
 }
 
-std::string changes_text(const WhatIf& asked) {
+std::string changes_text(const WhatIf& question) {
   std::string out;
-  for (const std::string& word : options_of(asked)) {
+  for (const std::string& word : options_of(question)) {
     const bool key = word.starts_with("--");
     if (key && !out.empty()) out += ",";
     out += (out.empty() ? "" : " ") + (key ? word.substr(2) : word);

@@ -37,7 +37,7 @@ struct TimeSplit {
 TimeSplit split_of(const Timeline& timeline);
 
 struct WhatIfAnswer {
-  WhatIf asked;
+  WhatIf question;
   TimeSplit base, then;
   double peak_bytes = 0;     // of the fullest device
   std::optional<bool> fits;  // the chip's memory; none: its size is not published
@@ -66,9 +66,9 @@ std::string value_text(const Sensitivity& row);     // "45 GB/s"
 std::string stops_at_text(const Sensitivity& row);  // "until ×2.4", "to the end", "nothing"
 
 // The options of a question as they are typed: {"--link", "col=x2", "--event", "17=0"}.
-std::vector<std::string> options_of(const WhatIf& asked);
+std::vector<std::string> options_of(const WhatIf& question);
 
 // The same as words for a name: "link col=x2, latency 0"; empty for no question.
-std::string changes_text(const WhatIf& asked);
+std::string changes_text(const WhatIf& question);
 
 }  // namespace shardscope

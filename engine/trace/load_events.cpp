@@ -17,14 +17,14 @@ struct EventsOfRun {
   std::vector<bool>& seen;
   EventBlock& block;
   int64_t placed = 0;
-  int64_t told = 0;  // of them, when progress was told last
+  int64_t reported = 0;  // of them, when progress was told last
 
   // That so many more have their places; false: nobody wants the others.
   bool go_on(int64_t more) {
     constexpr int64_t kTellEach = 1 << 16;
     placed += more;
-    if (loading.progress && placed - told >= kTellEach) {
-      told = placed;
+    if (loading.progress && placed - reported >= kTellEach) {
+      reported = placed;
       loading.progress(static_cast<double>(placed) /
                        static_cast<double>(std::max<int64_t>(1, bounds.events)));
     }

@@ -36,7 +36,7 @@ void set_timeline(NewRow& row, const Timeline& t) {
 void set_numbers(NewRow& row, const Run& run, bool executed_alone) {
   const RunNumbers numbers = numbers_of(run);
   for (const Metric& m : run_metrics())
-    if (m.kept() && (m.in_measured != nullptr || !executed_alone)) row.set(m.column, numbers[m.id]);
+    if (m.kept_in_run() && (m.in_measured != nullptr || !executed_alone)) row.set(m.column, numbers[m.id]);
   if (!run.measured) return;
   row.set("repeat", run.measured->repeat).set("warmup", run.measured->warmup);
   row.set("kernel", run.measured->kernel);
@@ -103,13 +103,9 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   if (!found) return {};
   const NamedRow row(query);
   n.checked = row.flag("checked");
-  n.allclose = row.flag("allclose");
-  n.rtol = row.real("rtol");
-  n.atol = row.real("atol");
-  n.max_abs = row.real("max_abs");
-  n.mean_abs = row.real("mean_abs");
-  n.median_abs = row.real("median_abs");
-  n.percent_bad = row.real("percent_bad");
+  n.allclose = row.flag(metric(RunMetric::allclose).column);
+  for (const Metric& m : run_metrics())
+    if (m.in_numerics != nullptr) n.*m.in_numerics = row.real(m.column);
   n.worst_index = Json::parse(row.text("worst_index")).get<std::vector<int64_t>>();
   n.worst_value = row.real("worst_value");
   n.worst_reference = row.real("worst_reference");
@@ -119,9 +115,7 @@ Result<void> read_numerics(const Database& db, int64_t id, NumericsReport& n) {
   n.warnings = Json::parse(row.text("warnings")).get<std::vector<std::string>>();
   n.reference = row.text("reference");
   n.array = row.text("array");
-  n.smallest_atol = row.real("smallest_atol");
   if (!row.is_null("tolerance_max")) n.tolerance_max = row.real("tolerance_max");
-  n.percent_above_0_1 = row.real("percent_above_0_1");
   TRY(n.check, named(row.text("proof_size"), ProofSize::off));
   n.scale = row.real("proof_scale");
   n.reason = row.text("proof_reason");
@@ -227,17 +221,14 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
 
 Result<void> insert_numerics(const Database& db, int64_t id, const NumericsReport& n) {
   NewRow row("numerics");
-  row.set("run", id).set("checked", n.checked).set("allclose", n.allclose).set("rtol", n.rtol);
-  row.set("atol", n.atol)
-      .set("max_abs", n.max_abs)
-      .set("mean_abs", n.mean_abs)
-      .set("median_abs", n.median_abs);
-  row.set("percent_bad", n.percent_bad).set("worst_index", Json(n.worst_index).dump());
+  row.set("run", id).set("checked", n.checked).set(metric(RunMetric::allclose).column, n.allclose);
+  for (const Metric& m : run_metrics())
+    if (m.in_numerics != nullptr) row.set(m.column, n.*m.in_numerics);
+  row.set("worst_index", Json(n.worst_index).dump());
   row.set("worst_value", n.worst_value).set("worst_reference", n.worst_reference);
   row.set("shape", Json(n.shape).dump()).set("region_rows", n.region_rows).set("region_cols", n.region_cols);
   row.set("warnings", Json(n.warnings).dump());
-  row.set("array", n.array).set("reference", n.reference).set("smallest_atol", n.smallest_atol);
-  row.set("tolerance_max", n.tolerance_max).set("percent_above_0_1", n.percent_above_0_1);
+  row.set("array", n.array).set("reference", n.reference).set("tolerance_max", n.tolerance_max);
   row.set("proof_size", name(n.check)).set("proof_scale", n.scale).set("proof_reason", n.reason);
   if (n.exact) row.set("exact", exact_json(*n.exact).dump());
   TRY_VOID(row.insert(db));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/run_listing.h"
 
+#include <fmt/format.h>
+
 #include "engine/trace/recorder.h"
 #include "engine/trace/run_columns.h"
 #include "engine/trace/run_json.h"
@@ -37,22 +39,26 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
   for (int64_t* size : {&r.m, &r.k, &r.n}) *size = row.integer(c++);
   r.dtype = row.text(11);
   r.bound = row.text(12);
-  r.numerics_checked = row.integer(13) != 0;
-  r.allclose = row.integer(14) != 0;
-  r.hbm_bytes = optional(15);
-  TRY(r.kind, named(row.text(16), StrategyKind::broken));
-  r.total = row.integer(17);
-  r.devices = row.integer32(18);
-  r.given = {row.text(19), read_tags(row.text(20)), row.text(21), row.text(22)};
-  c = 23;
+  r.hbm_bytes = optional(13);
+  TRY(r.kind, named(row.text(14), StrategyKind::broken));
+  r.total = row.integer(15);
+  r.devices = row.integer32(16);
+  r.given = {row.text(17), read_tags(row.text(18)), row.text(19), row.text(20)};
+  c = 21;
   for (std::string* text : {&r.group, &r.inputs, &r.outputs}) *text = row.text(c++);
-  if (!row.is_null(26)) r.price = row.integer(26);
-  TRY_VOID(read_words(row, 27, path, r));
-  r.events = row.integer(30);
-  c = 31;
+  if (!row.is_null(24)) r.price = row.integer(24);
+  TRY_VOID(read_words(row, 25, path, r));
+  r.events = row.integer(28);
+  c = 29;
   for (const Metric& m : run_metrics())
     if (m.kept()) r.numbers[m.id] = optional(c++);
   return r;
+}
+
+// As a query of run r and numerics q asks for it: of what was not compared there is none.
+std::string column_in_sql(const Metric& m) {
+  return m.kept_in_run() ? fmt::format("r.{}", m.column)
+                         : fmt::format("CASE WHEN q.checked THEN q.{} END", m.column);
 }
 
 }  // namespace
@@ -60,10 +66,10 @@ Result<RunSummary> read_summary(const Statement& row, const std::string& path) {
 Result<std::vector<RunSummary>> list_runs(const Database& db) {
   std::string numbers;
   for (const Metric& m : run_metrics())
-    if (m.kept()) numbers += std::string(", r.") + m.column;
+    if (m.kept()) numbers += ", " + column_in_sql(m);
   TRY(Statement row,
       db.prepare("SELECT r.id, r.created, r.title, r.strategy, r.label, r.mesh, r.hardware, r.status,"
-                 " r.m, r.k, r.n, r.dtype, r.bound, q.checked, q.allclose, r.hbm_bytes, r.kind,"
+                 " r.m, r.k, r.n, r.dtype, r.bound, r.hbm_bytes, r.kind,"
                  " r.total, r.devices, r.name, r.tags, r.note, r.origin, r.rivals, r.inputs, r.outputs,"
                  " r.price, r.price_legs, r.module, r.hardware_toml, r.events_kept" +
                  numbers +

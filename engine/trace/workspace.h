@@ -60,6 +60,9 @@ class Workspace {
   // wait() returns when all queued runs are on disk, with the first error.
   virtual Result<int64_t> record(RunPtr run) = 0;
   virtual Result<void> wait() = 0;
+  // The same, and the file alone has all of it from then on: it may be copied at any moment. A workspace that
+  // rests becomes so by itself. Error: somebody reads what was before for longer than one waits for.
+  virtual Result<void> settle() = 0;
   // The numbers and wall-clock times of a run that was recorded without them, or is still waiting to be:
   // queued behind it. A run that was removed meanwhile stays so.
   virtual Result<void> prove(RunPtr run) = 0;

@@ -82,14 +82,14 @@ std::string TimedBefore::text() const {
     for (const double part : {t.total_s, t.bandwidth_s, t.latency_s, t.rest_s}) out.push_back(part);
     out.push_back(t.peak_bytes);
   }
-  return json({{"asked", asked_}, {"answers", answers}}).dump();
+  return json({{"asked", question_}, {"answers", answers}}).dump();
 }
 
 // What does not read as written here, or is of another request, is as if it were not there.
 void TimedBefore::read(const std::string& text) {
   constexpr size_t kWithoutTime = 3, kWithTime = 8;
   const json all = json::parse(text, nullptr, false);
-  if (!all.is_object() || all.value("asked", json()) != asked_) return;
+  if (!all.is_object() || all.value("asked", json()) != question_) return;
   const json answers = all.value("answers", json());
   for (const auto& [question, parts] : answers.items()) {
     const bool fits = parts.is_array() && (parts.size() == kWithoutTime || parts.size() == kWithTime);

@@ -35,13 +35,13 @@ class TimedBefore {
     double limit_s = 0;  // of a product: beyond it nobody played
     TuneAnswer answer;
   };
-  TimedBefore(std::shared_ptr<Workspace> workspace, std::string name, std::string asked)
-      : workspace_(std::move(workspace)), name_(std::move(name)), asked_(std::move(asked)) {}
+  TimedBefore(std::shared_ptr<Workspace> workspace, std::string name, std::string question)
+      : workspace_(std::move(workspace)), name_(std::move(name)), question_(std::move(question)) {}
   std::string text() const;
   void read(const std::string& text);
 
   std::shared_ptr<Workspace> workspace_;
-  std::string name_, asked_;
+  std::string name_, question_;
   std::map<std::string, Known> known_;
   bool is_new_ = false;  // something is that no text has yet
 };

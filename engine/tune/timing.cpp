@@ -44,12 +44,12 @@ Result<Program> planned(const LayerOption& option, const Mesh& mesh, const Matmu
 
 // The rounds of a loop ask for the same.
 std::vector<CollectiveQuery> asked_by(const Program& program, const TimedOn& chip) {
-  const auto asked = [&]() -> Result<std::vector<CollectiveQuery>> {
+  const auto queries = [&]() -> Result<std::vector<CollectiveQuery>> {
     if (!has_parts(program)) return asked_collectives(program, chip.hardware, chip.fastest);
     TRY(const Program once, written_out_shortly(program, 2, 1));
     return asked_collectives(once, chip.hardware, chip.fastest);
   }();
-  return asked.ok() ? *asked : std::vector<CollectiveQuery>();
+  return queries.ok() ? *queries : std::vector<CollectiveQuery>();
 }
 
 Result<std::optional<OptionTime>> time_option(const LayerOption& option, const Mesh& mesh,

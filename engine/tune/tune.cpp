@@ -37,10 +37,10 @@ struct MeshTuning {
   MeshTuning(const MeshTuning&) = delete;
 };
 
-std::vector<CollectiveQuery> each_once(std::vector<std::vector<CollectiveQuery>> asked) {
+std::vector<CollectiveQuery> each_once(std::vector<std::vector<CollectiveQuery>> queries) {
   std::vector<CollectiveQuery> out;
   std::map<int64_t, std::vector<size_t>> by_bytes;
-  for (std::vector<CollectiveQuery>& some : asked) {
+  for (std::vector<CollectiveQuery>& some : queries) {
     for (CollectiveQuery& one : some) {
       std::vector<size_t>& alike = by_bytes[one.shape.bytes];
       if (std::ranges::any_of(alike, [&](size_t a) { return out[a] == one; })) continue;
@@ -71,6 +71,8 @@ class Tuning {
     result_.step = step_.step;
     result_.hardware = request.hardware.value_or(kTunedHardware);
     result_.hbm_bytes = hardware.memory.hbm_bytes;
+    if (const auto peak = peak_for(hardware, ElementType::bf16); peak.ok())
+      result_.peak_flops_per_s = peak->flops_per_s;
     result_.assumptions = assumptions_of(step_.step);
   }
 
@@ -162,7 +164,7 @@ class Tuning {
   std::vector<std::optional<Result<Program>>> plan(const std::vector<Job>& jobs,
                                                    const std::vector<size_t>& of) {
     std::vector<std::optional<Result<Program>>> planned(of.size());
-    std::vector<std::vector<CollectiveQuery>> asked(of.size());
+    std::vector<std::vector<CollectiveQuery>> queries(of.size());
     std::vector<bool> kept;
     int64_t room = kInstructionsKept;
     for (const size_t j : of)
@@ -171,17 +173,17 @@ class Tuning {
       const auto at = static_cast<size_t>(i);
       const auto& [mesh, question] = jobs[of[at]];
       Result<Program> program = mesh->knowledge.plan(question, stop_);
-      if (program.ok()) asked[at] = asked_by(*program, {hardware_, fastest_});
+      if (program.ok()) queries[at] = asked_by(*program, {hardware_, fastest_});
       if (kept[at]) planned[at] = std::move(program);
     });
-    find_fastest_algorithms(each_once(std::move(asked)));
+    find_fastest_algorithms(each_once(std::move(queries)));
     return planned;
   }
 
-  void find_fastest_algorithms(const std::vector<CollectiveQuery>& asked) {
-    std::vector<FastestAlgorithms> found(asked.size(), FastestAlgorithms(&fastest_));
-    workers_.parallel_for(static_cast<int64_t>(asked.size()), [&](int64_t i) {
-      found[static_cast<size_t>(i)].of(asked[static_cast<size_t>(i)], stop_);
+  void find_fastest_algorithms(const std::vector<CollectiveQuery>& queries) {
+    std::vector<FastestAlgorithms> found(queries.size(), FastestAlgorithms(&fastest_));
+    workers_.parallel_for(static_cast<int64_t>(queries.size()), [&](int64_t i) {
+      found[static_cast<size_t>(i)].of(queries[static_cast<size_t>(i)], stop_);
     });
     for (FastestAlgorithms& one : found) fastest_.learn(std::move(one));
   }

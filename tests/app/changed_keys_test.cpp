@@ -110,6 +110,7 @@ TEST_F(ChangedKeysTest, EveryCommandWorksWithAnotherKey) {
 TEST_F(ChangedKeysTest, EveryKeyOfAViewWorksWithAnotherKey) {
   const QKeySequence other("Ctrl+Alt+Shift+F12");
   for (const KeyRow& row : view_keys()) {
+    if (row.focus == "mesh") continue;  // its own tests press them
     QWidget* view = listener(row.focus);
     ASSERT_NE(view, nullptr) << row.id.toStdString();
     ASSERT_TRUE(keys().change(row.id, {other})) << row.id.toStdString();
@@ -144,8 +145,9 @@ TEST_F(ChangedKeysTest, ViewsReadTheKeysOfTheTable) {
     return false;
   };
   for (const KeyRow& row : view_keys()) {
-    if (row.focus == "present" || row.focus == "mesh" || row.focus == "module" || row.focus == "grouped")
-      continue;  // popups, texts and an empty study: their own tests press them
+    if (row.focus == "present" || row.focus == "mesh" || row.focus == "module" || row.focus == "grouped" ||
+        row.focus == "lesson")
+      continue;  // popups, texts, an empty study, keys heard before the focus: their own tests press them
     for (const QKeySequence& key : row.first)
       EXPECT_TRUE(read(row.focus, key)) << row.id.toStdString() << " " << key.toString().toStdString();
   }

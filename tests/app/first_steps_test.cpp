@@ -99,9 +99,9 @@ TEST_F(FirstSteps, WouldTwiceTheLinkHelpIsTwoActions) {
   knob->field()->selectAll();
   QTest::keyClicks(knob->field(), "x2");
   QTest::keyClick(knob->field(), Qt::Key_Return);
-  ASSERT_TRUE(wait_for([&] { return !panel->busy() && !panel->answer()->asked.overrides.axes.empty(); }));
+  ASSERT_TRUE(wait_for([&] { return !panel->busy() && !panel->answer()->question.overrides.axes.empty(); }));
   EXPECT_LE(actions, 2);
-  EXPECT_NEAR(panel->answer()->asked.overrides.axes[0].factor, 2, 1e-9);
+  EXPECT_NEAR(panel->answer()->question.overrides.axes[0].factor, 2, 1e-9);
   EXPECT_FALSE(panel->sentence().isEmpty());
 }
 

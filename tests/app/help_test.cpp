@@ -4,6 +4,8 @@
 #include "app/window/shell/help.h"
 
 #include <QTest>
+#include <algorithm>
+#include <fmt/format.h>
 
 #include "app/window/dialogs/key_overview.h"
 #include "app/window/dialogs/preferences_dialog.h"
@@ -11,7 +13,9 @@
 #include "app/window/settings/view_keys.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/tour.h"
+#include "app/window/widgets/table_columns.h"
 #include "engine/help/topics.h"
+#include "engine/session/lessons/lesson_presets.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::help_test {
@@ -91,6 +95,47 @@ TEST_F(HelpTest, F1InEachDockOpensItsTopic) {
     EXPECT_EQ(explained(focus).toStdString(), made.row->id.toStdString()) << focus->metaObject()->className();
     help()->close();
     settle(5);
+  }
+}
+
+TEST_F(HelpTest, F1OnATableListsItsColumnsWithWhatTheyMean) {
+  runAll();
+  compare_best(window->context());
+  settle();
+  window->makeAllDocks();
+  int tables = 0;
+  for (const DockArea::Made& made : window->docks().all()) {
+    const QString text = show_help(window->context(), made.row->id)->text()->toPlainText();
+    for (const QAbstractItemView* table : made.widget->findChildren<QAbstractItemView*>()) {
+      if (table->model() == nullptr || table->inherits("QComboBoxListView")) continue;
+      const QList<TableColumn> columns = columns_of(*table);
+      tables += columns.isEmpty() ? 0 : 1;
+      for (const TableColumn& column : columns) {
+        EXPECT_FALSE(column.meaning.isEmpty())
+            << made.row->id.toStdString() << ", " << column.title.toStdString();
+        EXPECT_TRUE(text.contains(column.title) && text.contains(column.meaning))
+            << made.row->id.toStdString() << ", " << column.title.toStdString();
+      }
+    }
+  }
+  EXPECT_GT(tables, 12);
+  const QString runs = show_help(window->context(), "runs")->text()->toPlainText();
+  for (const RunColumn& column : run_columns())
+    EXPECT_TRUE(runs.contains(column.header) && runs.contains(spoken(column.about))) << column.id;
+  help()->close();
+}
+
+TEST_F(HelpTest, LessonsStateTheLengthThatIsCounted) {
+  const std::vector<LessonPreset> all = lesson_presets();
+  const auto [least, most] = std::ranges::minmax(all, {}, &LessonPreset::steps);
+  const std::string length = fmt::format("{} to {} steps", least.steps, most.steps);
+  const auto told = [&](const HelpPage& page) { return page.text.find(length) != std::string_view::npos; };
+  EXPECT_TRUE(std::ranges::any_of(help_guides(), told)) << length;
+  for (const LessonPreset& lesson : all) {
+    const auto found = find_lesson(lesson.name);
+    ASSERT_TRUE(found.ok()) << lesson.name;
+    EXPECT_EQ(lesson.steps, std::ssize(found->lesson.steps)) << lesson.name;
+    EXPECT_EQ(lesson.minutes, lesson.steps) << lesson.name << ": a minute for a step";
   }
 }
 

@@ -235,6 +235,7 @@ TEST_F(KernelPanelTest, TimeSaysWhatItIsOnTheChip) {
 }
 
 TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
+  window->docks().setPage("explore");
   runAll();
   showRunOf("wang.os");
   const Program& program = clock().shown()->run->program;
@@ -272,6 +273,7 @@ TEST_F(KernelPanelTest, ARunIsOpenedDownIntoTheChipAndBack) {
 }
 
 TEST_F(KernelPanelTest, TheProgramsMenuOffersTheKernelOrSaysWhyNot) {
+  window->docks().setPage("explore");
   runAll();
   showRunOf("wang.os");
   ProgramView* view = window->programView();

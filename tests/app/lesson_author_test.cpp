@@ -179,7 +179,7 @@ TEST_F(LessonAuthorTest, ExportedItPlaysInABrowserToItsEndWithAWrongThenARightAn
     page.value(step + ".querySelector('form button').click()");
     return page.value(step + ".querySelector('.verdict').textContent").get<std::string>();
   };
-  EXPECT_TRUE(answer(false).starts_with("Not so."));
+  EXPECT_TRUE(answer(false).starts_with("Not yet."));
   EXPECT_TRUE(answer(true).starts_with("Right."));
   page.key("PageDown");
   EXPECT_EQ(page.value(step + ".id"), "step-5") << "its end";

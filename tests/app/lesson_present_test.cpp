@@ -58,7 +58,7 @@ TEST_F(LessonPresentTest, TheSpeakerHasNotesAnswerAndPlannedTime) {
   talk->openPresenter();
   const PresenterWindow& speaker = *talk->presenter();
   EXPECT_TRUE(speaker.note().startsWith("Let the class propose."));
-  EXPECT_TRUE(speaker.clockText().contains(" of 20:00"));
+  EXPECT_TRUE(speaker.clockText().contains(" of 17:00"));
   EXPECT_TRUE(speaker.next().startsWith("Every chip sends its block"));
   press(Qt::Key_PageDown);
   EXPECT_EQ(speaker.answer(), "a1") << "the class does not see it yet";

@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include "engine/lesson/given_away.h"
 #include "tests/app/lesson_fixture.h"
 
 namespace shardscope::lesson_test {
@@ -30,7 +31,7 @@ void choose(QuestionBox& box, const std::function<bool(const QString&)>& wanted)
   choices.front()->setFocus();
   QTest::keyClick(choices.front(), Qt::Key_Space);
   for (size_t k = 0; k < choices.size(); ++k) {
-    auto* now = qobject_cast<QRadioButton*>(QApplication::focusWidget());
+    auto* now = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
     ASSERT_NE(now, nullptr);
     if (wanted(now->property("answer").toString())) {
       EXPECT_TRUE(now->isChecked());
@@ -67,7 +68,7 @@ TEST_F(LessonTest, OneIsPlayedWholeByKeyboardWithWrongAndRightAnswers) {
       } else {
         choose(box, [&](const QString& answer) { return answer != right; });
       }
-      EXPECT_TRUE(box.said().startsWith("**Not yet:**")) << box.said().toStdString();
+      EXPECT_TRUE(box.said().startsWith("**Not yet.**")) << box.said().toStdString();
       EXPECT_FALSE(box.revealButton()->isHidden()) << "committed: the answer may be seen";
       if (question->choices.empty()) {
         type(box, right);
@@ -100,9 +101,96 @@ TEST_F(LessonTest, AMistakeIsNamedAndTheAnswerWaitsForOne) {
   EXPECT_TRUE(box.said().contains("is not a number")) << box.said().toStdString();
   EXPECT_TRUE(box.revealButton()->isHidden());
   type(box, "4");
-  EXPECT_EQ(box.said(), "**Not yet:** Each chip starts with one block: that one need not come.");
+  EXPECT_EQ(box.said(),
+            "**Not yet.** Each chip starts with one block: that one need not come. Try once more.");
   QTest::mouseClick(box.revealButton(), Qt::LeftButton);
   EXPECT_TRUE(box.said().contains("The answer is **3**.")) << box.said().toStdString();
+}
+
+TEST_F(LessonTest, ASecondWrongAnswerGetsTheSolution) {
+  play("1_ring");
+  player().goTo(4);
+  ready();
+  QuestionBox& box = *panel().reader()->question();
+  type(box, "seven");
+  EXPECT_TRUE(box.said().startsWith("**Not yet.** It is less than that.")) << box.said().toStdString();
+  EXPECT_FALSE(box.said().contains("The answer is"));
+  type(box, "1");
+  EXPECT_TRUE(box.said().contains("The answer is **3**.")) << box.said().toStdString();
+  type(box, "three");
+  EXPECT_TRUE(box.said().startsWith("**Right.**")) << box.said().toStdString();
+}
+
+TEST_F(LessonTest, OfTwoChoicesEachIsAButtonThatCommits) {
+  play("2_four_cases");
+  player().goTo(7);
+  ready();
+  QuestionBox& box = *panel().reader()->question();
+  ASSERT_EQ(box.choices().size(), 2U);
+  EXPECT_TRUE(box.checkButton()->isHidden());
+  EXPECT_EQ(box.choices()[0]->text(), "Computing");
+  QTest::mouseClick(box.choices()[1], Qt::LeftButton);
+  EXPECT_TRUE(box.said().startsWith("**Not yet.** Compare the lanes")) << box.said().toStdString();
+  box.choices()[0]->setFocus();
+  QTest::keyClick(box.choices()[0], Qt::Key_Return);
+  EXPECT_TRUE(box.said().startsWith("**Right.**")) << box.said().toStdString();
+}
+
+// All that can be read on the page: pictures and labels.
+QStringList texts_on(LessonPanel& panel) {
+  QStringList out;
+  for (const auto* canvas : panel.findChildren<SceneView*>())
+    if (canvas->isVisible())
+      for (const TextItem& text : canvas->scene().texts()) out << QString::fromStdString(text.text);
+  for (const auto* label : panel.findChildren<QLabel*>())
+    if (label->isVisible()) out << label->text();
+  for (const auto* button : panel.findChildren<QAbstractButton*>())
+    if (button->isVisible()) out << button->text();
+  return out;
+}
+
+TEST_F(LessonTest, NothingOnThePageSaysTheAnswerBeforeItIsGiven) {
+  for (const LessonPreset& preset : lesson_presets()) {
+    play(QString::fromStdString(preset.name));
+    for (int step = 0; step < player().stepCount(); ++step) {
+      player().goTo(step);
+      ready();
+      const auto question = player().shown()->question;
+      if (!question) continue;
+      for (const QString& text : texts_on(panel()))
+        EXPECT_FALSE(gives_away(*question, text.toStdString()))
+            << preset.name << " step " << step + 1 << ": " << text.toStdString();
+    }
+  }
+}
+
+TEST_F(LessonTest, WhatAPictureHidesIsSeenOnceItIsAnswered) {
+  play("8_why_gather");
+  player().goTo(6);
+  ready();
+  const std::string peak = player().shown()->question->right_words();
+  const auto seen = [&] {
+    return texts_on(panel()).join("\n").contains("peak " + QString::fromStdString(peak));
+  };
+  EXPECT_FALSE(seen());
+  player().learner().answer(QString::fromStdString(peak));
+  settle(5);
+  EXPECT_TRUE(seen());
+}
+
+TEST_F(LessonTest, PageKeysTurnPagesWhateverHasTheFocus) {
+  play("1_ring");
+  player().goTo(6);
+  ready();
+  QSpinBox* size = panel().reader()->tries()->axis("x");
+  size->setFocus();
+  QTest::keyClick(size, Qt::Key_PageDown);
+  ready();
+  EXPECT_EQ(player().step(), 7);
+  EXPECT_FALSE(player().changed()) << "the mesh stayed";
+  QTest::keyClick(panel().pictures()->view("ring"), Qt::Key_PageUp);
+  ready();
+  EXPECT_EQ(player().step(), 6);
 }
 
 TEST_F(LessonTest, AStepBeginsAtTheMomentBeforeAndGoesToItsOwn) {
@@ -125,7 +213,7 @@ TEST_F(LessonTest, AStepBeginsAtTheMomentBeforeAndGoesToItsOwn) {
       << "but whoever wants to may play on";
 }
 
-TEST_F(LessonTest, TheClassChangesTheMeshAndTheAnswersFollow) {
+TEST_F(LessonTest, TheClassChangesTheMeshAndSeesBeforeAndAfter) {
   play("1_ring");
   player().goTo(6);
   ready();
@@ -141,13 +229,12 @@ TEST_F(LessonTest, TheClassChangesTheMeshAndTheAnswersFollow) {
   ASSERT_TRUE(wait_for([&] { return player().shown() != nullptr && player().changed(); }));
   EXPECT_EQ(form.said(), "Done: this is what you were asked to try.");
   EXPECT_EQ(player().clock().shown()->run->mesh.device_count(), 6);
+  EXPECT_TRUE(form.compared().contains("| steps | 3 | **5** |")) << form.compared().toStdString();
+  EXPECT_FALSE(form.resetButton()->isHidden());
   player().goTo(4);
   ready();
-  EXPECT_EQ(player().shown()->question->right_words(), "5");
-  EXPECT_FALSE(panel().reader()->tries()->resetButton()->isHidden()) << "one can go back from here too";
-  QTest::mouseClick(form.resetButton(), Qt::LeftButton);
-  ready();
-  EXPECT_EQ(player().shown()->question->right_words(), "3");
+  EXPECT_EQ(player().shown()->question->right_words(), "3") << "leaving the step restores";
+  EXPECT_FALSE(player().changed());
   EXPECT_FALSE(document().modified()) << "what a class tries is not an edit";
 }
 

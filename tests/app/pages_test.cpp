@@ -67,7 +67,7 @@ TEST_F(PagesTest, NoFormOfAPageLosesADock) {
   for (const Page& page : pages()) {
     qsizetype count = 0;
     for (const Page::Group& group : page.groups) count += group.docks.size();
-    for (const Form form : {Form::wide, Form::medium, Form::compact}) {
+    for (const Form form : kEveryForm) {
       qsizetype there = 0;
       for (const QStringList& tabs : docks_by_place(page, form)) there += tabs.size();
       EXPECT_EQ(there, count) << page.id.toStdString() << " " << name(form);

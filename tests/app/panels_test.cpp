@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The docks with jobs of their own: tuner, crossover, error growth, calibration.
+#include <QAbstractButton>
 #include <QTest>
 #include <algorithm>
+#include <set>
 
 #include "tests/app/window_fixture.h"
 
@@ -41,6 +43,52 @@ TEST_F(PanelsTest, EveryPanelOpensByItsWordAndSaysWhatItWillShow) {
   EXPECT_TRUE(says(window->crossover()->chart(), "Crossovers"));
   EXPECT_TRUE(says(window->errorGrowth()->chart(), "Error growth"));
   EXPECT_EQ(window->showPanel("nothing").widget, nullptr);
+}
+
+TEST_F(PanelsTest, StudiesSayWhatTheyAreForAndFitTheirPage) {
+  for (const QSize size : {QSize(1920, 1080), QSize(1280, 720)}) {
+    window->resize(size);
+    for (const char* id : {"tuner", "crossover", "calibration"}) {
+      auto* study = qobject_cast<StudyPanel*>(window->showPanel(id).widget);
+      ASSERT_NE(study, nullptr) << id;
+      QCoreApplication::processEvents();
+      EXPECT_GT(study->purpose().size(), 40) << id;
+      int fields = 0;
+      for (const QWidget* field : study->findChildren<QWidget*>()) {
+        const bool typed = qobject_cast<const QLineEdit*>(field) != nullptr ||
+                           qobject_cast<const QComboBox*>(field) != nullptr ||
+                           qobject_cast<const QAbstractButton*>(field) != nullptr;
+        if (!typed || !field->isVisible()) continue;
+        const QRect at(field->mapTo(study, QPoint(0, 0)), field->size());
+        EXPECT_TRUE(study->rect().contains(at))
+            << id << " at " << size.width() << ": " << field->accessibleName().toStdString();
+        EXPECT_GE(field->width(), field->minimumSizeHint().width()) << id;
+        ++fields;
+      }
+      EXPECT_GT(fields, 2) << id;
+    }
+  }
+  EXPECT_TRUE(window->tuner()->purpose().contains("MFU"));
+  window->tuner()->model()->setCurrentText("gpt3");
+  window->tuner()->chips()->setText("64");
+  EXPECT_TRUE(window->tuner()->purpose().contains("131,072 tokens = batch 64 × sequence 2,048"))
+      << window->tuner()->purpose().toStdString();
+}
+
+TEST_F(PanelsTest, CandidatesOnOneMeshAreToldApart) {
+  TunerPanel* tuner = window->tuner();
+  tuner->model()->setCurrentText("gpt3");
+  tuner->chips()->setText("16");
+  ran("tuner");
+  std::set<QString> seen;
+  const int rows = tuner->table()->topLevelItemCount();
+  ASSERT_GT(rows, 2);
+  for (int i = 0; i < rows; ++i) {
+    const QTreeWidgetItem* row = tuner->table()->topLevelItem(i);
+    EXPECT_FALSE(row->text(4).isEmpty()) << i;
+    EXPECT_TRUE(seen.insert(row->text(0) + row->text(4)).second) << row->text(4).toStdString();
+    EXPECT_TRUE(row->text(2).endsWith("%")) << row->text(2).toStdString();
+  }
 }
 
 TEST_F(PanelsTest, TunerWithThePublishedCostsGivesThePublishedMesh) {

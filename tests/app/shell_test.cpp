@@ -188,7 +188,7 @@ TEST_F(ShellTest, SavingIsAJobThatDoesNotHoldTheWindow) {
   EXPECT_EQ(window->bench().runs().rows().size(), runs);
   EXPECT_EQ(window->bench().runs().current().size(), runs);
   window->bench().saveWorkspace(path);
-  EXPECT_FALSE(window->bench().jobs().running()) << "its runs are there";
+  ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); })) << "its runs are there";
   EXPECT_EQ(window->bench().runs().rows().size(), runs);
 }
 

@@ -29,8 +29,8 @@ TEST_F(WhatIfDock, AnswersWhileAKnobMovesAndTheLastPlaceCounts) {
   for (int place = 0; place <= 30; ++place) panel->knob("link", "col")->slider()->setValue(place);
   answered(panel);
   EXPECT_LT(panel->answer()->delta(), 0);
-  ASSERT_EQ(panel->answer()->asked.overrides.axes.size(), 1U);
-  EXPECT_NEAR(panel->answer()->asked.overrides.axes[0].factor, 2, 0.01);
+  ASSERT_EQ(panel->answer()->question.overrides.axes.size(), 1U);
+  EXPECT_NEAR(panel->answer()->question.overrides.axes[0].factor, 2, 0.01);
   panel->reset();
   answered(panel);
   EXPECT_EQ(panel->answer()->delta(), 0);
@@ -73,6 +73,61 @@ TEST_F(WhatIfDock, AWrongQuestionSaysWhyAndTheAnswerStays) {
   EXPECT_NE(panel->answer(), nullptr);
 }
 
+void type(QLineEdit* field, const QString& text) {
+  field->setFocus(Qt::TabFocusReason);
+  field->selectAll();
+  QTest::keyClicks(field, text);
+  QTest::keyClick(field, Qt::Key_Return);
+}
+
+TEST_F(WhatIfDock, APlainNumberIsTheFactorThatOneMeans) {
+  WhatIfPanel* panel = opened();
+  type(panel->knob("link", "col")->field(), "2");
+  answered(panel);
+  EXPECT_EQ(panel->refusal(), "");
+  ASSERT_EQ(panel->answer()->question.overrides.axes.size(), 1U);
+  EXPECT_EQ(panel->answer()->question.overrides.axes[0].factor, 2);
+  EXPECT_EQ(panel->knob("link", "col")->field()->text(), QString::fromUtf8("×2")) << "and says so";
+  for (const char* key : {"latency", "peak", "hbm", "launch"}) type(panel->knob(key)->field(), "0.5");
+  type(panel->knob("latency")->field(), "5e-7");
+  answered(panel);
+  EXPECT_EQ(panel->refusal(), "");
+  const ChipChanges& chip = panel->answer()->question.chip;
+  EXPECT_TRUE(chip.peak->factor && chip.hbm->factor && chip.launch->factor);
+  EXPECT_FALSE(chip.latency->factor) << "nobody means half a millionth of it";
+}
+
+TEST_F(WhatIfDock, WhatIsRightIsAskedWhileOneFieldIsWrongAndTheMessageNamesThatField) {
+  WhatIfPanel* panel = opened();
+  type(panel->knob("peak")->field(), "fast");
+  type(panel->slowDevices(), "99=0.5");
+  type(panel->knob("link", "col")->field(), "4");
+  answered(panel);
+  EXPECT_LT(panel->answer()->delta(), 0) << "faster links are answered";
+  const QString said = panel->refusal();
+  EXPECT_TRUE(said.contains("peak: ")) << said.toStdString();
+  EXPECT_TRUE(said.contains("Slow chips: ")) << said.toStdString();
+  EXPECT_FALSE(said.contains("--")) << said.toStdString();
+  EXPECT_TRUE(panel->knob("peak")->field()->property("invalid").toBool());
+  EXPECT_FALSE(panel->knob("link", "col")->field()->property("invalid").toBool());
+  type(panel->knob("peak")->field(), "2");
+  type(panel->slowDevices(), "1=0.5");
+  answered(panel);
+  EXPECT_EQ(panel->refusal(), "");
+}
+
+TEST_F(WhatIfDock, AMessageMovesNothingUnderTheMouse) {
+  WhatIfPanel* panel = opened();
+  settle();
+  QWidget* knob = panel->knob("launch");
+  const QPoint before = knob->mapToGlobal(QPoint());
+  for (const char* key : {"latency", "peak", "hbm"}) type(panel->knob(key)->field(), "no number at all");
+  answered(panel);
+  settle();
+  ASSERT_NE(panel->refusal(), "");
+  EXPECT_EQ(knob->mapToGlobal(QPoint()), before);
+}
+
 TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
   WhatIfPanel* panel = opened();
   panel->knob("link", "col")->setText("x2");
@@ -94,8 +149,7 @@ TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
 
 TEST_F(WhatIfDock, ARunThatIsGoneBeforeItWasTimedIsNotAnswered) {
   WhatIfPanel* panel = opened();
-  clock().showRun(std::make_shared<const ShownRun>(*clock().shown()));
-  ASSERT_TRUE(panel->busy()) << "being timed";
+  clock().showRun(show(clock().shown()->run));
   clock().showRun(nullptr);
   EXPECT_FALSE(panel->busy());
   settle(500);

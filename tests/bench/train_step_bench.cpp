@@ -52,15 +52,14 @@ void answered(benchmark::State& state, CheckMode check) {
   const std::string text = train_step_text(TrainStepForm::stablehlo, state.range(0));
   int64_t instructions = 0;
   for (auto _ : state) {
-    const auto read = read_hlo_or_mlir(text, "step");
+    auto read = read_hlo_or_mlir(text, "step");
     PartitionOptions how;
     how.propagate = true;
-    const auto spread = spread_once(read->program, how);
-    const auto made = spread.ok() ? partition(read->program, how) : Result<Partitioned>(spread.error());
-    if (!made.ok()) return state.SkipWithError(made.error().text().c_str());
     instructions = read->program.instruction_count();
+    auto made = partition(read_stage(std::move(read->program)), how);
+    if (!made.ok()) return state.SkipWithError(made.error().text().c_str());
     if (check == CheckMode::off) continue;
-    const auto proof = check_read_module({read->program, read->cut, *made, how}, {check}, {});
+    const auto proof = check_read_module({shared_stage(*std::move(made)), read->cut, how}, {check}, {});
     if (!proof.ok() || !proof->report.allclose)
       return state.SkipWithError(proof.ok() ? proof->report.reason.c_str() : proof.error().text().c_str());
   }

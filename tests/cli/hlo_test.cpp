@@ -67,6 +67,24 @@ TEST_F(HloCommand, PartitionSaysWhyEachCollectiveIsThereAndProvesTheProgram) {
   EXPECT_EQ(out["numerics"]["max_abs"], 0);
 }
 
+// Each word of a collective's bytes has one number, whoever says it.
+TEST_F(HloCommand, BytesOfACollectiveSayWhatTheyAre) {
+  const std::string in = std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/mlp.mlir";
+  const json all = run_json({"hlo", "partition", in, "--json"});
+  const json& c = all["collectives"][0];
+  EXPECT_EQ(c["bytes_moved"], 4 * c["bytes_sent_per_device"].get<double>());
+  const std::string text = run_program({"hlo", "partition", in}).out;
+  EXPECT_NE(text.find("data 1.0 KiB, sent by a device 1.0 KiB (" + c["algorithm"].get<std::string>() +
+                      "), moved by all 4.0 KiB"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("for dot.5 (mlp/down, mlp.py:14)"), std::string::npos) << text;
+  EXPECT_EQ(c["consumer"], "dot.5");
+  const json ran = run_json({"hlo", "run", in, "--json"});
+  EXPECT_EQ(ran["collectives"][0]["bytes_sent_per_device"], c["bytes_sent_per_device"]);
+  EXPECT_NE(run_program({"hlo", "run", in}).out.find("sent by a device 1.0 KiB"), std::string::npos);
+}
+
 TEST_F(HloCommand, ThePartitionedModuleIsAModule) {
   const std::string in = file("matmul.hlo", testing::sharded_matmul("f32[64,64]{1,0}"));
   EXPECT_EQ(run_program({"hlo", "partition", in, "-o", path("out.hlo")}).exit_code, 0);

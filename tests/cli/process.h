@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace shardscope {
 
 struct ProcessOutcome {
@@ -28,19 +30,6 @@ int wait_for(int process);  // exit code, 128 + signal when killed
 std::optional<int> wait_for(int process, int seconds);
 
 // An empty folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);
 

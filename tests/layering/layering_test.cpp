@@ -25,6 +25,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/program"},
     {"engine/collectives"},
     {"engine/partition", "engine/strategies"},
+    {"engine/backend"},
     {"engine/request"},
     {"engine/run"},
     {"engine/study"},
@@ -49,7 +50,7 @@ const std::vector<std::vector<std::string>> kRows = {
 const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/report", {{"page"}, {""}, {"residual"}, {"document"}}},
     {"engine/program",
-     {{"ir"}, {"analysis"}, {"rules"}, {"text", "build"}, {"proto"}, {"mlir", "source"}, {""}}},
+     {{"ir"}, {"analysis", "stages"}, {"rules"}, {"text", "build"}, {"proto"}, {"mlir", "source"}, {""}}},
     {"engine/partition", {{"types"}, {"propagate", "reshard"}, {"rules", "shardy"}, {"entry"}}},
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics",

@@ -79,12 +79,11 @@ class Oracle {
     options.propagate = true;
     const auto spread = propagate(module, {});
     if (!spread.ok()) return differs("propagate", spread.error().text());
-    options.spread = std::make_shared<const PropagatedModule>(*spread);
-    const auto made = partition(module, options);
+    const auto made = partition(shared_stage(*spread), options);
     if (!made.ok()) return differs("partition", made.error().text());
     compare_rows(*made);
     if (golden.results.empty()) return;
-    compare_values(module, *made);
+    compare_values(*made);
     if (form != "module.mlir") return;
     compare_collectives(*made);
     compare_results(*made);
@@ -95,7 +94,7 @@ class Oracle {
   void compare_rows(const Partitioned& made) {
     std::vector<std::string> rows, moves;
     for (const CollectiveOrigin& row : made.collectives) rows.push_back(row.name);
-    for (const Computation& c : made.program.computations)
+    for (const Computation& c : made.program->computations)
       for (const Instruction& i : c.instructions)
         if (is_communication(i)) moves.push_back(i.name);
     if (rows != moves) differs("rows");
@@ -105,10 +104,10 @@ class Oracle {
     if (!explained) differs("reasons");
   }
 
-  void compare_values(const Program& module, const Partitioned& made) {
+  void compare_values(const Partitioned& made) {
     const Workers workers;
     if (golden_->arguments.size() != made.parameters.size()) return differs("arguments");
-    const auto proof = prove(module, made, golden_->arguments, workers, {});
+    const auto proof = prove(made, golden_->arguments, workers, {});
     if (!proof.ok()) return differs("run", proof.error().text());
     if (!proof->report.allclose)
       differs("verdict", proof->report.warnings.empty() ? "" : proof->report.warnings[0]);
@@ -120,7 +119,7 @@ class Oracle {
   void compare_collectives(const Partitioned& made) {
     if (!golden_->collectives) return;
     std::map<std::string, int64_t> counts;
-    for (const Computation& c : made.program.computations)
+    for (const Computation& c : made.program->computations)
       for (const Instruction& i : c.instructions)
         if (is_collective(i.opcode)) ++counts[std::string(opcode_text(i.opcode))];
     if (counts == *golden_->collectives) return;
@@ -136,7 +135,7 @@ class Oracle {
       if (golden_->results[k].sharding.empty()) continue;
       const auto spec = PartitionSpec::parse(golden_->results[k].sharding);
       if (!spec.ok()) continue;
-      const auto named = NamedSharding::make(made.program.mesh, *spec);
+      const auto named = NamedSharding::make(made.program->mesh, *spec);
       if (!named.ok()) continue;
       if (!(HloSharding::from(*named, golden_->results[k].dims.size()) == made.results[k]))
         differs("result-sharding", made.results[k].text() + " for " + golden_->results[k].sharding);
@@ -145,7 +144,7 @@ class Oracle {
 
   void compare_spread(const Program& module, const PropagatedModule& spread) {
     std::map<int32_t, const Instruction*> by_line;
-    for (const Instruction& i : spread.module.entry_computation().instructions)
+    for (const Instruction& i : spread.program->entry_computation().instructions)
       if (i.line > 0 && !i.shape.is_tuple) by_line[i.line] = &i;
     for (const auto& [line, said] : golden_->shardings) {
       const auto at = by_line.find(line);

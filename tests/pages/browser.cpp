@@ -63,8 +63,6 @@ Browser& Browser::shared() {
 
 Browser::Browser() {
   std::signal(SIGPIPE, SIG_IGN);
-  char name[] = "/tmp/shardscope-browser-XXXXXX";
-  folder_ = mkdtemp(name);
   int commands[2], answers[2];
   if (pipe2(commands, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
     problem_ = "no pipe";
@@ -73,7 +71,7 @@ Browser::Browser() {
   process_ = fork();
   if (process_ == 0) {
     setpgid(0, 0);
-    become_chromium(commands[0], answers[1], folder_);
+    become_chromium(commands[0], answers[1], folder_.path());
   }
   close(commands[0]), close(answers[1]);
   to_ = commands[1];
@@ -92,8 +90,6 @@ Browser::~Browser() {
     kill(-process_, SIGKILL);  // it and its renderers: a group of their own
     waitpid(process_, nullptr, 0);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 Json Browser::read() {

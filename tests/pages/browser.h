@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/temporary_folder.h"
+
 namespace shardscope::pages_test {
 
 using Json = nlohmann::json;
@@ -27,7 +29,8 @@ class Browser {
   Browser();
   Json read();
   int to_ = -1, from_ = -1, process_ = -1, calls_ = 0;
-  std::string buffer_, folder_, problem_;
+  TemporaryFolder folder_;
+  std::string buffer_, problem_;
 };
 
 struct PageOptions {

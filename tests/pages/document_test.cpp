@@ -9,6 +9,8 @@
 #include "engine/base/xml.h"
 #include "engine/report/html_page.h"
 #include "engine/report/page/page_frame.h"
+#include "engine/session/lessons/lesson_presets.h"
+#include "engine/session/lessons/played_lesson.h"
 #include "tests/cli/process.h"
 #include "tests/pages/browser.h"
 
@@ -119,10 +121,10 @@ TEST_F(Documents, JudgeAWrongAnswerThenTheRightOneAndOnlyThenReveal) {
     page.value(step + ".querySelector('form button').click()");
     return page.value(step + ".querySelector('.verdict').textContent").get<std::string>();
   };
-  EXPECT_TRUE(choose("a2").starts_with("Not so.")) << "chip 2's own block";
-  EXPECT_EQ(page.value(step + ".querySelector('form').className"), "ask wrong");
+  EXPECT_TRUE(choose("a2").starts_with("Not yet.")) << "chip 2's own block";
+  EXPECT_EQ(page.value(step + ".querySelector('form').className"), "ask is-wrong");
   EXPECT_TRUE(choose("a1").starts_with("Right. Its left neighbour (1) had that block")) << choose("a1");
-  EXPECT_EQ(page.value(step + ".querySelector('.answer').hidden"), false);
+  EXPECT_EQ(page.value(step + ".querySelector('.answer').hidden"), true) << "the reason stands once";
   EXPECT_EQ(page.value(step + ".querySelector('.controls').hidden"), false);
   EXPECT_EQ(page.complaints(), std::vector<std::string>());
 }
@@ -137,16 +139,44 @@ TEST_F(Documents, JudgeNumbersWithTheirUnitsAndKnowTheMistakes) {
   };
   const Json asked = page.value("JSON.parse(" + step + ".querySelector('form script').textContent)");
   const double right = asked["value"];
-  EXPECT_TRUE(answer("many").starts_with("Write a number")) << answer("many");
-  EXPECT_TRUE(answer("3 MiB").starts_with("Expected a number in s")) << answer("3 MiB");
-  EXPECT_TRUE(answer(fmt::format("{} us", right * 2e6)).starts_with("Not so. The messages are half as long"))
+  EXPECT_TRUE(answer("many").starts_with("'many' is not a number")) << answer("many");
+  EXPECT_TRUE(answer("3 MiB").starts_with("'mib' is no unit here")) << answer("3 MiB");
+  EXPECT_TRUE(answer(fmt::format("{} us", right * 2e6)).starts_with("Not yet. The messages are half as long"))
       << answer(fmt::format("{} us", right * 2e6));
   EXPECT_TRUE(answer(fmt::format("{} ms", right * 1e3)).starts_with("Right."));
   EXPECT_EQ(page.complaints(), std::vector<std::string>());
 }
 
+// As the engine judges them.
+TEST_F(Documents, JudgeEveryFormOfAnAnswerAsTheWindowDoes) {
+  for (const LessonPreset& preset : lesson_presets()) {
+    Page page(lesson(preset.name), {.still = true});
+    const Lesson written = find_lesson(preset.name)->lesson;
+    LessonRuns runs({});
+    for (size_t k = 0; k < written.steps.size(); ++k) {
+      const auto question = play_step({written, {}}, k, runs)->question;
+      if (!question || !question->choices.empty()) continue;
+      const std::string form = fmt::format("document.querySelector('#step-{} form')", k + 1);
+      const auto judged = [&](const std::string& given) {
+        page.value(form + ".querySelector('input').value = " + Json(given).dump());
+        page.value(form + ".requestSubmit()");
+        return page.value(form + ".querySelector('.verdict').textContent").get<std::string>();
+      };
+      const AnswerForms forms = answer_forms(*question);
+      for (const std::string& each : forms.right)
+        EXPECT_TRUE(judged(each).starts_with("Right.")) << preset.name << " " << k + 1 << ": " << each;
+      for (const std::string& each : forms.wrong)
+        EXPECT_TRUE(judged(each).starts_with("Not ")) << preset.name << " " << k + 1 << ": " << each;
+      for (const std::string& each : forms.refused)
+        EXPECT_TRUE(judged(each).starts_with("'")) << preset.name << " " << k + 1 << ": " << each;
+    }
+    EXPECT_EQ(page.complaints(), std::vector<std::string>());
+  }
+}
+
 TEST_F(Documents, PlayEveryLessonToItsEnd) {
-  for (const std::string name : {"1_ring", "5_rounding", "6_race", "8_why_gather"}) {
+  for (const LessonPreset& preset : lesson_presets()) {
+    const std::string& name = preset.name;
     Page page(lesson(name), {.still = true});
     const int steps = page.value("document.querySelectorAll('section.step').length");
     for (int i = 1; i < steps; ++i) page.key("PageDown");

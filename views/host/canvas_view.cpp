@@ -29,7 +29,9 @@ void CanvasView::hover(const ItemId& item, QPoint global) {
   if (lines.isEmpty()) {
     QToolTip::hideText();
   } else {
-    QToolTip::showText(global, lines.join('\n'), this);
+    const QString text = lines.join('\n');
+    QToolTip::showText(global, reading() ? QString::fromStdString(reading()(text.toStdString())) : text,
+                       this);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QResizeEvent>
+#include <utility>
 
 #include "views/draw/paint.h"
 #include "views/host/canvas_accessible.h"
@@ -20,6 +21,7 @@ SceneView::SceneView(QWidget* parent) : QWidget(parent), theme_(light_theme()) {
 const Scene& SceneView::scene() const {
   if (dirty_) {
     scene_ = layout(canvas());
+    if (reading_) scene_.rewrite(reading_);
     dirty_ = false;
     ++layouts_;
   }
@@ -33,6 +35,11 @@ void SceneView::invalidate() {
 
 void SceneView::setTheme(const Theme& theme) {
   theme_ = theme;
+  invalidate();
+}
+
+void SceneView::setReading(std::function<std::string(const std::string&)> reading) {
+  reading_ = std::move(reading);
   invalidate();
 }
 

@@ -3,6 +3,8 @@
 
 #include <QWidget>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/scene.h"
@@ -22,6 +24,9 @@ class SceneView : public QWidget {
   int64_t layouts() const { return layouts_; }  // made for the widget so far
   void setTheme(const Theme& theme);
   const Theme& theme() const { return theme_; }
+  // How its texts are read from now on, tooltips too: a question covers its answer. Empty: as they are.
+  void setReading(std::function<std::string(const std::string&)> reading);
+  const std::function<std::string(const std::string&)>& reading() const { return reading_; }
   Canvas canvas() const;  // size, theme and text measure as layouts want them
   // The picture at a size of its own, for exports.
   Scene sceneAt(const Canvas& canvas) const { return layout(canvas); }
@@ -39,6 +44,7 @@ class SceneView : public QWidget {
  private:
   QWidget* surface_ = nullptr;
   Theme theme_;
+  std::function<std::string(const std::string&)> reading_;
   mutable Scene scene_;
   mutable bool dirty_ = true;
   mutable int64_t layouts_ = 0;

@@ -108,16 +108,17 @@ std::string PlayedPage::figure(const PlayedFigure& figure) {
   out += "</div>\n<ol class=\"beats\">\n";
   for (size_t b = 0; b < figure.beats.size(); ++b) {
     const bool now = static_cast<int32_t>(b) == figure.first;
+    const PlayedBeat& beat = now && figure.asked ? *figure.asked : figure.beats[b];
     if (now || figure.lists)
       out += fmt::format("<li{}><b>{}</b> <span>{}</span></li>\n", now ? " class=\"now\"" : "",
-                         xml_escaped(figure.beats[b].name), xml_escaped(figure.beats[b].sentence));
+                         xml_escaped(beat.name), xml_escaped(beat.sentence));
   }
   return out +
          fmt::format(
              "</"
-             "ol>\n{}>{{\"films\":[{}],\"story\":{},\"first\":{},\"before\":{},\"last\":{},\"stills\":[{}]}}"
+             "ol>\n{}>{{\"films\":[{}],\"story\":{},\"first\":{},\"before\":{},\"asked\":{},\"stills\":[{}]}}"
              "</script>\n</figure>\n",
-             kData, join(films, ","), story_of(figure), figure.first, figure.before, figure.last,
+             kData, join(films, ","), story_of(figure), figure.first, figure.before, figure.asked.has_value(),
              join(stills, ","));
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct PlayedFigure {
   std::vector<int32_t> films;     // side by side
   int32_t first = 0;              // the beat that it begins with
   int32_t before = -1;            // it comes to `first` from this one; -1: it stands there
-  int32_t last = -1;              // it plays up to this one; -1: to the end
-  bool lists = true;              // all its beats stand as text too; else the first one alone
+  // While a question about it waits, it stands at `first`, as its still, with these words; then it plays.
+  std::optional<PlayedBeat> asked{};
+  bool lists = true;  // all its beats stand as text too; else the first one alone
   // By film, its picture at `first`: it stands where scripts are off, and is played instead of the film's own
   // when something is outlined in it.
   std::vector<PlayedPicture> stills;

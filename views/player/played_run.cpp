@@ -86,7 +86,7 @@ Result<PlayedPicture> played_picture(const ViewInput& input, const PlayedView& v
 PlayedBeat played_beat(const ViewInput& input, Picoseconds now) {
   Selection selection;
   selection.time = now;
-  return {input.story ? input.story->beat_at(now) : 0, clock_text(input, now),
+  return {input.story ? input.story->beat_at(now) : 0, clock_text(input, selection),
           sentence_now(input, selection, SentenceLevel::moves)};
 }
 

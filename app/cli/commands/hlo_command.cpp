@@ -123,7 +123,7 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
     Json steps = Json::array();
     for (const PropagationStep& s : out.steps) steps.push_back(step_json(out, s));
     Json shardings = Json::object();
-    for (const Instruction& i : out.module.entry_computation().instructions)
+    for (const Instruction& i : out.program->entry_computation().instructions)
       if (i.sharding) shardings[i.name] = i.sharding->text();
     const Json json = {{"devices", out.devices},
                        {"propagation", name(out.by)},
@@ -133,10 +133,10 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
     TRY_VOID(write_output(json.dump(2) + "\n", ""));
     return kExitDone;
   }
-  std::string text = print_program(out.module) + fmt::format("\n// {} devices\n", out.devices);
+  std::string text = print_program(*out.program) + fmt::format("\n// {} devices\n", out.devices);
   for (const std::string& note : out.notes) text += "// " + note + "\n";
   for (const PropagationStep& s : out.steps)
-    text += fmt::format("// {}: {}\n", instruction_of(out, s.to).name, reason_of(out, s));
+    text += fmt::format("// {}: {}\n", display_name(out, instruction_of(out, s.to).name), reason_of(out, s));
   TRY_VOID(write_output(text, ""));
   return kExitDone;
 }

@@ -9,6 +9,7 @@
 #include "app/cli/output/partition_output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/request/fields.h"
+#include "engine/session/modules/collective_volume.h"
 #include "engine/session/proof/module_check.h"
 
 namespace shardscope {
@@ -34,44 +35,45 @@ Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
 using Tell = std::function<void(const char* what, double part)>;
 
 struct Answer {
-  Partitioned made;
+  std::shared_ptr<const Partitioned> made;
   ModuleNumbers proof;
 };
-Result<Answer> answer(const HloText& read, const PartitionCommandOptions& options, CheckMode check,
-                      PartitionOptions how, const Tell& tell) {
+Result<Answer> answer(HloText read, const PartitionCommandOptions& options, CheckMode check,
+                      const Hardware& hardware, PartitionOptions how, const Tell& tell) {
   how.progress = [&tell](double part) { tell("partitioning", part); };
   tell("propagating shardings", 0);
-  TRY_VOID(spread_once(read.program, how));
+  TRY(Partitioned made, partition(read_stage(std::move(read.program)), how));
   Answer out;
-  TRY(out.made, partition(read.program, how));
+  choose_algorithms(made, hardware);
+  out.made = shared_stage(std::move(made));
   out.proof.report.check = ProofSize::off;
   if (check == CheckMode::off) return out;
   tell("proving", 0);
-  TRY(out.proof, check_read_module({read.program, read.cut, out.made, how},
-                                   {check, options.seed, options.threads}, how.stop));
+  TRY(out.proof,
+      check_read_module({out.made, read.cut, how}, {check, options.seed, options.threads}, how.stop));
   return out;
 }
 
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
   TRY(const Hardware hardware, hardware_of(options));
-  TRY(const HloText read, read_module_text(options, stop));
-  const Program& module = read.program;
+  TRY(HloText read, read_module_text(options, stop));
   TRY(PartitionOptions how, partition_options(options));
   how.stop = std::move(stop);
   const ProgressLine line(!options.quiet && !options.json);
   const auto shower = line.shower();
-  const Result<Answer> done = answer(read, options, check, how, [&shower](const char* what, double part) {
-    if (shower) shower(what, part);
-  });
+  const Result<Answer> done =
+      answer(std::move(read), options, check, hardware, how, [&shower](const char* what, double part) {
+        if (shower) shower(what, part);
+      });
   line.clear();
   if (!done.ok()) return done.error();
   const auto& [made, proof] = *done;
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =
-      options.out.empty() ? Result<void>() : write_output(print_program(made.program), options.out);
+      options.out.empty() ? Result<void>() : write_output(print_program(*made->program), options.out);
   if (options.json || options.out.empty()) {
-    const PartitionPage page{module, made, hardware, proof, how.dialect, options.tiles};
+    const PartitionPage page{*made, hardware, proof, how.dialect, options.tiles};
     TRY_VOID(write_output(options.json ? partition_json(page) : partition_text(page), ""));
   }
   TRY_VOID(saved);

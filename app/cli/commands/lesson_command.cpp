@@ -10,6 +10,7 @@
 #include "app/report/lesson/lesson_page.h"
 #include "app/window/shell/run_window.h"
 #include "engine/lesson/check_lesson.h"
+#include "engine/session/lessons/lesson_changes.h"
 #include "engine/session/lessons/lesson_presets.h"
 #include "engine/session/lessons/played_lesson.h"
 
@@ -55,7 +56,9 @@ Result<int> run_check(const std::string& name, bool json, const std::stop_token&
   TRY(const LessonFile file, find_lesson(name));
   LessonRuns runs(stop);
   const auto of = [&](const LessonExperiment& e) { return runs.of(e); };
-  TRY(const LessonCheck check, check_lesson(file, of, window_views(), stop));
+  TRY(LessonCheck check, check_lesson(file, of, window_views(), stop));
+  TRY(const auto changed, check_changes(file, runs, stop));
+  check.errors.insert(check.errors.end(), changed.begin(), changed.end());
   TRY_VOID(write_output(json ? check_json(check) : check_text(check), ""));
   return check.errors.empty() ? kExitDone : kExitRequest;
 }

@@ -14,9 +14,7 @@ namespace {
 
 std::vector<const CataloguedPreset*> chosen(const PresetFilter& filter) {
   std::vector<const CataloguedPreset*> out;
-  for (const CataloguedPreset& preset : preset_catalogue()) {
-    if (passes(preset, filter)) out.push_back(&preset);
-  }
+  for (const size_t place : found_presets(filter)) out.push_back(&preset_catalogue()[place]);
   return out;
 }
 

@@ -81,7 +81,7 @@ std::string module_results_text(const ModuleRun& run) {
       continue;
     }
     if (r.arrays.size() == 1) {
-      const bool each = !run.partitioned && run.run->mesh.device_count() > 1;
+      const bool each = partitioned_stage(run.stages) == nullptr && run.run->mesh.device_count() > 1;
       out += fmt::format("\n{}{}\n{}\n", head, each ? ", the same on every device" : "",
                          numpy_text(r.arrays.front()));
       continue;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/units.h"
+#include "engine/session/modules/collective_volume.h"
 
 namespace shardscope {
 namespace {
@@ -78,11 +79,14 @@ Json collective_json(const Program& program, const CollectiveOrigin& origin, con
   out["axes"] = collective_axes(program, i);
   out["bytes"] = origin.bytes;
   out["bytes_sent_per_device"] = origin.bytes_sent;
+  out["bytes_moved"] = volume_of(origin, program.mesh.device_count()).moved;
+  out["algorithm"] = text_or_null(origin.algorithm);
   out["rule"] = origin.rule;
   out["operand"] = origin.operand;
   out["instruction"] = origin.instruction;
   out["moved"] = text_or_null(origin.moved);
   out["consumer"] = text_or_null(origin.consumer);
+  out["op_name"] = text_or_null(origin.op_name);
   out["from"] = origin.from;
   out["to"] = origin.to;
   out["from_spec"] = text_or_null(origin.from_spec);
@@ -125,7 +129,7 @@ Json memory_json(const Partitioned& p, const Hardware& hardware) {
 }
 
 std::string result_sharding(const Partitioned& p) {
-  if (p.results.size() == 1 && !p.program.entry_computation().root_instruction().shape.is_tuple)
+  if (p.results.size() == 1 && !p.program->entry_computation().root_instruction().shape.is_tuple)
     return p.results.front().text();
   std::vector<std::string> parts;
   for (const HloSharding& s : p.results) parts.push_back(s.text());
@@ -162,21 +166,23 @@ std::string collective_lines(const Program& program, const CollectiveOrigin& c, 
   const std::vector<std::string> axes = collective_axes(program, i);
   const std::string who =
       i.permutation ? attribute(one.text, "source_target_pairs") : groups_text(one, page.dialect);
-  std::string where = c.source_line;
-  if (where.empty() && c.line > 0) where = fmt::format("line {}", c.line);
+  std::string where = c.op_name;
+  if (!c.source_line.empty() || c.line > 0)
+    where += (where.empty() ? "" : ", ") +
+             (c.source_line.empty() ? fmt::format("line {}", c.line) : c.source_line);
   std::string out = fmt::format("// {}{}: {}", opcode_text(i.opcode),
                                 axes.empty() ? "" : fmt::format(" over {}", fmt::join(axes, ", ")),
                                 move_text(c, page.tiles));
   if (!c.consumer.empty()) out += " for " + c.consumer;
   if (!where.empty()) out += fmt::format(" ({})", where);
-  out += fmt::format("\n//   %{} {} {}, {} on a device, {} sent by it\n", c.name, i.shape.text(), who,
-                     format_bytes(static_cast<double>(c.bytes)), format_bytes(c.bytes_sent));
+  out += fmt::format("\n//   {} {} {}\n//   {}\n", c.name, i.shape.text(), who,
+                     volume_of(c, program.mesh.device_count()).text());
   if (!c.rule.empty()) out += "//   " + c.rule + "\n";
   return out;
 }
 
 std::string memory_lines(const Partitioned& p, const Hardware& hardware) {
-  std::string out = fmt::format("// most bytes alive at once on a device: {}",
+  std::string out = fmt::format("// most bytes alive at once on a device, in program order: {}",
                                 format_bytes(static_cast<double>(p.peak_bytes)));
   if (const auto fits = fits_memory(p, hardware))
     out += fmt::format(", which {} the {} of {}", *fits ? "fits" : "does NOT fit",
@@ -186,7 +192,7 @@ std::string memory_lines(const Partitioned& p, const Hardware& hardware) {
     const PeakBuffer& b = p.peak_buffers[k];
     std::string who = b.op_name;
     if (!b.source_line.empty()) who += (who.empty() ? "" : ", ") + b.source_line;
-    out += fmt::format("//   {} {} %{}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape, b.name,
+    out += fmt::format("//   {} {} {}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape, b.name,
                        who.empty() ? "" : " (" + who + ")");
   }
   if (p.peak_buffers.size() > kMostBuffers)
@@ -213,7 +219,7 @@ std::string proof_lines(const ModuleNumbers& proof) {
 
 std::string partition_json(const PartitionPage& page) {
   const Partitioned& p = page.made;
-  const auto named = collectives_by_name(p.program);
+  const auto named = collectives_by_name(*p.program);
   Json collectives = Json::array();
   std::map<std::string, int64_t> counts;
   for (const Opcode opcode : {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all,
@@ -222,7 +228,7 @@ std::string partition_json(const PartitionPage& page) {
   for (const CollectiveOrigin& origin : p.collectives) {
     const NamedCollective& one = named.at(origin.name);
     ++counts[std::string(opcode_text(one.instruction->opcode))];
-    collectives.push_back(collective_json(p.program, origin, one, page.dialect));
+    collectives.push_back(collective_json(*p.program, origin, one, page.dialect));
   }
   Json parameters = Json::array();
   for (size_t n = 0; n < p.parameters.size(); ++n) {
@@ -238,28 +244,29 @@ std::string partition_json(const PartitionPage& page) {
                                   {"message", r.message},
                                   {"suggestion", r.suggestion}});
   }
-  const Json out = {{"devices", p.program.mesh.device_count()},
-                    {"mesh", p.program.mesh.text()},
-                    {"notes", p.notes},
-                    {"collectives", collectives},
-                    {"parameters", parameters},
-                    {"result", {{"shape", result_shape(page.module)}, {"sharding", result_sharding(p)}}},
-                    {"rematerializations", rematerializations},
-                    {"warnings", p.warnings()},
-                    {"memory", memory_json(p, page.hardware)},
-                    {"numerics", numerics_json(page.proof)},
-                    {"counts", counts}};
+  const Json out = {
+      {"devices", p.program->mesh.device_count()},
+      {"mesh", p.program->mesh.text()},
+      {"notes", p.notes},
+      {"collectives", collectives},
+      {"parameters", parameters},
+      {"result", {{"shape", result_shape(*first_stage(p).program)}, {"sharding", result_sharding(p)}}},
+      {"rematerializations", rematerializations},
+      {"warnings", p.warnings()},
+      {"memory", memory_json(p, page.hardware)},
+      {"numerics", numerics_json(page.proof)},
+      {"counts", counts}};
   return out.dump(2) + "\n";
 }
 
 std::string partition_text(const PartitionPage& page) {
   const Partitioned& p = page.made;
-  std::string out = print_program(p.program);
-  out += fmt::format("\n// {} devices, mesh {}\n", p.program.mesh.device_count(), p.program.mesh.text());
+  std::string out = print_program(*p.program);
+  out += fmt::format("\n// {} devices, mesh {}\n", p.program->mesh.device_count(), p.program->mesh.text());
   for (const std::string& note : p.notes) out += "// " + note + "\n";
-  const auto named = collectives_by_name(p.program);
+  const auto named = collectives_by_name(*p.program);
   for (const CollectiveOrigin& c : p.collectives)
-    out += collective_lines(p.program, c, named.at(c.name), page);
+    out += collective_lines(*p.program, c, named.at(c.name), page);
   for (const std::string& warning : p.warnings()) out += "// warning: " + warning + "\n";
   return out + memory_lines(p, page.hardware) + proof_lines(page.proof);
 }

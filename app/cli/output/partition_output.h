@@ -11,7 +11,6 @@ namespace shardscope {
 
 // What `hlo partition` has to say.
 struct PartitionPage {
-  const Program& module;
   const Partitioned& made;
   const Hardware& hardware;    // whose memory it should fit
   const ModuleNumbers& proof;  // or why there is none

@@ -3,17 +3,33 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 
 #include "app/report/lesson/lesson_films.h"
 #include "app/report/lesson/lesson_parts.h"
 #include "engine/base/xml.h"
+#include "engine/lesson/given_away.h"
 #include "engine/report/page/markdown_html.h"
 #include "engine/report/page/page_frame.h"
 #include "engine/session/lessons/played_lesson.h"
 
 namespace shardscope {
 namespace {
+
+// What a step hides, and the answer of its question.
+using Reading = std::function<std::string(const std::string&)>;
+Reading reading_of(const ShownStep& s) {
+  if (s.question) return [&q = *s.question](const std::string& text) { return covered(q, text); };
+  if (s.hide.empty()) return {};
+  return [&hide = s.hide](const std::string& text) { return covered(hide, text); };
+}
+
+void cover(const Reading& reading, PlayedPicture& picture) {
+  picture.light.rewrite(reading);
+  picture.dark.rewrite(reading);
+  picture.tips.clear();
+}
 
 class PageWriter {
  public:
@@ -88,7 +104,11 @@ class PageWriter {
     figure.first = films.place_of(s.beat);
     figure.before = s.before < s.beat ? films.place_of(s.before) : -1;
     figure.lists = false;
-    if (s.question) figure.last = figure.first;  // what comes after is seen once it is answered
+    const Reading reading = reading_of(s);
+    if (reading) {
+      const PlayedBeat now = films.words(s.beat);
+      figure.asked = PlayedBeat{now.number, reading(now.name), reading(now.sentence)};
+    }
     std::string texts;
     for (const std::string& id : s.views) {
       if (!films.plays(id)) {
@@ -99,6 +119,7 @@ class PageWriter {
       TRY(const int32_t film_place, film(films, view));
       figure.films.push_back(film_place);
       TRY(PlayedPicture still, films.picture(view, s.beat, s.pointed));
+      if (reading) cover(reading, still);
       figure.stills.push_back(std::move(still));
     }
     if (figure.films.empty()) return texts;
@@ -112,10 +133,7 @@ class PageWriter {
     if (!s.say.empty()) out += "<div class=\"text\">" + markdown_html(s.say) + "</div>\n";
     if (!s.attempt.empty()) {
       TRY(const std::string tries, tries_html(played_, step, runs_, stop_));
-      out += "<div class=\"text try\">" + markdown_html(s.attempt) +
-             "</div>\n<p class=\"note\">A file cannot run it: what is changed here is changed in the window, "
-             "with this lesson opened there.</p>\n" +
-             tries;
+      out += "<div class=\"text try\">" + markdown_html(s.attempt) + "</div>\n" + tries;
     }
     if (s.question) out += question_html(*s.question, step);
     if (s.shown.run || s.kernel) {

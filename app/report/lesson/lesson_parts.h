@@ -15,8 +15,8 @@ namespace shardscope {
 // the script shows once something was answered. `step`: from 0.
 std::string question_html(const Question& question, size_t step);
 
-// What would come of changes that the step offers, computed now: a file cannot run the engine. A table of
-// the runs' times by change; empty when nothing of that kind can be computed.
+// The quantities that the step watches, as it is and under each change that it offers, computed now: a file
+// cannot run the engine. Empty when none can be computed.
 Result<std::string> tries_html(const PlayedLesson& played, size_t step, LessonRuns& runs,
                                const std::stop_token& stop);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -115,7 +116,7 @@ void GroupedPanel::readFields() {
   if (showing_) return;
   const auto sizes = parse_group_sizes(sizes_->text().toStdString());
   if (!sizes.ok()) {
-    problem_->setText(QString::fromStdString(sizes.error().text()));
+    problem_->setText(in_window(sizes.error()));
     problem_->show();
     return canvas_->setSchedule(std::nullopt);
   }
@@ -152,7 +153,7 @@ void GroupedPanel::showRows(const GroupedRows& rows) {
   auto schedule = make_group_metadata(rows);
   problem_->setVisible(!schedule.ok());
   if (schedule.ok()) return canvas_->setSchedule(*std::move(schedule));
-  problem_->setText(QString::fromStdString(schedule.error().text()));
+  problem_->setText(in_window(schedule.error()));
   canvas_->setSchedule(std::nullopt);
 }
 

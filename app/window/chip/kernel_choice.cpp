@@ -3,6 +3,7 @@
 
 #include <QStringList>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "engine/base/text.h"
 #include "engine/kernels/catalogue/sizes.h"
@@ -84,7 +85,7 @@ Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
   if (time.ok()) {
     out->time = *std::move(time);
   } else {
-    out->no_time = time.error().text();
+    out->no_time = in_window(time.error()).toStdString();
   }
   if (!out->entry.mended.empty()) {
     TRY(const kernels::KernelEntry mended, kernels::find_kernel(out->entry.mended));
@@ -96,7 +97,7 @@ Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
     out->replay = std::make_shared<const kernels::KernelReplay>(out->entry, std::move(program),
                                                                 schedule_of(choice), kKernelInputSeed);
   } else {
-    out->no_replay = fits.error().text();
+    out->no_replay = in_window(fits.error()).toStdString();
   }
   return ShownKernelPtr(std::move(out));
 }

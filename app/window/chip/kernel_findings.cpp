@@ -8,9 +8,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
@@ -79,7 +81,10 @@ KernelFindings::KernelFindings(KernelPlayer& player, QWidget* parent)
   schedules_->setAccessibleName("Schedules to try"_tr);
   job_->startButton()->setToolTip("Try schedule after schedule and show the first that fails"_tr);
   stands_for(job_->startButton(), "kernel.search");
-  tree_->setHeaderLabels({"finding"_tr, "devices"_tr, "step"_tr, "what happened"_tr});
+  set_columns(*tree_, {{"finding"_tr, "Kind of error: a race, a deadlock, memory out of bounds"_tr},
+                       {"devices"_tr, "Devices that take part in it"_tr},
+                       {"step"_tr, "Step of the schedule at which it shows"_tr},
+                       {"what happened"_tr, "The accesses or waits that make it, in a sentence"_tr}});
   tree_->setAccessibleName("Findings"_tr);
   tree_->setToolTip("A click goes to the step and marks devices, lines and copies"_tr);
   offer_copy(tree_);
@@ -149,7 +154,7 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
         const bool cancelled = !found.ok() && found.error().kind == ErrorKind::cancelled;
         if (found.ok()) result_ = *found;
         fill();
-        if (!found.ok() && !cancelled) return job_->end(QString::fromStdString(found.error().text()), true);
+        if (!found.ok() && !cancelled) return job_->end(in_window(found.error()), true);
         const QString before = cancelled ? "Cancelled. "_tr : "";
         if (!result_) return job_->end(before);
         const QString counts = "%1%2 correct, %3 wrong of %4"_tr.arg(before)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/flow_layout.h"
 #include "engine/base/text.h"
@@ -90,7 +91,7 @@ QWidget* KernelForm::makeFirstLine() {
   kernel_->setAccessibleName("Kernel"_tr);
   kernel_->setToolTip("What every device runs; ✗ marks the broken ones, which stay as lessons"_tr);
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kernel_->setMinimumContentsLength(44);
+  kernel_->setMinimumContentsLength(56);
   mesh_->setPlaceholderText("one"_tr);
   mesh_->setAccessibleName("Devices of the kernel"_tr);
   mesh_->setToolTip("A number: a ring of so many devices; or axes, as in x=2,y=2"_tr);
@@ -220,7 +221,7 @@ void KernelForm::readFields() {
   if (showing_) return;
   const Result<KernelChoice> typed = read();
   if (!typed.ok()) {
-    setProblem(QString::fromStdString(typed.error().text()));
+    setProblem(in_window(typed.error()));
     unreadable_ = true;
     return;
   }

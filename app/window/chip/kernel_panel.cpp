@@ -6,6 +6,7 @@
 #include <QRandomGenerator>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -141,7 +142,7 @@ void KernelPanel::load(bool look_at_failure) {
                 busy_ = false;
                 steps_->setBusy(false);
                 if (!made.ok()) {
-                  const QString reason = QString::fromStdString(made.error().text());
+                  const QString reason = in_window(made.error());
                   form_->setProblem(reason);
                   tabs_->findings()->abandon();
                   if (!player_.shown()) canvas_->setMessage(reason, true);

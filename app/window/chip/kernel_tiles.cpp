@@ -7,9 +7,11 @@
 #include <array>
 #include <numeric>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/open_rows.h"
+#include "app/window/widgets/table_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"
 #include "engine/kernels/catalogue/sizes.h"
@@ -63,7 +65,12 @@ KernelTiles::KernelTiles(KernelPlayer& player, QWidget* parent)
   auto* jobs = new QHBoxLayout;
   jobs->setContentsMargins(8, 4, 8, 6);
   jobs->addWidget(job_);
-  table_->setHeaderLabels({"tile", "time"_tr, "vmem"_tr, "verdict"_tr, "bound"_tr, "matrix unit"_tr});
+  set_columns(*table_, {{"tile", "Sizes of the kernel's tile"_tr},
+                        {"time"_tr, "Simulated time of the kernel with this tile"_tr},
+                        {"vmem"_tr, "Bytes of vmem that its buffers take"_tr},
+                        {"verdict"_tr, "Whether it runs, or why not"_tr},
+                        {"bound"_tr, "What the time is spent on most"_tr},
+                        {"matrix unit"_tr, "Part of the time that the matrix unit is busy"_tr}});
   offer_copy(table_);
   table_->setRootIsDecorated(false);
   table_->setUniformRowHeights(true);
@@ -117,9 +124,9 @@ void KernelTiles::run() {
   const ShownKernelPtr shown = player_.shown();
   if (job_->busy() || !shown || !reads_tiles(shown->entry)) return;
   auto over = axes();
-  if (!over.ok()) return job_->end(QString::fromStdString(over.error().text()), true);
+  if (!over.ok()) return job_->end(in_window(over.error()), true);
   const auto hardware = find_hardware(shown->choice.hardware);
-  if (!hardware.ok()) return job_->end(QString::fromStdString(hardware.error().text()), true);
+  if (!hardware.ok()) return job_->end(in_window(hardware.error()), true);
   axes_ = *over;
   points_.clear();
   timed_ = shown->choice;

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
 namespace shardscope {
@@ -50,7 +51,7 @@ void KernelTwin::load() {
   choice.kernel = shown->entry.mended;
   work_.start([choice](std::stop_token) { return show_kernel(choice); },
               [this](const Result<ShownKernelPtr>& made) {
-                if (!made.ok()) return canvas_->setMessage(QString::fromStdString(made.error().text()), true);
+                if (!made.ok()) return canvas_->setMessage(in_window(made.error()), true);
                 player_.show(*made);
                 player_.setStep(broken_.step());
               });

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/dialogs/help_entries.h"
 
-#include <QStringList>
-#include <algorithm>
-
 #include "app/window/document/language.h"
 #include "app/window/settings/view_keys.h"
+#include "app/window/widgets/searched.h"
 #include "engine/help/topics.h"
 #include "engine/request/fields.h"
 
@@ -67,21 +65,8 @@ std::vector<HelpEntry> help_entries(const KeyMap& keys) {
 }
 
 std::vector<size_t> matching(const std::vector<HelpEntry>& entries, const QString& words) {
-  const QStringList all = words.split(' ', Qt::SkipEmptyParts);
-  const auto has = [&](const QString& text) {
-    return std::all_of(all.begin(), all.end(),
-                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
-  };
-  std::vector<size_t> named, told;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (has(entries[i].title))
-      named.push_back(i);
-    else if (has(entries[i].markdown))
-      told.push_back(i);
-  }
-  named.insert(named.end(), told.begin(), told.end());
-  if (all.isEmpty()) std::sort(named.begin(), named.end());
-  return named;
+  return found_in(entries, search_for(words),
+                  [](const HelpEntry& entry) { return searched({entry.title}, entry.markdown); });
 }
 
 }  // namespace shardscope

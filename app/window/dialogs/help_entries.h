@@ -15,7 +15,7 @@ struct HelpEntry {
   QString markdown;
 };
 std::vector<HelpEntry> help_entries(const KeyMap& keys);
-// Places of those that have all words, a topic whose title has them before one whose text does.
+// Places of those that a search for `words` finds, the nearest first.
 std::vector<size_t> matching(const std::vector<HelpEntry>& entries, const QString& words);
 
 }  // namespace shardscope

@@ -79,7 +79,7 @@ void HelpWindow::narrow() {
     item->setData(kTopic, entry.id);
     item->setToolTip(entry.group);
   }
-  open(before);
+  open(search_->text().isEmpty() ? before : QString());
 }
 
 void HelpWindow::open(const QString& wanted) {
@@ -102,7 +102,7 @@ void HelpWindow::read() {
   const QString id = topic();
   go_->setVisible(is_dock(id));
   for (const HelpEntry& entry : entries_) {
-    if (entry.id == id) return text_->setMarkdown(entry.markdown);
+    if (entry.id == id) return text_->setMarkdown(entry.markdown + (columns_ ? columns_(id) : QString()));
   }
   text_->setPlainText("Nothing in the help has these words."_tr);
 }

@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTextBrowser>
+#include <functional>
 #include <vector>
 
 #include "app/window/dialogs/help_entries.h"
@@ -18,7 +19,9 @@ class HelpWindow : public QDialog {
  public:
   explicit HelpWindow(const KeyMap& keys, QWidget* parent = nullptr);
   void open(const QString& topic);  // of others than the table's: the first
-  QString topic() const;            // that is shown; empty: none is found
+  // What stands below a topic: the columns of its tables as they are drawn, in Markdown.
+  void setColumns(std::function<QString(const QString& topic)> columns) { columns_ = std::move(columns); }
+  QString topic() const;  // that is shown; empty: none is found
   QLineEdit* search() { return search_; }
   QListWidget* list() { return list_; }
   QTextBrowser* text() { return text_; }
@@ -35,6 +38,7 @@ class HelpWindow : public QDialog {
   void read();
 
   std::vector<HelpEntry> entries_;
+  std::function<QString(const QString&)> columns_;
   QLineEdit* search_;
   QListWidget* list_;
   QTextBrowser* text_;

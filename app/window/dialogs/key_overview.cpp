@@ -11,6 +11,7 @@
 #include "app/window/document/language.h"
 #include "app/window/settings/view_keys.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/searched.h"
 
 namespace shardscope {
 namespace {
@@ -96,14 +97,11 @@ void KeyOverview::addGroup(const QString& focus, const QString& title) {
 }
 
 void KeyOverview::narrow() {
-  const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+  const Search search = search_for(search_->text());
   for (const Group& group : groups_) {
     bool any = false;
     for (const Line& line : group.lines) {
-      const QString text = line.key + ' ' + line.does;
-      const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-        return text.contains(word, Qt::CaseInsensitive);
-      });
+      const bool fits = search.finds(searched({line.key, line.does}));
       line.widget->setVisible(fits);
       any = any || fits;
     }

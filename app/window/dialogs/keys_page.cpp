@@ -11,6 +11,8 @@
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/open_rows.h"
+#include "app/window/widgets/searched.h"
+#include "app/window/widgets/table_columns.h"
 
 namespace shardscope {
 namespace {
@@ -70,7 +72,9 @@ KeysPage::KeysPage(KeyMap& keys, QWidget* parent)
   search_->setPlaceholderText("Search a command or a key"_tr);
   search_->setAccessibleName("Search keys"_tr);
   search_->setClearButtonEnabled(true);
-  table_->setHeaderLabels({"command"_tr, "key"_tr, "where"_tr});
+  set_columns(*table_, {{"command"_tr, "What the key does"_tr},
+                        {"key"_tr, "Bold where it is not the first one"_tr},
+                        {"where"_tr, "What must have the focus"_tr}});
   table_->setAccessibleName("Commands and their keys"_tr);
   table_->setRootIsDecorated(false);
   table_->setAlternatingRowColors(true);
@@ -156,14 +160,10 @@ void KeysPage::readKeys() {
 }
 
 void KeysPage::narrow() {
-  const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+  const Search search = search_for(search_->text());
   for (int i = 0; i < table_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* item = table_->topLevelItem(i);
-    const QString text = item->text(0) + ' ' + item->text(1) + ' ' + item->text(2);
-    const bool fits = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-      return text.contains(word, Qt::CaseInsensitive);
-    });
-    item->setHidden(!fits);
+    item->setHidden(!search.finds(searched({item->text(0), item->text(1), item->text(2)})));
   }
 }
 

@@ -146,8 +146,7 @@ void PresetBrowser::narrow() {
   QPixmap blank(list_->iconSize());
   blank.fill(palette().color(QPalette::Window));
   const auto& all = preset_catalogue();
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!passes(all[i], filter)) continue;
+  for (const size_t i : found_presets(filter)) {
     auto* item = new QListWidgetItem(QIcon(blank), as_text(all[i].experiment.title), list_);
     item->setData(Qt::UserRole, static_cast<int>(i));
     item->setData(Qt::AccessibleTextRole,

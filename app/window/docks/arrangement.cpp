@@ -32,6 +32,7 @@ QWidget* dock_title(QDockWidget* dock) {
   title->setObjectName("dockTitle");
   title->setAttribute(Qt::WA_StyledBackground);
   auto* name = new QLabel(dock->windowTitle(), title);
+  QObject::connect(dock, &QDockWidget::windowTitleChanged, name, &QLabel::setText);
   auto* layout = new QHBoxLayout(title);
   layout->setContentsMargins(0, 0, 4, 0);
   layout->addWidget(name, 1);
@@ -89,14 +90,15 @@ class Arranger {
     }
   }
 
-  void share(const std::array<int, 3>& heights, double scale) const {
+  void share(const Shares& shares) const {
+    const std::array<int, 3>& heights = shares.heights;
     const int width = area_.width(), height = area_.height();
     int rest = width;
-    for (const Column& column : columns_) rest -= side(column, width, scale);
+    for (const Column& column : columns_) rest -= side(column, width, shares);
     QList<QDockWidget*> across, down;
     QList<int> widths, rows;
     for (const Column& column : columns_) {
-      const int own = side(column, width, scale);
+      const int own = side(column, width, shares);
       int sum = 0;
       for (const Row& row : column) sum += weight(row, heights);
       for (const Row& row : column) {
@@ -117,9 +119,12 @@ class Arranger {
   QDockWidget* front(Place place) const { return groups_[static_cast<size_t>(place)].front(); }
   void beside(Place a, Place b, Qt::Orientation way) const { area_.splitDockWidget(front(a), front(b), way); }
   // Of a column of forms; 0: it takes what they leave.
-  static int side(const Column& column, int width, double scale) {
-    if (column[0][0] == Place::left) return std::min(static_cast<int>(330 * scale), width * 38 / 100);
-    if (column[0][0] == Place::right) return std::min(static_cast<int>(280 * scale), width * 30 / 100);
+  static int side(const Column& column, int width, const Shares& shares) {
+    const auto most = [&](double at_base, int percent) {
+      return std::min(static_cast<int>(at_base * shares.scale), width * percent / 100);
+    };
+    if (column[0][0] == Place::left) return shares.halves ? width * 48 / 100 : most(330, 38);
+    if (column[0][0] == Place::right) return most(280, 30);
     return 0;
   }
   static int first(const Row& row) { return row[0] == Place::upper ? 40 : 66; }  // percent
@@ -137,7 +142,7 @@ class Arranger {
 
 }  // namespace
 
-void arrange_docks(QMainWindow& area, const Groups& groups, const std::array<int, 3>& heights, double scale) {
+void arrange_docks(QMainWindow& area, const Groups& groups, const Shares& shares) {
   const Arranger arranger(area, groups);
   area.layout()->setEnabled(false);  // once for all, not for each that is shown
   arranger.split();
@@ -148,7 +153,7 @@ void arrange_docks(QMainWindow& area, const Groups& groups, const std::array<int
   }
   area.layout()->setEnabled(true);
   area.layout()->activate();
-  arranger.share(heights, scale);
+  arranger.share(shares);
 }
 
 void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks) {

@@ -12,8 +12,13 @@ namespace shardscope {
 // The docks of a page, by place.
 using Groups = std::array<QList<QDockWidget*>, kPlaces>;
 
-// Puts docks that are on no page where `groups` has them, as large as `heights` and `scale` ask.
-void arrange_docks(QMainWindow& area, const Groups& groups, const std::array<int, 3>& heights, double scale);
+struct Shares {
+  std::array<int, 3> heights;  // of upper, middle, lower to each other
+  double scale = 1;
+  bool halves = false;  // the left column is as wide as the rest
+};
+// Puts docks that are on no page where `groups` has them, as large as `shares` asks.
+void arrange_docks(QMainWindow& area, const Groups& groups, const Shares& shares);
 // The titles as docks stand now: a tab's is its tab, of one alone it is above it.
 void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks);
 

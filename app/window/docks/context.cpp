@@ -3,6 +3,7 @@
 
 #include <QStatusBar>
 
+#include "app/window/document/in_window.h"
 #include "app/window/widgets/export.h"
 
 namespace shardscope {
@@ -12,7 +13,7 @@ void Context::say(const QString& text, int ms) const {
 }
 
 void Context::report(const Result<void>& result) const {
-  if (!result.ok()) say(QString::fromStdString(result.error().text()));
+  if (!result.ok()) say(in_window(result.error()));
 }
 
 void Context::saveText(const QString& title, const QString& name, const QString& filter,

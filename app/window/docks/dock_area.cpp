@@ -6,6 +6,7 @@
 #include <QHoverEvent>
 #include <QLayout>
 #include <QMouseEvent>
+#include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QTableView>
 #include <algorithm>
@@ -51,6 +52,25 @@ void focus_in(QWidget& widget) {
     if (widget.isAncestorOf(each) && takes(*each)) return each->setFocus(Qt::TabFocusReason);
   }
   widget.setFocus(Qt::TabFocusReason);
+}
+
+// A picture, a table or a text rather than the fields above it.
+void focus_on(const DockArea::Made& made) {
+  QWidget* widget = made.widget;
+  QWidget* to = made.row->looked_at ? made.row->looked_at(widget)
+                : made.row->picture ? made.row->picture(widget)
+                                    : widget->focusProxy();
+  const auto shows = [&](const QWidget& each) {
+    const bool is = qobject_cast<const QAbstractItemView*>(&each) != nullptr ||
+                    qobject_cast<const QPlainTextEdit*>(&each) != nullptr ||
+                    dynamic_cast<const CanvasView*>(&each) != nullptr;
+    return is && each.isEnabled() && each.isVisible() && (each.focusPolicy() & Qt::TabFocus) != 0;
+  };
+  for (QWidget* each = widget->nextInFocusChain(); to == nullptr && each != widget;
+       each = each->nextInFocusChain())
+    if (widget->isAncestorOf(each) && shows(*each)) to = each;
+  if (to == nullptr || !to->isVisible()) return focus_in(*widget);
+  to->setFocus(Qt::ShortcutFocusReason);
 }
 
 // Arrangements name docks: those of another set of docks are not these.
@@ -191,6 +211,25 @@ std::vector<const DockArea::Made*> in_order(const DockArea& area) {
 
 }  // namespace
 
+const DockArea::Made* look_at(DockArea& area, const QString& id) {
+  const DockArea::Made* made = area.go(id);
+  if (made != nullptr && !made->row->job) focus_on(*made);
+  return made;
+}
+
+void look_at_page(DockArea& area) {
+  const DockArea::Made* best = nullptr;
+  const auto size = [](const DockArea::Made& made) {
+    const int pixels = made.dock->width() * made.dock->height();
+    return std::pair(static_cast<bool>(made.row->picture), pixels);
+  };
+  for (const DockArea::Made& made : area.all()) {
+    if (made.widget == nullptr || !area.onPage(made) || !in_front(*made.dock)) continue;
+    if (best == nullptr || size(made) > size(*best)) best = &made;
+  }
+  if (best != nullptr) focus_on(*best);
+}
+
 const DockArea::Made* step_focus(DockArea& area, int by) {
   const std::vector<const DockArea::Made*> all = in_order(area);
   if (all.empty()) return nullptr;
@@ -315,7 +354,7 @@ void DockArea::arrange() {
   for (size_t place = 0; place < kPlaces; ++place) {
     for (const QString& id : ids[place]) groups[place] << find(id)->dock;
   }
-  arrange_docks(*area_, groups, page.heights, scale_);
+  arrange_docks(*area_, groups, {page.heights, scale_, form_ == Form::small});
 }
 
 QJsonObject DockArea::state() const {
@@ -331,7 +370,7 @@ QJsonObject DockArea::state() const {
 void DockArea::restore(const QJsonObject& state) {
   const QJsonObject kept = state["arrangements"].toObject();
   for (const Page& page : pages()) {
-    for (const Form form : {Form::wide, Form::medium, Form::compact}) {
+    for (const Form form : kEveryForm) {
       const QString bytes = kept[text_of(page.id, form)].toString();
       if (!bytes.isEmpty()) arrangements_[{page.id, form}] = QByteArray::fromBase64(bytes.toLatin1());
     }

@@ -84,6 +84,11 @@ class DockArea : public QObject {
 // For each widget, now or as soon as it is made, while `receiver` lives.
 void when_made(DockArea& area, QObject* receiver, const std::function<void(const DockArea::Made&)>& then);
 
+// What keys are for gets the focus: of a dock, brought to the front (null: there is none), and of the page
+// its largest picture, else its largest view.
+const DockArea::Made* look_at(DockArea& area, const QString& id);
+void look_at_page(DockArea& area);
+
 // The state of those made docks that have one, by their ids.
 QJsonObject views_of(const DockArea& area);
 void restore_views(DockArea& area, const QJsonObject& state);

@@ -5,6 +5,7 @@
 
 #include "app/window/chip/grouped_panel.h"
 #include "app/window/docks/compare_dock.h"
+#include "app/window/docks/dock_area.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
@@ -21,6 +22,7 @@
 #include "app/window/sql/sql_box.h"
 #include "app/window/studies/error_growth_panel.h"
 #include "app/window/studies/what_if_panel.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 namespace {
@@ -40,6 +42,7 @@ Dock row(const QString& id, const QString& title, Make make) {
   if constexpr (requires(Panel & p) { p.pictureCanvas(); })
     out.picture = [of](QWidget* w) { return of(w)->pictureCanvas(); };
   if constexpr (std::is_base_of_v<CanvasView, Panel>) out.picture = of;
+  if constexpr (requires(Panel & p) { p.find(); }) out.find = [of](QWidget* w) { of(w)->find(); };
   if constexpr (requires(Panel & p, const QJsonObject& o) { p.state(), p.restore(o); }) {
     out.state = [of](QWidget* w) { return of(w)->state(); };
     out.restore = [of](QWidget* w, const QJsonObject& state) { of(w)->restore(state); };
@@ -52,15 +55,49 @@ Dock fitting(Dock dock) {
   return dock;
 }
 
+// A picture of a run that the experiment does not ask for any more says so in its title.
+void follow_title(const Context& c, const RunView& view, const RunCanvas& canvas) {
+  const auto tell = [&view, &clock = c.bench.clock(), &docks = c.docks] {
+    const bool earlier = clock.shown() && clock.shown()->earlier;
+    const QString title = spoken(view.title);
+    docks.find(view.id)->dock->setWindowTitle(earlier ? "%1 (earlier)"_tr.arg(title) : title);
+  };
+  QObject::connect(&c.bench.clock(), &Clock::runChanged, &canvas, tell);
+  tell();
+}
+
+Dock runs_row() {
+  Dock out = row("runs", to_say("Runs"), make_runs);
+  out.find = [](QWidget* widget) { begin_in(*static_cast<RunsTable*>(widget)->bar()->filter()); };
+  return out;
+}
+
+Dock module_row() {
+  Dock out = fitting(row("hlo", "HLO", make_hlo));
+  out.looked_at = [](QWidget* widget) { return widget->findChild<HloTexts*>()->sourceView(); };
+  return out;
+}
+
+Dock lesson_row() {
+  Dock out = fitting(row("lesson", to_say("Lesson"), make_lesson));
+  out.looked_at = [](QWidget* widget) -> QWidget* {
+    auto* panel = static_cast<LessonPanel*>(widget);
+    if (!panel->document().isOpen()) return panel->chooser()->list();
+    return panel->nextButton();
+  };
+  return out;
+}
+
 // A view of the shown run; what it says while there is none follows the workbench.
 Dock view_row(const RunView& view) {
-  return row(view.id, view.title, [&view](const Context& c) {
+  Dock out = row(view.id, view.title, [&view](const Context& c) {
     Workbench& bench = c.bench;
     RunCanvas* canvas = make_run_canvas(view, bench.clock(), &c.window);
     QObject::connect(canvas, &RunCanvas::runRequested, &bench, &Workbench::runAll);
     QObject::connect(&bench, &Workbench::runningChanged, canvas, &RunCanvas::setBusy);
     QObject::connect(&bench, &Workbench::experimentOpened, canvas, [canvas] { canvas->setFailure(""); });
     QObject::connect(&bench, &Workbench::failed, canvas, &RunCanvas::setFailure);
+    follow_title(c, view, *canvas);
     canvas->setBusy(bench.running().now);
     canvas->setFailure(bench.running().failure);
     if (view.moves == RunView::Moves::time) {
@@ -69,6 +106,9 @@ Dock view_row(const RunView& view) {
     }
     return canvas;
   });
+  if (view.moves == RunView::Moves::time)
+    out.find = [](QWidget* widget) { static_cast<TimelineCanvas*>(widget)->marks().search().begin(); };
+  return out;
 }
 
 ExperimentForm* make_experiment(const Context& c) {
@@ -76,8 +116,8 @@ ExperimentForm* make_experiment(const Context& c) {
   QObject::connect(form, &ExperimentForm::chipRequested, form, [c] { edit_chip(c); });
   Clock& clock = c.bench.clock();
   QObject::connect(&clock, &Clock::runChanged, form, [form, &clock] {
-    form->sharding()->showRun(clock.shown());
-    form->options()->showRun(clock.shown());
+    form->sharding()->showRun(clock.of(Subject::runs).run);
+    form->options()->showRun(clock.of(Subject::runs).run);
   });
   return form;
 }
@@ -98,7 +138,7 @@ std::vector<Dock> make_rows() {
   for (const RunView& view : run_views()) rows.push_back(view_row(view));
   const std::vector<Dock> others = {
       row("experiment", to_say("Experiment"), make_experiment),
-      row("runs", to_say("Runs"), make_runs),
+      runs_row(),
       row("program", to_say("Program"), make_program),
       row("events", to_say("Events"),
           [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
@@ -116,9 +156,9 @@ std::vector<Dock> make_rows() {
       row("beside", to_say("Measured"), [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
       row("errors", to_say("Error growth"), [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       row("sql", "SQL", make_sql),
-      fitting(row("hlo", "HLO", make_hlo)),
+      module_row(),
       row("kernel", to_say("Kernel"), make_kernel),
-      fitting(row("lesson", to_say("Lesson"), make_lesson)),
+      lesson_row(),
       row("grouped", to_say("Grouped matmul"), [](const Context& c) { return new GroupedPanel(&c.window); }),
   };
   rows.insert(rows.end(), others.begin(), others.end());

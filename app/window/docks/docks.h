@@ -25,6 +25,8 @@ struct Dock {
   std::function<void(QWidget*)> run = {};             // that job
   std::function<QUndoStack*(QWidget*)> undo = {};     // its own edits; the others' are the experiment's
   std::function<CanvasView*(QWidget*)> picture = {};  // what is exported when it has the focus
+  std::function<void(QWidget*)> find = {};            // begins a search in it
+  std::function<QWidget*(QWidget*)> looked_at = {};   // the part of it that keys are for
   // What it is like beside what the workbench knows, kept with the window's state and given back.
   std::function<QJsonObject(QWidget*)> state = {};
   std::function<void(QWidget*, const QJsonObject&)> restore = {};

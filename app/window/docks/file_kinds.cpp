@@ -8,6 +8,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/lesson_dock.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/written_bar.h"
@@ -37,7 +38,7 @@ void open_workspace_as_job(const Context& c, const QString& path) {
         return open_workspace(path, otherwise);
       },
       [c, path](Result<OpenedFile> opened) {
-        if (!opened.ok()) return QString::fromStdString(opened.error().text());
+        if (!opened.ok()) return in_window(opened.error());
         c.bench.goOn(opened->state, std::move(opened->workspace), std::move(opened->rows));
         c.preferences.addRecentFile(path);
         remember_folder(c.preferences.settings(), path);
@@ -73,6 +74,12 @@ Result<void> open_module(const Context& c, const QString& path) {
   TRY_VOID(hlo_of(c).file().open(path));
   c.docks.go("hlo");
   return {};
+}
+
+QStringList endings_of_modules() {
+  QStringList out;
+  for (const std::string& ending : module_endings()) out << QString::fromStdString(ending);
+  return out;
 }
 
 std::vector<FileKind> make_kinds() {
@@ -117,7 +124,7 @@ std::vector<FileKind> make_kinds() {
        open_model},
       {"module",
        to_say("Modules (HLO, StableHLO)"),
-       {"hlo", "mlir", "txt", "pb"},
+       endings_of_modules(),
        to_say("opens on the Module page"),
        {},
        open_module},

@@ -11,6 +11,7 @@
 #include "app/window/module/hlo_diff.h"
 #include "app/window/module/jax_writer.h"
 #include "app/window/widgets/written_bar.h"
+#include "engine/program/module_form.h"
 #include "engine/program/source/shard_map_source.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/modules/module_source.h"
@@ -19,7 +20,12 @@ namespace shardscope {
 namespace {
 
 constexpr const char* kModulePage = "module";
-constexpr const char* kModuleFiles = to_say("Modules (*.hlo *.mlir *.txt *.pb);;All files (*)");
+
+QString module_filter() {
+  QStringList endings;
+  for (const std::string& ending : module_endings()) endings << "*." + QString::fromStdString(ending);
+  return "Modules (%1);;All files (*)"_tr.arg(endings.join(' '));
+}
 
 // What opens as a module by its ending is remembered.
 void remember(const Context& c, const QString& path) {
@@ -65,7 +71,7 @@ void save_python(const Context& c, const QString& name, std::function<Result<std
 
 void compare_with_file(const Context& c, HloDiff& diff) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
-  const QString path = QFileDialog::getOpenFileName(&diff, "Compare with"_tr, folder, spoken(kModuleFiles));
+  const QString path = QFileDialog::getOpenFileName(&diff, "Compare with"_tr, folder, module_filter());
   if (path.isEmpty()) return;
   diff.compare({QFileInfo(path).fileName(), nullptr,
                 [path]() -> Result<IndexedTextPtr> { return read_module_text(path); }});
@@ -98,8 +104,7 @@ HloPanel* make_hlo(const Context& c) {
 // Any file may hold HLO, whatever its ending.
 void choose_module(const Context& c) {
   const QString folder = folder_of(c.preferences.settings(), "hlo");
-  const QString path =
-      QFileDialog::getOpenFileName(&c.window, "Open a module"_tr, folder, spoken(kModuleFiles));
+  const QString path = QFileDialog::getOpenFileName(&c.window, "Open a module"_tr, folder, module_filter());
   if (path.isEmpty() || !may_leave_module(c)) return;
   const auto opened = hlo_of(c).file().open(path);
   c.report(opened);
@@ -117,7 +122,7 @@ void save_module(const Context& c) {
 void save_module_as(const Context& c) {
   const HloFile& file = hlo_of(c).file();
   const QString as = file.path().isEmpty() ? file.name() : file.path();
-  c.write({"Save the module"_tr, file.isOfText() ? as : as + ".hlo", spoken(kModuleFiles),
+  c.write({"Save the module"_tr, file.isOfText() ? as : as + ".hlo", module_filter(),
            [c](const QString& path) { return write_module(c, path); }});
 }
 
@@ -139,8 +144,7 @@ void export_jax_of_module(const Context& c) {
     return c.say("Open a module first: its partitioned program is what is written."_tr, 6000);
   save_python(c, QFileInfo(hlo_of(c).file().name()).completeBaseName(), [reading] {
     const ExplainedModule& explained = reading->explained;
-    return explained.partitioned ? module_source(*explained.partitioned)
-                                 : module_source(explained.module, {});
+    return module_source(explained.stages, {});
   });
 }
 

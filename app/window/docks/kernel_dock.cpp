@@ -2,6 +2,7 @@
 #include "app/window/docks/kernel_dock.h"
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "engine/kernels/time/stand_in.h"
 
@@ -53,8 +54,7 @@ void offer_chip(const Context& c, QMenu& menu, int32_t instruction) {
   }
   const auto kernel = stand_in_for(shown->run->program, instruction);
   if (!kernel.ok()) {
-    menu.addAction("Not in the chip: %1"_tr.arg(QString::fromStdString(kernel.error().text())))
-        ->setEnabled(false);
+    menu.addAction("Not in the chip: %1"_tr.arg(in_window(kernel.error())))->setEnabled(false);
     return;
   }
   QAction* open = menu.addAction("Open in the chip: %1"_tr.arg(QString::fromStdString(kernel->kernel)));
@@ -80,8 +80,7 @@ void open_in_chip(const Context& c, int32_t instruction) {
   if (!shown || instruction < 0)
     return c.say("Select a product or a collective first: in the program or on the timeline."_tr, 8000);
   const auto kernel = stand_in_for(shown->run->program, instruction);
-  if (!kernel.ok())
-    return c.say("No kernel stands for it: %1"_tr.arg(QString::fromStdString(kernel.error().text())), 12000);
+  if (!kernel.ok()) return c.say("No kernel stands for it: %1"_tr.arg(in_window(kernel.error())), 12000);
   const std::string& name = shown->run->program.by_global_index(instruction).name;
   c.docks.go("kernel");
   auto* panel = c.docks.widget<KernelPanel>("kernel");

@@ -10,6 +10,7 @@
 #include "app/report/lesson/lesson_page.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/export.h"
 #include "app/window/widgets/written_bar.h"
@@ -161,7 +162,7 @@ void write_lesson_page(const Context& c, const QString& path) {
         return export_text(QString::fromStdString(page), QString::fromStdString(name));
       },
       [c, path](const Result<void>& written) {
-        if (!written.ok()) return QString::fromStdString(written.error().text());
+        if (!written.ok()) return in_window(written.error());
         tell_written(&c.window, path);
         return "Exported: %1"_tr.arg(path);
       });
@@ -187,7 +188,7 @@ void add_view_to_lesson(const Context& c) {
                        thing_of(clock.selection().selected)};
   const auto place = static_cast<size_t>(panel.player().step()) + 1;
   const auto lesson = with_view(document.lesson(), place, view);
-  if (!lesson.ok()) return c.say(QString::fromStdString(lesson.error().text()), 8000);
+  if (!lesson.ok()) return c.say(in_window(lesson.error()), 8000);
   document.change(*lesson, "add a view"_tr);
   c.say("Step %1 of “%2” shows this."_tr.arg(place + 1).arg(document.name()), 8000);
 }

@@ -14,13 +14,15 @@ bool has(const Page& page, Place place) {
                      [&](const Page::Group& group) { return group.place == place; });
 }
 
-// Medium: what stood at the right of three columns goes below. Compact: one column of views and, where the
-// page has them, one of forms.
+// Medium: what stood at the right of three columns goes below, of a broad page behind the main view. Compact:
+// one column of views and, where the page has them, one of forms. Small: nothing stands below another.
 Place place_in(const Page& page, Place place, Form form) {
   using enum Place;
   if (form == Form::wide) return place;
+  if (form == Form::medium && page.broad) return place == right ? upper : place;
   if (form == Form::medium)
     return place == right && has(page, left) && has(page, lower) ? lower_right : place;
+  if (form == Form::small) return has(page, left) && place >= lower ? left : place == left ? left : middle;
   switch (place) {
     case left:
       return left;
@@ -78,15 +80,25 @@ std::vector<Page> make_pages() {
       {"module",
        "Module"_tr,
        about("module"),
-       {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}}},
-      {"chip", "Chip"_tr, about("chip"), {{upper, {"kernel", "grouped"}}, {right, {"details"}}}},
-      {"lesson", "Lesson"_tr, about("lesson"), {{upper, {"lesson"}}}},
+       {{upper, {"hlo", "program", "timeline"}}, {right, {"details"}}},
+       kPageHeights,
+       Subject::module,
+       true},
+      {"chip",
+       "Kernel"_tr,
+       about("chip"),
+       {{upper, {"kernel", "grouped"}}, {right, {"details"}}},
+       kPageHeights,
+       Subject::neither,
+       true},
+      {"lesson", "Lesson"_tr, about("lesson"), {{upper, {"lesson"}}}, kPageHeights, Subject::neither},
   };
 }
 
 }  // namespace
 
 Form form_of(double width, double height) {
+  if (width < 900 || height < 620) return Form::small;
   if (width < 1100 || height < 700) return Form::compact;
   return width < 1500 ? Form::medium : Form::wide;
 }
@@ -99,6 +111,8 @@ const char* name(Form form) {
       return "medium";
     case Form::compact:
       return "compact";
+    case Form::small:
+      return "small";
   }
   return "";
 }

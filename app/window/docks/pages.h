@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "app/window/document/subject.h"
+
 namespace shardscope {
 
 // Where docks stand on a page; those of one place are tabs, the first of them in front. Empty places take no
@@ -18,11 +20,16 @@ namespace shardscope {
 enum class Place { left, upper, upper_right, middle, middle_right, lower, lower_right, right };
 constexpr size_t kPlaces = 8;
 
-// How much of that has room: all of it; two columns; a column of forms beside one of views.
-enum class Form { wide, medium, compact };
+// How much of that has room: all of it; two columns; a column of forms beside one of views; one place, or two
+// beside each other where the page has forms, with all docks as its tabs.
+enum class Form { wide, medium, compact, small };
+inline constexpr std::array kEveryForm{Form::wide, Form::medium, Form::compact, Form::small};
 // Of a window of that many pixels at 100 %.
 Form form_of(double width, double height);
 const char* name(Form form);
+
+// Of upper, middle and lower to each other.
+inline constexpr std::array<int, 3> kPageHeights{41, 30, 29};
 
 struct Page {
   QString id, title, about;
@@ -31,7 +38,9 @@ struct Page {
     QStringList docks;
   };
   std::vector<Group> groups;
-  std::array<int, 3> heights{41, 30, 29};  // of upper, middle, lower to each other
+  std::array<int, 3> heights = kPageHeights;
+  Subject subject = Subject::runs;
+  bool broad = false;  // its main view has long lines: what stands beside it becomes a tab first
 };
 
 const std::vector<Page>& pages();

@@ -9,7 +9,6 @@ namespace {
 
 constexpr WhatChanged kSelection =
     WhatChanged(Changed::time) | Changed::hovered | Changed::selected | Changed::range;
-constexpr WhatChanged kAll = kSelection | Changed::run;
 
 // Where the clock stands still: the ends of beats; of a run that cannot be told its start and end.
 std::vector<Picoseconds> ends_of(const ShownRunPtr& shown) {
@@ -22,12 +21,11 @@ std::vector<Picoseconds> ends_of(const ShownRunPtr& shown) {
 
 }  // namespace
 
-Clock::Clock(QObject* parent) : QObject(parent) {
+Clock::Clock(QObject* parent) : Displays(parent) {
   connect(&player_, &RunPlayer::changed, this, [this] {
-    selection_.time = player_.time();
+    now().time = player_.time();
     Q_EMIT changed(Changed::time);
   });
-  history_.push_back(selection_);
 }
 
 // Without saying so: the caller changes more than the moment.
@@ -35,111 +33,84 @@ void Clock::stand(Picoseconds time) {
   player_.play(false);
   const QSignalBlocker quiet(player_);
   player_.setTime(time);
-  selection_.time = player_.time();
+  now().time = player_.time();
+}
+
+void Clock::takeFront() {
+  const Picoseconds time = selection().time;
+  const QSignalBlocker quiet(player_);
+  player_.setEnds(ends_of(shown()));
+  player_.setTime(time);
+  now().time = player_.time();
 }
 
 void Clock::setBeat(int beat) {
   if (story()) player_.setTime(story()->moment_of(std::clamp(beat, 0, beatCount())));
 }
 
-void Clock::standOn(ShownRunPtr shown) {
-  player_.play(false);
-  shown_ = std::move(shown);
-  player_.setEnds(ends_of(shown_));
-  selection_ = {};
-  selection_.time = player_.time();
-  history_.assign(1, selection_);
-  place_ = 0;
-}
-
-void Clock::showRun(ShownRunPtr shown) {
-  if (shown == shown_ && !comparison_) return;
-  comparison_.reset();
-  standOn(std::move(shown));
-  Q_EMIT runChanged();
-  Q_EMIT changed(kAll);
-}
-
-void Clock::showComparison(ShownComparisonPtr comparison) {
-  if (comparison == comparison_) return;
-  comparison_ = std::move(comparison);
-  if (comparison_ && comparison_->runs.front() != shown_) standOn(comparison_->runs.front());
-  Q_EMIT runChanged();
-  Q_EMIT changed(kAll);
-}
-
-void Clock::restore(const Selection& selection) {
-  selection_ = selection;
-  selection_.hovered = {};
+void Clock::restore(const Selection& selection, Subject of) {
+  Selection there = selection;
+  there.hovered = {};
+  standAt(of, there);
+  if (of != subject()) return;
   stand(selection.time);
-  history_.assign(1, selection_);
-  place_ = 0;
+  standAt(of, this->selection());
   Q_EMIT changed(kSelection);
 }
 
-void Clock::tell(ShownRunPtr shown) {
-  shown_ = std::move(shown);
-  {
-    const QSignalBlocker quiet(player_);
-    player_.setEnds(ends_of(shown_));
-    player_.setTime(selection_.time);
-  }
-  selection_.time = player_.time();
-  Q_EMIT runChanged();
-  Q_EMIT changed(kAll);
-}
-
 void Clock::hover(const ItemId& item) {
-  if (item == selection_.hovered) return;
-  selection_.hovered = item;
+  if (item == selection().hovered) return;
+  now().hovered = item;
   Q_EMIT changed(Changed::hovered);
 }
 
 void Clock::select(const ItemId& item) {
-  selection_.selected = item;
-  if (shown_ && item.kind != ItemId::Kind::none) {
-    if (const auto time = moment_of(*shown_, item)) stand(*time);
+  now().selected = item;
+  if (shown() && item.kind != ItemId::Kind::none) {
+    if (const auto time = moment_of(*shown(), item)) stand(*time);
   }
   remember();
   Q_EMIT changed(Changed::selected | Changed::time);
 }
 
 void Clock::setRange(std::optional<TimeRange> range) {
-  selection_.range = range;
+  now().range = range;
   Q_EMIT changed(Changed::range);
 }
 
 void Clock::clear() {
-  selection_.selected = {};
-  selection_.hovered = {};
-  selection_.range.reset();
+  now().selected = {};
+  now().hovered = {};
+  now().range.reset();
   Q_EMIT changed(Changed::selected | Changed::hovered | Changed::range);
 }
 
 void Clock::remember() {
-  history_.resize(place_ + 1);
-  Selection entry = selection_;
+  Place& here = place();
+  here.history.resize(here.at + 1);
+  Selection entry = selection();
   entry.hovered = {};
-  if (history_.back().selected == entry.selected && history_.back().time == entry.time) return;
-  history_.push_back(entry);
-  place_ = history_.size() - 1;
+  if (here.history.back().selected == entry.selected && here.history.back().time == entry.time) return;
+  here.history.push_back(entry);
+  here.at = here.history.size() - 1;
 }
 
-void Clock::go(size_t place) {
-  place_ = place;
-  const ItemId hovered = selection_.hovered;
-  selection_ = history_[place];
-  selection_.hovered = hovered;
-  stand(selection_.time);
+void Clock::go(size_t at) {
+  Place& here = place();
+  here.at = at;
+  const ItemId hovered = selection().hovered;
+  now() = here.history[at];
+  now().hovered = hovered;
+  stand(selection().time);
   Q_EMIT changed(Changed::selected | Changed::time | Changed::range);
 }
 
 void Clock::back() {
-  if (place_ > 0) go(place_ - 1);
+  if (const size_t at = place().at; at > 0) go(at - 1);
 }
 
 void Clock::forward() {
-  if (place_ + 1 < history_.size()) go(place_ + 1);
+  if (place().at + 1 < place().history.size()) go(place().at + 1);
 }
 
 }  // namespace shardscope

@@ -21,7 +21,9 @@ class ExperimentDocument : public QObject {
 
   const Experiment& experiment() const { return experiment_; }
   QUndoStack& undoStack() { return undo_; }
-  // Changes of the same `field` in a row are one step of undo (typing); empty: never merged.
+  // What was said of the experiment that was opened (title, source, notes) is said of no other: it goes with
+  // a change of the setting, and is there again when that is. Changes of the same `field` in a row are one
+  // step of undo (typing); empty: never merged.
   void change(const Experiment& to, const QString& text, const QString& field = "");
   // Another one; forgets the stack. `file`: an experiment or a workspace, or empty.
   void open(const Experiment& experiment, const QString& file = "");

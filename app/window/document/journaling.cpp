@@ -84,7 +84,7 @@ Result<void> Journaling::restore(const QString& left) {
   }
   state.file.clear();
   state.current.clear();
-  state.shown.reset();
+  state.shown = {};
   bench_.goOn(state, journal_->workspace());
   return file.error();
 }

@@ -66,6 +66,7 @@ Notes::Notes(Clock& clock, const RunStore& runs, QObject* parent)
 }
 
 void Notes::read() {
+  if (clock_.subject() == Subject::neither) return;  // they wait, with what can be taken back
   const ShownRunPtr& shown = clock_.shown();
   const std::optional<int64_t> run = shown ? shown->run->id : std::nullopt;
   const std::shared_ptr<Workspace>& workspace = runs_.workspace();

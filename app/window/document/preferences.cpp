@@ -78,7 +78,7 @@ QWidget#dockTitle QLabel { color: @muted@; font-weight: bold; padding: #4#px #8#
 QWidget#dockTitle QToolButton { padding: #1#px; }
 QTabBar { background: @panel@; }
 QTabBar QToolButton { padding: 0; background: @panel@; border: 1px solid @rule@; }
-QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #12#px; border: none; border-bottom: #2#px solid transparent; }
+QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #9#px; border: none; border-bottom: #2#px solid transparent; }
 QTabBar::tab:selected { color: @text@; border-bottom: #2#px solid @selection@; }
 QTabBar::tab:hover { color: @text@; }
 QPushButton { background: @background@; border: 1px solid @rule@; border-radius: #4#px; padding: #4#px #12#px; }

@@ -33,7 +33,7 @@ class RunArrivals {
   void withdrawn(const RunPtr& run) {
     proving_.erase(*run->id);
     runs_.forget(*run->id);
-    const ShownRunPtr& shown = clock_.shown();
+    const ShownRunPtr& shown = clock_.of(Subject::runs).run;
     if (shown && shown->run->id == run->id) presenter_.again();
   }
   QString cancelled() const {

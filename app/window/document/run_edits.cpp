@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
 namespace shardscope {
@@ -72,7 +73,8 @@ void RunEdits::relabelRuns() {
     const RunSummary* row = runs_.row(id);
     if (row != nullptr && row->given != run->given) wanted.emplace_back(run, row->given);
   }
-  if (const ShownRunPtr& shown = clock_.shown(); shown && shown->run->id && !clock_.comparison()) {
+  const Display& now = clock_.of(Subject::runs);
+  if (const ShownRunPtr& shown = now.run; shown && shown->run->id && !now.comparison) {
     const int64_t id = *shown->run->id;
     const RunSummary* row = runs_.row(id);
     if (is_much(runs_, id) && !runs_.known().contains(id) && row->given != shown->run->given)
@@ -99,8 +101,8 @@ void RunEdits::relabelRuns() {
         continue;
       }
       runs_.remember(run);
-      shown = shown || shows(clock_.shown(), run);
-      if (const ShownComparisonPtr& all = clock_.comparison())
+      shown = shown || shows(clock_.of(Subject::runs).run, run);
+      if (const ShownComparisonPtr& all = clock_.of(Subject::runs).comparison)
         shown = shown || std::ranges::any_of(all->runs, [&](const auto& s) { return shows(s, run); });
     }
     if (shown) presenter_.again();
@@ -135,7 +137,7 @@ void RunEdits::putBack(const std::vector<KeptRun>& runs) {
     if (kept.current) current.push_back(kept.row.id);
   }
   runs_.setCurrent(current);
-  if (!clock_.shown()) presenter_.show(runs.front().row.id);
+  if (!clock_.of(Subject::runs).run) presenter_.show(runs.front().row.id);
   Q_EMIT changed();
 }
 
@@ -161,7 +163,7 @@ void RunEdits::bringIn(const QString& path, const std::vector<RunSummary>& rows)
   jobs_.start(copy, [this, path](const Result<std::vector<RunPtr>>& runs) -> QString {
     if (runs.ok()) return arrived(path, *runs);
     if (runs.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was imported."_tr;
-    return QString::fromStdString(runs.error().text());
+    return in_window(runs.error());
   });
 }
 

@@ -27,14 +27,12 @@ RunPtr labelled(RunPtr run, const std::map<int64_t, RunLabel>& given) {
 ShownRunPtr newest(const RunStore& runs, const ShownRunPtr& shown) {
   const auto known = runs.known().find(*shown->run->id);
   if (known == runs.known().end() || known->second == shown->run) return shown;
-  auto out = std::make_shared<ShownRun>(*shown);
-  out->run = known->second;
-  return out;
+  return with_run(shown, known->second);
 }
 
-bool presents(const Clock& clock, const std::vector<int64_t>& ids) {
-  const ShownRunPtr& shown = clock.shown();
-  const ShownComparisonPtr& comparison = clock.comparison();
+bool presents(const Display& now, const std::vector<int64_t>& ids) {
+  const ShownRunPtr& shown = now.run;
+  const ShownComparisonPtr& comparison = now.comparison;
   if (!shown || shown->telling || shown->stopped) return false;
   if (!comparison) return ids.size() == 1 && shown->run->id == ids.front();
   return std::ranges::equal(ids, comparison->runs,
@@ -109,8 +107,8 @@ Result<PreparedRuns> prepare(const Wanted& wanted, const Listeners& tell, const 
 
 }  // namespace
 
-RunPresenter::RunPresenter(Clock& clock, RunStore& runs, QObject* parent)
-    : QObject(parent), clock_(clock), runs_(runs) {}
+RunPresenter::RunPresenter(Clock& clock, RunStore& runs, Subject subject, QObject* parent)
+    : QObject(parent), clock_(clock), runs_(runs), subject_(subject) {}
 
 void RunPresenter::show(int64_t id) {
   follow_ = Follow::nothing;
@@ -137,8 +135,9 @@ void RunPresenter::ended() {
 }
 
 void RunPresenter::renew(int64_t id) {
-  const ShownRunPtr& shown = clock_.shown();
-  if (shown && shown->run->id == id && !clock_.comparison()) clock_.tell(newest(runs_, shown));
+  const ShownRunPtr& shown = clock_.of(subject_).run;
+  if (shown && shown->run->id == id && !clock_.of(subject_).comparison)
+    clock_.tell(newest(runs_, shown), subject_);
 }
 
 void RunPresenter::showBest() {
@@ -146,31 +145,29 @@ void RunPresenter::showBest() {
   if (!ranked.empty() && ranked.front().run->id) present({{*ranked.front().run->id}, {}});
 }
 
-void RunPresenter::restore(const WindowState& state) {
+void RunPresenter::restore(const ShownState& state) {
   follow_ = Follow::nothing;
-  if (!state.shown) return Q_EMIT restored();
-  std::vector<int64_t> ids{*state.shown};
-  ids.insert(ids.end(), state.others.begin(), state.others.end());
-  present({ids, state.selection});
+  if (state.runs.empty()) return Q_EMIT restored();
+  present({state.runs, state.selection});
 }
 
 void RunPresenter::forget() {
   preparing_.cancel();
   setReading(false);
   wanted_.reset();
-  clock_.showRun(nullptr);
+  clock_.showRun(nullptr, subject_);
 }
 
 void RunPresenter::again() {
-  if (!clock_.shown()) return;
-  Wish wish{{}, clock_.selection(), false};
+  if (!clock_.of(subject_).run) return;
+  Wish wish{{}, clock_.of(subject_).selection, false};
   const auto there = [&](const ShownRunPtr& shown) {
     if (shown->run->id && runs_.row(*shown->run->id) != nullptr) wish.ids.push_back(*shown->run->id);
   };
-  if (const ShownComparisonPtr& comparison = clock_.comparison()) {
+  if (const ShownComparisonPtr& comparison = clock_.of(subject_).comparison) {
     std::ranges::for_each(comparison->runs, there);
   } else {
-    there(clock_.shown());
+    there(clock_.of(subject_).run);
   }
   forget();
   if (wish.ids.empty()) return showBest();
@@ -182,7 +179,7 @@ void RunPresenter::present(const Wish& wish) {
   preparing_.cancel();
   setReading(false);
   wanted_.reset();
-  if (presents(clock_, wish.ids)) return;
+  if (presents(clock_.of(subject_), wish.ids)) return;
   wanted_ = wish;
   // One run of many events, that is: a comparison needs them all.
   const int64_t first = wish.ids.front();
@@ -221,18 +218,18 @@ void RunPresenter::setReading(bool on) {
 
 void RunPresenter::goBack(Wish& wish) {
   if (!wish.at) return;
-  clock_.restore(*std::exchange(wish.at, std::nullopt));
+  clock_.restore(*std::exchange(wish.at, std::nullopt), subject_);
   if (wish.restoring) Q_EMIT restored();
 }
 
 void RunPresenter::showUntold(const ShownRunPtr& untold) {
   const ShownRunPtr now = newest(runs_, untold);
   runs_.remember(now->run);
-  const ShownRunPtr& before = clock_.shown();
+  const ShownRunPtr& before = clock_.of(subject_).run;
   if (before && before->unread() && before->run->id == now->run->id) {
-    clock_.tell(now);
+    clock_.tell(now, subject_);
   } else {
-    clock_.showRun(now);
+    clock_.showRun(now, subject_);
     if (now->unread() && wanted_) goBack(*wanted_);
     Q_EMIT shown(*now->run->id);
   }
@@ -244,9 +241,9 @@ void RunPresenter::refuse(const Wish& wish, const Error& error) {
   Q_EMIT refused(error.kind == ErrorKind::cancelled ? "Cancelled; the run shows what was known by then."_tr
                                                     : QString::fromStdString(error.text()));
   if (wish.at && wish.restoring) Q_EMIT restored();
-  const ShownRunPtr& left = clock_.shown();
+  const ShownRunPtr& left = clock_.of(subject_).run;
   if (!left || !left->telling) return;
-  if (wish.ids == std::vector<int64_t>{*left->run->id}) return clock_.tell(left_as_it_is(left));
+  if (wish.ids == std::vector<int64_t>{*left->run->id}) return clock_.tell(left_as_it_is(left), subject_);
   present({{*left->run->id}, {}});
 }
 
@@ -258,7 +255,7 @@ void RunPresenter::take(const Result<PreparedRuns>& told) {
     for (const ShownRunPtr& each : told->runs) runs_.remember(newest(runs_, each)->run);
     clock_.showComparison(told->comparison);
   } else {
-    clock_.tell(newest(runs_, told->runs.front()));
+    clock_.tell(newest(runs_, told->runs.front()), subject_);
   }
   goBack(wish);
 }

@@ -17,16 +17,16 @@ struct PreparedRuns {
   ShownComparisonPtr comparison;  // of several
 };
 
-// Which run the clock shows. A run is read and traced beside the GUI thread, shown at once, and its story,
-// which may take long, told there meanwhile; the newest wish wins. One of many events is shown as its record
-// has it, by its levels of detail, while they are read. The user's own choice stays when the job that runs
-// has finished.
+// Which run the clock shows of one subject. A run is read and traced beside the GUI thread, shown at once,
+// and its story, which may take long, told there meanwhile; the newest wish wins. One of many events is shown
+// as its record has it, by its levels of detail, while they are read. The user's own choice stays when the
+// job that runs has finished.
 class RunPresenter : public QObject {
   Q_OBJECT
  public:
   enum class Follow { best, newest, nothing };  // which run a finished job leaves on the canvases
 
-  RunPresenter(Clock& clock, RunStore& runs, QObject* parent = nullptr);
+  RunPresenter(Clock& clock, RunStore& runs, Subject subject, QObject* parent = nullptr);
   void show(int64_t id);
   void compare(const std::vector<int64_t>& ids);  // two or more, against the first
   bool preparing() const { return wanted_.has_value(); }
@@ -38,7 +38,7 @@ class RunPresenter : public QObject {
   void ended();              // it has timed all its runs
   void renew(int64_t id);    // a run in memory is another one now, with numbers: the moment stays
   void showBest();
-  void restore(const WindowState& state);  // the runs and the moment that were shown, and no other later
+  void restore(const ShownState& state);  // the runs and the moment that were shown, and no other later
   void forget();
   // Runs were labelled otherwise, or are there no more: what is shown is shown as it is now.
   void again();
@@ -66,6 +66,7 @@ class RunPresenter : public QObject {
 
   Clock& clock_;
   RunStore& runs_;
+  Subject subject_;
   Follow follow_ = Follow::best;
   bool first_ = false;  // of the job's runs none has arrived yet
   std::optional<Wish> wanted_;

@@ -4,17 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/request/setting.h"
+
 namespace shardscope {
 
 namespace {
-
-// What of an experiment decides what comes out of one of its runs.
-Experiment decisive(Experiment e) {
-  e.title = e.source = e.notes = "";
-  e.warnings.clear();
-  e.runs.clear();
-  return e;
-}
 
 int64_t bytes_of(const Run& run) {
   const Timeline& t = run.timeline;
@@ -107,12 +101,14 @@ std::vector<RunPtr> RunStore::currentRuns() const {
 
 std::set<int64_t> old_runs(const RunStore& runs, const Experiment& experiment) {
   std::set<int64_t> out;
-  for (const auto& [id, run] : runs.known())
-    if (!still_asked(experiment, *run)) out.insert(id);
+  for (const auto* runs_of : {&runs.known(), &runs.outlines()})
+    for (const auto& [id, run] : *runs_of)
+      if (!still_asked(experiment, *run)) out.insert(id);
   return out;
 }
 
 void RunStore::add(const RunPtr& run) {
+  if (!run->module) current_.insert(*run->id);
   RunPtr added = run;
   const auto row = std::ranges::find(rows_, *run->id, &RunSummary::id);
   if (row != rows_.end() && row->given != run->given) {  // it was labelled meanwhile
@@ -121,7 +117,6 @@ void RunStore::add(const RunPtr& run) {
     added = std::move(labelled);
   }
   known_[*run->id] = added;
-  current_.insert(*run->id);
   if (row != rows_.end())
     *row = summary_of(*added);
   else

@@ -33,7 +33,8 @@ class RunStore {
   const RunSummary* row(int64_t id) const;  // null: there is none
   std::vector<RunPtr> currentRuns() const;  // some as outlines
 
-  void add(const RunPtr& run);       // recorded just now, or its numbers have come
+  // Recorded just now, or its numbers have come; a module's run is of no experiment.
+  void add(const RunPtr& run);
   void remember(const RunPtr& run);  // read from the workspace, whole or not, or labelled otherwise
   void skip(const SkippedRun& run) { skipped_.push_back(run); }
   // Of a job that begins: what was skipped is told no more, and when all is run nothing is current.

@@ -20,6 +20,9 @@ struct ShownComparison {
 };
 using ShownComparisonPtr = std::shared_ptr<const ShownComparison>;
 
+// The same runs, with more or something else said of them.
+ShownComparisonPtr with_runs(const ShownComparison& comparison, std::vector<ShownRunPtr> runs);
+
 // Refuses what cannot be compared.
 Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs);
 

@@ -45,6 +45,18 @@ ShownRunPtr read_whole(const ShownRunPtr& unread, RunPtr run) {
   return seen_through(std::move(trace), std::move(run), unread.get());
 }
 
+ShownRunPtr said_to_be(const ShownRunPtr& shown, bool earlier) {
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->earlier = earlier;
+  return out;
+}
+
+ShownRunPtr with_run(const ShownRunPtr& shown, RunPtr run) {
+  auto out = std::make_shared<ShownRun>(*shown);
+  out->run = std::move(run);
+  return out;
+}
+
 ShownRunPtr left_as_it_is(const ShownRunPtr& shown) {
   auto out = std::make_shared<ShownRun>(*shown);
   out->telling = false;

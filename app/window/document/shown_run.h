@@ -25,6 +25,7 @@ struct ShownRun {
   std::shared_ptr<const Story> story;  // none when what happened cannot be told, or not yet
   bool telling = false;                // the story is on its way, or the events are
   bool stopped = false;                // whoever looks at it wanted no more of it
+  bool earlier = false;                // the experiment was edited since, and does not ask for it any more
   std::shared_ptr<FoundOnce> found = nothing_found();
   std::shared_ptr<const Outline> outline;  // of a long program; none: it is read as it is
   std::shared_ptr<const RunSums> sums;     // with the story, or without one when there is none
@@ -41,6 +42,9 @@ ShownRunPtr show(RunPtr run);  // its story is still to be told
 ShownRunPtr show_unread(RunPtr outline, std::shared_ptr<const TraceSource> trace);
 // The same with its events in memory, which tell what an exact outline knew already.
 ShownRunPtr read_whole(const ShownRunPtr& unread, RunPtr run);
+ShownRunPtr said_to_be(const ShownRunPtr& shown, bool earlier);
+// The run as it is in memory now, with its numbers or another name: what is known of it stays.
+ShownRunPtr with_run(const ShownRunPtr& shown, RunPtr run);
 ShownRunPtr left_as_it_is(const ShownRunPtr& shown);  // nothing more of it will come
 ShownRunPtr with_story(const ShownRunPtr& shown, const std::stop_token& stop);
 

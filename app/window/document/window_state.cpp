@@ -18,12 +18,16 @@ Result<Experiment> read_experiment(const QJsonValue& value) {
   return std::move(parts.experiment);
 }
 
-QJsonValue json(const std::optional<int64_t>& id) {
-  return id ? QJsonValue(static_cast<qint64>(*id)) : QJsonValue();
+QJsonArray json(const std::vector<int64_t>& ids) {
+  QJsonArray out;
+  for (const int64_t id : ids) out.append(static_cast<qint64>(id));
+  return out;
 }
 
-std::optional<int64_t> read_id(const QJsonValue& value) {
-  return value.isDouble() ? std::optional<int64_t>(value.toInteger()) : std::nullopt;
+std::vector<int64_t> read_ids(const QJsonValue& value) {
+  std::vector<int64_t> out;
+  for (const auto& id : value.toArray()) out.push_back(id.toInteger());
+  return out;
 }
 
 QJsonObject json(const Selection& selection) {
@@ -56,23 +60,32 @@ Selection read_selection(const QJsonObject& in) {
 
 }  // namespace
 
+ShownState read_shown(const QJsonObject& in) {
+  ShownState out{{}, read_selection(in["selection"].toObject())};
+  if (in["shown"].isDouble()) out.runs.push_back(in["shown"].toInteger());
+  for (const int64_t id : read_ids(in["others"])) out.runs.push_back(id);
+  return out;
+}
+
+void put_shown(QJsonObject& out, const ShownState& shown) {
+  const bool any = !shown.runs.empty();
+  out["shown"] = any ? QJsonValue(static_cast<qint64>(shown.runs.front())) : QJsonValue();
+  out["others"] = json(any ? std::vector<int64_t>(shown.runs.begin() + 1, shown.runs.end()) : shown.runs);
+  out["selection"] = json(shown.selection);
+}
+
 QByteArray text(const WindowState& state) {
-  QJsonArray current, skipped, others, hidden;
-  for (const int64_t id : state.hidden) hidden.append(static_cast<qint64>(id));
-  for (const int64_t id : state.others) others.append(static_cast<qint64>(id));
-  for (const int64_t id : state.current) current.append(static_cast<qint64>(id));
+  QJsonArray skipped;
   for (const SkippedRun& run : state.skipped)
     skipped.append(QJsonArray{QString::fromStdString(run.strategy), QString::fromStdString(run.reason)});
   QJsonObject out{{"experiment", experiment_text(state.experiment)},
                   {"file", state.file},
                   {"numerics", state.numerics},
-                  {"current", current},
-                  {"hidden", hidden},
+                  {"current", json(state.current)},
+                  {"hidden", json(state.hidden)},
                   {"skipped", skipped},
-                  {"shown", json(state.shown)},
-                  {"others", others},
-                  {"selection", json(state.selection)},
                   {"parts", state.parts}};
+  put_shown(out, state.shown);
   if (state.saved) {
     const bool same = *state.saved == state.experiment;
     out["saved"] = same ? QJsonValue(true) : QJsonValue(experiment_text(*state.saved));
@@ -91,14 +104,12 @@ Result<WindowState> read_state(const QByteArray& text) {
   if (in["saved"].isString()) {
     TRY(out.saved, read_experiment(in["saved"]));
   }
-  for (const auto& id : in["current"].toArray()) out.current.push_back(id.toInteger());
-  for (const auto& id : in["hidden"].toArray()) out.hidden.push_back(id.toInteger());
+  out.current = read_ids(in["current"]);
+  out.hidden = read_ids(in["hidden"]);
   for (const auto& run : in["skipped"].toArray())
     out.skipped.push_back(
         {run.toArray().at(0).toString().toStdString(), run.toArray().at(1).toString().toStdString()});
-  out.shown = read_id(in["shown"]);
-  for (const auto& id : in["others"].toArray()) out.others.push_back(id.toInteger());
-  out.selection = read_selection(in["selection"].toObject());
+  out.shown = read_shown(in);
   out.parts = in["parts"].toObject();
   return out;
 }

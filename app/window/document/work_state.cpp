@@ -8,6 +8,8 @@ namespace shardscope {
 namespace {
 
 const std::string kWindowState = "window";  // under which a workspace file keeps the state
+// Of parts: how docks stand. The same user's settings have them; who opens the file elsewhere has others.
+constexpr const char* kArrangements = "arrangements";
 constexpr int64_t kMostRead = 200;  // runs at once, for their verdict; more are read as they are shown
 
 WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& rows,
@@ -20,11 +22,22 @@ WindowState state_in(const Workspace& workspace, const std::vector<RunSummary>& 
   state.experiment = otherwise;
   if (const auto asked = workspace.experiment(); asked.ok() && *asked) state.experiment = **asked;
   for (const RunSummary& row : rows) state.current.push_back(row.id);
-  if (!rows.empty()) state.shown = rows[rank(rows).front().place].id;
+  if (!rows.empty()) state.shown.runs = {rows[rank(rows).front().place].id};
   return state;
 }
 
 }  // namespace
+
+ShownState state_of(const Display& shown) {
+  ShownState out{{}, shown.selection};
+  out.selection.hovered = {};
+  if (shown.comparison) {
+    for (const ShownRunPtr& each : shown.comparison->runs) out.runs.push_back(*each->run->id);
+  } else if (shown.run && shown.run->run->id) {
+    out.runs.push_back(*shown.run->run->id);
+  }
+  return out;
+}
 
 bool is_workspace(const QString& path) {
   return path.endsWith(".shardscope");
@@ -60,13 +73,9 @@ WindowState WorkState::now() const {
   const std::set<int64_t> hidden = runs_.hidden();
   out.hidden.assign(hidden.begin(), hidden.end());
   out.skipped = runs_.skipped();
-  if (const ShownRunPtr& shown = clock_.shown()) out.shown = shown->run->id;
-  if (const ShownComparisonPtr& comparison = clock_.comparison()) {
-    for (size_t r = 1; r < comparison->runs.size(); ++r) out.others.push_back(*comparison->runs[r]->run->id);
-  }
-  out.selection = clock_.selection();
-  out.selection.hovered = {};
+  out.shown = state_of(clock_.of(Subject::runs));
   if (parts_) out.parts = parts_();
+  out.parts.remove(kArrangements);
   return out;
 }
 
@@ -132,6 +141,7 @@ Result<void> WorkState::keep(const Experiment& saved) const {
   left.file.clear();  // it may be moved
   left.saved.reset();
   left.hidden.clear();  // for its journal alone
+  if (parts_) left.parts = parts_();
   return runs_.workspace()->keep(kWindowState, text(left).toStdString());
 }
 
@@ -154,7 +164,11 @@ Result<void> WorkState::save() {
 }
 
 void WorkState::saveBeside(const QString& path, bool opens, std::function<void(const Result<void>&)> done) {
-  if (is_workspace(path) && path == document_.file()) return done(save());  // its own thread writes
+  if (is_workspace(path) && path == document_.file()) {  // its own thread writes
+    if (const auto saved = save(); !saved.ok()) return done(saved);
+    return saving_.start([workspace = runs_.workspace()](std::stop_token) { return workspace->settle(); },
+                         std::move(done));
+  }
   saving_.start([experiment = document_.experiment(),
                  path](std::stop_token) { return write_experiment(experiment, path); },
                 [this, experiment = document_.experiment(), path, opens,

@@ -15,6 +15,8 @@
 
 namespace shardscope {
 
+ShownState state_of(const Display& shown);
+
 bool is_workspace(const QString& path);
 // A missing file would be made; opening is not for that.
 Result<std::shared_ptr<Workspace>> open_existing(const QString& path);

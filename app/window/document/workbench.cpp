@@ -2,18 +2,28 @@
 #include "app/window/document/workbench.h"
 
 #include <QFile>
+#include <algorithm>
 #include <filesystem>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
+#include "engine/request/setting.h"
 
 namespace shardscope {
 
 Workbench::Workbench(QObject* parent)
     : QObject(parent),
-      presenter_(clock_, runs_),
+      presenter_(clock_, runs_, Subject::runs),
+      module_presenter_(clock_, runs_, Subject::module),
       arrivals_(runs_, clock_, presenter_),
       state_(document_, clock_, runs_, presenter_),
       edits_(runs_, clock_, jobs_, presenter_) {
+  const auto judge = [this] {
+    clock_.judge([this](const Run& run) { return !still_asked(document_.experiment(), run); });
+  };
+  connect(&document_, &ExperimentDocument::changed, this, judge);
+  judge();
+  connect(&module_presenter_, &RunPresenter::refused, &presenter_, &RunPresenter::refused);
   connect(&state_, &WorkState::runsChanged, this, &Workbench::runsChanged);
   connect(&edits_, &RunEdits::changed, this, &Workbench::runsChanged);
   connect(this, &Workbench::runningChanged, this, [this](bool on) {
@@ -26,55 +36,67 @@ Workbench::Workbench(QObject* parent)
   connect(&jobs_, &JobRunner::started, this, [this] { arrivals_.end(); });
 }
 
+std::string title_of(const std::vector<RunPtr>& runs, const Experiment& now) {
+  const auto of_now = [&](const RunPtr& run) { return still_asked(now, *run); };
+  if (std::ranges::all_of(runs, of_now)) return now.title;
+  const Experiment& first = runs.front()->experiment;
+  const auto like_first = [&](const RunPtr& run) { return same_setting(run->experiment, first); };
+  return std::ranges::all_of(runs, like_first) ? first.title : "";
+}
+
 Comparison comparison_of(Workbench& bench) {
   Comparison out;
-  out.title = bench.document().experiment().title;
   out.runs = bench.runs().currentRuns();
+  out.title = title_of(out.runs, bench.document().experiment());
   out.skipped = bench.runs().skipped();
   return out;
 }
 
 namespace {
 
-bool is_outline(const RunStore& runs, const RunPtr& run) {
-  return run->id && !runs.known().contains(*run->id);
-}
-
-Result<Comparison> read_outlines(Comparison all, const std::vector<size_t>& outlines,
-                                 const Workspace& workspace, const JobRunner::Report& report,
-                                 const std::stop_token& stop) {
-  const double each = 1.0 / static_cast<double>(outlines.size());
-  for (size_t i = 0; i < outlines.size(); ++i) {
-    RunPtr& run = all.runs[outlines[i]];
-    const std::string what = "reading run %1"_tr.arg(*run->id).toStdString();
-    const auto read = [&](double part) { report(what, each * (static_cast<double>(i) + part)); };
-    TRY(run, workspace.load(*run->id, {stop, read}));
+Result<Comparison> read_missing(Comparison all, const std::vector<int64_t>& ids, const Workspace& workspace,
+                                const JobRunner::Report& report, const std::stop_token& stop) {
+  const auto missing = static_cast<double>(std::ranges::count(all.runs, nullptr));
+  double done = 0;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    RunPtr& run = all.runs[i];
+    if (run) continue;
+    const std::string what = "reading run %1"_tr.arg(ids[i]).toStdString();
+    const auto read = [&](double part) { report(what, (done + part) / missing); };
+    TRY(run, workspace.load(ids[i], {stop, read}));
+    ++done;
   }
   return all;
 }
 
 }  // namespace
 
-Result<void> with_whole_comparison(Workbench& bench, std::function<Result<void>(const Comparison&)> done) {
-  Comparison all = comparison_of(bench);
-  std::vector<size_t> outlines;
-  for (size_t i = 0; i < all.runs.size(); ++i)
-    if (is_outline(bench.runs(), all.runs[i])) outlines.push_back(i);
-  if (outlines.empty()) return done(all);
+Result<void> with_whole_runs(Workbench& bench, const std::vector<int64_t>& ids,
+                             std::function<Result<void>(const Comparison&)> done) {
+  Comparison all;
+  all.skipped = bench.runs().skipped();
+  for (const int64_t id : ids) {
+    const auto known = bench.runs().known().find(id);
+    all.runs.push_back(known == bench.runs().known().end() ? nullptr : known->second);
+  }
+  const auto titled = [now = bench.document().experiment(), done = std::move(done)](Comparison whole) {
+    whole.title = title_of(whole.runs, now);
+    return done(whole);
+  };
+  if (std::ranges::count(all.runs, nullptr) == 0) return titled(std::move(all));
   if (bench.jobs().running())
     return invalid(said("the events of some runs are still to be read, and a job runs"), "",
                    said("wait until it has ended, or cancel it"));
-  bench.jobs().start(
-      [all = std::move(all), outlines = std::move(outlines), workspace = bench.runs().workspace()](
-          const std::stop_token& stop, const JobRunner::Report& report, const auto& /*post*/) {
-        return read_outlines(all, outlines, *workspace, report, stop);
-      },
-      [done = std::move(done)](const Result<Comparison>& whole) -> QString {
-        const Result<void> outcome = whole.ok() ? done(*whole) : Result<void>(whole.error());
-        if (outcome.ok()) return "";
-        if (outcome.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was written."_tr;
-        return QString::fromStdString(outcome.error().text());
-      });
+  bench.jobs().start([all = std::move(all), ids, workspace = bench.runs().workspace()](
+                         const std::stop_token& stop, const JobRunner::Report& report,
+                         const auto& /*post*/) { return read_missing(all, ids, *workspace, report, stop); },
+                     [titled](const Result<Comparison>& whole) -> QString {
+                       const Result<void> outcome = whole.ok() ? titled(*whole) : Result<void>(whole.error());
+                       if (outcome.ok()) return "";
+                       if (outcome.error().kind == ErrorKind::cancelled)
+                         return "Cancelled; nothing was written."_tr;
+                       return in_window(outcome.error());
+                     });
   return {};
 }
 
@@ -84,6 +106,7 @@ void Workbench::forget() {
   state_.cancel();
   Q_EMIT runningChanged(false);
   presenter_.forget();
+  module_presenter_.forget();
   runs_.begin(true);
 }
 
@@ -127,15 +150,44 @@ void Workbench::goOn(const WindowState& state, std::shared_ptr<Workspace> worksp
   Q_EMIT experimentOpened();
   Q_EMIT runsChanged();
   state_.readRuns();
-  presenter_.restore(state);
+  presenter_.restore(state.shown);
 }
+
+namespace {
+
+// Numbers are others there; what is shown stays, and where one stands in it.
+void go_on_in(WorkspaceCopy copy, RunStore& runs, Clock& clock,
+              const std::vector<RunPresenter*>& presenters) {
+  const std::map<int64_t, RunPtr> moved = copy.runs;
+  runs.moveTo(std::move(copy));
+  for (const Subject subject : {Subject::runs, Subject::module}) clock.renumber(subject, moved);
+  for (RunPresenter* presenter : presenters)
+    if (presenter->preparing()) presenter->again();
+}
+
+// The last part of saving, a job too: what the log beside the file has comes into it.
+void settle(Workbench& bench, const QString& path) {
+  bench.jobs().start(
+      [workspace = bench.runs().workspace()](std::stop_token, const JobRunner::Report& report,
+                                             const auto& /*post*/) {
+        report(said("saving"), 1);
+        return workspace->settle();
+      },
+      [&bench, path](const Result<void>& settled) -> QString {
+        if (!settled.ok()) return QString::fromStdString(settled.error().text());
+        Q_EMIT bench.saved(path);
+        return "Saved: %1"_tr.arg(path);
+      });
+}
+
+}  // namespace
 
 void Workbench::saveWorkspace(const QString& path) {
   std::error_code none;
   if (std::filesystem::equivalent(path.toStdString(), runs_.workspace()->path(), none)) {
     document_.setSaved(path);  // runs are recorded there as they finish
     state_.keepInFile();
-    return Q_EMIT saved(path);
+    return settle(*this, path);
   }
   jobs_.start(
       [copied = CopiedRuns{runs_.workspace(), runs_.rows(), runs_.known()}, path = path.toStdString()](
@@ -145,17 +197,16 @@ void Workbench::saveWorkspace(const QString& path) {
       [this, path](Result<WorkspaceCopy> copy) -> QString {
         if (!copy.ok()) {
           if (copy.error().kind == ErrorKind::cancelled) return "Cancelled; nothing was saved.";
-          return QString::fromStdString(copy.error().text());
+          return in_window(copy.error());
         }
-        runs_.moveTo(*std::move(copy));
-        edits_.forget();  // numbers are others there
+        go_on_in(*std::move(copy), runs_, clock_, {&presenter_, &module_presenter_});
+        edits_.forget();
         document_.setSaved(path);
         Q_EMIT experimentOpened();
         Q_EMIT runsChanged();
-        presenter_.showBest();
         state_.keepInFile();
-        Q_EMIT saved(path);
-        return "Saved.";
+        settle(*this, path);
+        return "";
       });
 }
 
@@ -177,7 +228,7 @@ QString Workbench::endRunning(const Experiment& made, const Result<void>& outcom
   }
   if (runs_.current().empty()) clock_.showRun(nullptr);
   Q_EMIT runsChanged();
-  QString reason = QString::fromStdString(outcome.error().text());
+  QString reason = in_window(outcome.error());
   Q_EMIT failed(reason);
   return reason;
 }
@@ -231,7 +282,7 @@ void Workbench::adopt(const RunPtr& run) {
   if (!run->id) return;
   runs_.add(run);
   Q_EMIT runsChanged();
-  presenter_.show(*run->id);
+  if (!run->module) presenter_.show(*run->id);
 }
 
 }  // namespace shardscope

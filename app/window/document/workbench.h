@@ -30,7 +30,9 @@ class Workbench : public QObject {
   JobRunner& jobs() { return jobs_; }
   const RunStore& runs() const { return runs_; }
   const RunArrivals& arrivals() const { return arrivals_; }
-  RunPresenter& presenter() { return presenter_; }
+  RunPresenter& presenter(Subject of = Subject::runs) {
+    return of == Subject::module ? module_presenter_ : presenter_;
+  }
   WorkState& state() { return state_; }
   RunEdits& edits() { return edits_; }
 
@@ -51,14 +53,14 @@ class Workbench : public QObject {
   const Running& running() const { return running_; }
   void runAll();
   void run(const std::optional<RunRequest>& only);  // nothing: every run, instead of those there were
-  // A recorded run that was made elsewhere, a module's: listed and shown.
+  // A recorded run that was made elsewhere: listed; of the experiment on other hardware it is shown, too.
   void adopt(const RunPtr& run);
 
  Q_SIGNALS:
   void runningChanged(bool on);
   void runsChanged();
   void experimentOpened();
-  void saved(const QString& path);
+  void saved(const QString& path);     // the file alone has all of it
   void failed(const QString& reason);  // nothing could run
 
  private:
@@ -69,16 +71,20 @@ class Workbench : public QObject {
   Clock clock_;
   JobRunner jobs_;
   RunStore runs_;
-  RunPresenter presenter_;  // with the next last: their threads end first
+  RunPresenter presenter_, module_presenter_;  // with the next last: their threads end first
   RunArrivals arrivals_;
   WorkState state_;
   RunEdits edits_;
   Running running_;
 };
 
+// What is said of runs that are put side by side: the title of the experiment that asks for them, or of the
+// one that all of them were made of; empty: they are of several.
+std::string title_of(const std::vector<RunPtr>& runs, const Experiment& now);
 Comparison comparison_of(Workbench& bench);  // the runs of the current experiment, some as outlines
-// Likewise with all their events. Where they are not in memory a job reads them, and what came of `done` is
-// its last word; refused while another job runs. Otherwise it is done at once.
-Result<void> with_whole_comparison(Workbench& bench, std::function<Result<void>(const Comparison&)> done);
+// Of these runs with all their events. Where they are not in memory a job reads them, and what came of `done`
+// is its last word; refused while another job runs. Otherwise it is done at once.
+Result<void> with_whole_runs(Workbench& bench, const std::vector<int64_t>& ids,
+                             std::function<Result<void>(const Comparison&)> done);
 
 }  // namespace shardscope

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/export.h"
 #include "app/window/widgets/form_parts.h"
@@ -99,7 +100,7 @@ ChipForm::ChipForm(ExperimentDocument& document, QWidget* parent)
   layout->addLayout(buttons);
   for (QPushButton* button : {use_, save_, revert_, close_button}) button->setAutoDefault(false);
   const auto say = [this](const Result<void>& result) {
-    if (!result.ok()) status_->setText(QString::fromStdString(result.error().text()));
+    if (!result.ok()) status_->setText(in_window(result.error()));
   };
   connect(use_, &QPushButton::clicked, this, [this, say] { say(useIt()); });
   connect(save_, &QPushButton::clicked, this, [this, say] {
@@ -199,7 +200,7 @@ void ChipForm::readDocument() {
   if (named == shown_) return;
   const auto found = find_hardware(named);
   if (!found.ok()) {
-    status_->setText(QString::fromStdString(found.error().text()));
+    status_->setText(in_window(found.error()));
     return;
   }
   shown_ = named;
@@ -246,7 +247,7 @@ void ChipForm::editNumber(size_t i) {
   if (!row.value->isModified()) return;
   row.value->setModified(false);
   const auto with = field.with(chip_, row.value->text());
-  mark_invalid(row.value, row.reason, with.ok() ? QString() : QString::fromStdString(with.error().text()));
+  mark_invalid(row.value, row.reason, with.ok() ? QString() : in_window(with.error()));
   if (!with.ok() || *with == chip_) return refreshButtons();
   chip_ = *with;
   const auto known = original_.sources.find(field.key);

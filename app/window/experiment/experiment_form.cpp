@@ -5,11 +5,13 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
 #include "engine/session/note_values.h"
+#include "engine/strategies/strategy.h"
 
 namespace shardscope {
 namespace {
@@ -39,6 +41,32 @@ QString chip_summary(const Hardware& h) {
   return parts.join(" · ");
 }
 
+QString sizes_of(const std::vector<ArrayInfo>& arrays) {
+  QStringList out;
+  for (const ArrayInfo& array : arrays) {
+    QStringList dims;
+    for (const int64_t dim : array.dims) dims << QString::number(dim);
+    out << QString::fromStdString(symbol_of(array)) + '[' + dims.join(',') + ']';
+  }
+  return out.join(", ");
+}
+
+// What all strategies of an experiment compute, where it is not one product: their formulas, and the sizes
+// that its m, k and n give the arrays. Empty: one product, or not all the same.
+QStringList own_formulas(const Experiment& e) {
+  if (e.runs.empty()) return {};
+  const std::vector<std::string>& formulas = formulas_of(e.runs.front().strategy);
+  for (const RunRequest& run : e.runs)
+    if (formulas_of(run.strategy) != formulas) return {};
+  QStringList out;
+  for (const std::string& formula : formulas) out << QString::fromStdString(formula);
+  const auto strategy = find_strategy(e.runs.front().strategy);
+  if (out.isEmpty() || !strategy.ok()) return out;
+  const auto program = (*strategy)->plan(e.mesh, e.problem, e.runs.front().options);
+  if (program.ok()) out << sizes_of(program->inputs) + QStringLiteral(" → ") + sizes_of(outputs_of(*program));
+  return out;
+}
+
 }  // namespace
 
 ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
@@ -47,6 +75,7 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
       title_(paragraph("heading", this)),
       notes_(paragraph("muted", this)),
       warnings_(paragraph("warning", this)),
+      formula_(paragraph("muted", this)),
       chip_(paragraph("muted", this)),
       mesh_(new MeshEditor(document, this)),
       problem_(new ProblemForm(document, this)),
@@ -70,7 +99,8 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
     layout->addWidget(widget);
   };
   section("Mesh"_tr, mesh_);
-  section("Problem"_tr + "  Y[m,n] = X[m,k] · W[k,n]", problem_);
+  section("Problem"_tr, formula_);
+  layout->addWidget(problem_);
   auto* hardware = new QWidget(content);
   auto* edit = new QPushButton("edit…"_tr, hardware);
   edit->setAccessibleName("Edit the chip"_tr);
@@ -91,6 +121,12 @@ ExperimentForm::ExperimentForm(ExperimentDocument& document, QWidget* parent)
   readDocument();
 }
 
+void ExperimentForm::find() {
+  ensureWidgetVisible(strategies_);
+  ensureWidgetVisible(strategies_->filter());
+  begin_in(*strategies_->filter());
+}
+
 void ExperimentForm::setTheme(const Theme& theme) {
   mesh_->setTheme(theme);
   strategies()->fitRows();
@@ -105,14 +141,20 @@ void ExperimentForm::readDocument() {
   if (!e.source.empty()) notes << "From "_tr + QString::fromStdString(e.source);
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
+  readFormula();
   const auto chip = find_hardware(e.hardware);
   chip_->setText(chip.ok() ? QString::fromStdString(chip->title.empty() ? chip->name : chip->title) + ": " +
                                  chip_summary(*chip)
-                           : QString::fromStdString(chip.error().text()));
+                           : in_window(chip.error()));
   QStringList warnings;
   for (const std::string& warning : e.warnings) warnings << QString::fromStdString(warning);
   warnings_->setText(warnings.join('\n'));
   warnings_->setVisible(!warnings.isEmpty());
+}
+
+void ExperimentForm::readFormula() {
+  const QStringList own = own_formulas(document_.experiment());
+  formula_->setText(own.isEmpty() ? QStringLiteral("Y[m,n] = X[m,k] · W[k,n]") : own.join('\n'));
 }
 
 }  // namespace shardscope

@@ -23,18 +23,21 @@ class ExperimentForm : public QScrollArea {
   ProblemForm* problem() { return problem_; }
   OptionsForm* options() { return options_; }
   ShardingEditor* sharding() { return sharding_; }
+  QString formula() const { return formula_->text(); }  // with the arrays' sizes, where they are not m, k, n
   StrategyPanel* strategyPanel() { return strategies_; }
   StrategyList* strategies() { return strategies_->list(); }
   void setTheme(const Theme& theme);
+  void find();  // in the list of strategies
 
  Q_SIGNALS:
   void chipRequested();  // "edit…" beside the hardware
 
  private:
   void readDocument();
+  void readFormula();
 
   ExperimentDocument& document_;
-  QLabel *title_, *notes_, *warnings_, *chip_;
+  QLabel *title_, *notes_, *warnings_, *formula_, *chip_;
   MeshEditor* mesh_;
   ProblemForm* problem_;
   OptionsForm* options_;

@@ -5,6 +5,7 @@
 #include <QTextDocument>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 #include "engine/request/value_text.h"
@@ -159,7 +160,7 @@ void FieldRows::write(const Row& row) {
   const auto changed = with_text(*row.field, document_.experiment(), typed.toStdString());
   if (!changed.ok()) {
     if (row.line != nullptr) mark_invalid(row.line, true);
-    error_->setText(QString::fromStdString(row.field->key + ": " + changed.error().text()));
+    error_->setText(in_window(row.field->key + ": " + changed.error().text()));
     error_->show();
     return;
   }

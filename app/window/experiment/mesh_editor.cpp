@@ -9,10 +9,12 @@
 #include <functional>
 #include <numeric>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/chip_speeds.h"
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/speed_popup.h"
+#include "app/window/widgets/table_columns.h"
 #include "engine/base/text.h"
 #include "engine/hardware/hardware.h"
 #include "engine/session/mesh_limit.h"
@@ -99,7 +101,9 @@ MeshEditor::MeshEditor(ExperimentDocument& document, QWidget* parent)
 
 void MeshEditor::dressTable() {
   table_->setObjectName("meshTable");
-  table_->setHorizontalHeaderLabels({"axis", "size"_tr, "wrap"_tr});
+  set_columns(*table_, {{"axis", "Name of the mesh axis, as strategies and shardings use it"_tr},
+                        {"size"_tr, "Devices along the axis"_tr},
+                        {"wrap"_tr, "Whether its last device is linked to its first: a ring"_tr}});
   table_->verticalHeader()->hide();
   table_->horizontalHeaderItem(kAxisName)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table_->horizontalHeaderItem(kAxisSize)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -219,7 +223,7 @@ void MeshEditor::writeDocument() {
                     table_->item(i, kAxisWrap)->checkState() == Qt::Checked});
   }
   const auto order = parse_order(order_->text());
-  if (!order.ok()) reason = QString::fromStdString(order.error().text());
+  if (!order.ok()) reason = in_window(order.error());
   if (!reason.isEmpty()) return refuse(reason);
   Experiment experiment = document_.experiment();
   const Mesh shown = resolvedMesh();
@@ -230,9 +234,8 @@ void MeshEditor::writeDocument() {
   if (resized) experiment.overrides = {};
   if (!same(&MeshAxis::wrap)) experiment.chip_wraps = false;
   const auto mesh = Mesh::make(axes, resized ? std::vector<int32_t>() : *order);
-  if (!mesh.ok()) return refuse(QString::fromStdString(mesh.error().text()));
-  if (const auto fits = check_size_of(*mesh); !fits.ok())
-    return refuse(QString::fromStdString(fits.error().text()));
+  if (!mesh.ok()) return refuse(in_window(mesh.error()));
+  if (const auto fits = check_size_of(*mesh); !fits.ok()) return refuse(in_window(fits.error()));
   experiment.mesh = *mesh;
   document_.change(experiment, "mesh"_tr);
   readDocument();
@@ -251,7 +254,7 @@ void MeshEditor::checkTyped(int row, const QString& size) {
   axes[static_cast<size_t>(row)].size = *value;
   const auto mesh = Mesh::make(axes);
   const Result<void> fits = mesh.ok() ? check_size_of(*mesh) : Result<void>(mesh.error());
-  if (!fits.ok()) return refuse(QString::fromStdString(fits.error().text()));
+  if (!fits.ok()) return refuse(in_window(fits.error()));
   error_->hide();
   error_->clear();
 }
@@ -263,7 +266,7 @@ void MeshEditor::addAxis() {
   for (int i = 2; mesh.axis_index(name); ++i) name = "axis" + std::to_string(i);
   axes.push_back({name, 2, true});
   const auto made = Mesh::make(axes);
-  if (!made.ok()) return refuse(QString::fromStdString(made.error().text()));
+  if (!made.ok()) return refuse(in_window(made.error()));
   Experiment experiment = document_.experiment();
   experiment.mesh = *made;
   experiment.overrides = {};

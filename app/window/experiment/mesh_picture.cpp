@@ -18,10 +18,31 @@ namespace {
 
 constexpr int64_t kMostDevices = 1024;
 constexpr double kCell = 42, kTallest = 150;  // pixels at 100 %
+constexpr double kLeastCell = 20;             // of a large mesh; smaller ones are folded
+constexpr int64_t kMostWhole = 32;            // chips that are all drawn, however small
+constexpr double kEdge = 0.8;                 // cells for what goes round
+constexpr int kLeastDigits = 8;               // pixels of a number that can be read
 constexpr double kClick = 4;                  // a shorter way of the mouse is a click
 
 QColor shown_color(Color c) {
   return {c.r, c.g, c.b, c.a};
+}
+
+// Where chips are folded away.
+template <class PlaceOf>
+void paint_gaps(QPainter& painter, const FoldedMesh& mesh, double size, const PlaceOf& place_of) {
+  QFont font = painter.font();
+  font.setPixelSize(std::max(1, static_cast<int>(size * 0.6)));
+  painter.setFont(font);
+  const auto& [across, down] = mesh;
+  const auto dots = [&](int64_t chip, const char* sign) {
+    painter.drawText(QRectF(place_of(chip) - QPointF(size / 2, size / 2), QSizeF(size, size)),
+                     Qt::AlignCenter, sign);
+  };
+  for (int64_t r = 0; r < down.count && across.slots < across.count; ++r)
+    if (down.shows(r)) dots(r * across.count + across.first, "⋯");
+  for (int64_t c = 0; c < across.count && down.slots < down.count; ++c)
+    if (across.shows(c)) dots(down.first * across.count + c, "⋮");
 }
 
 }  // namespace
@@ -63,22 +84,33 @@ void MeshPicture::setTheme(const Theme& theme) {
   update();
 }
 
+FoldedMesh MeshPicture::folded() const {
+  const bool large = mesh_.device_count() > kMostWhole;
+  const auto side = [&](int64_t count, double room) -> FoldedSide {
+    const auto most = std::max<int64_t>(4, static_cast<int64_t>(room / (kLeastCell * theme_.scale) - kEdge));
+    if (count <= most || !large) return {count, count, count};
+    return {count, most - 2, most};
+  };
+  return {side(cols_, width()), side(rows_, kTallest * theme_.scale)};
+}
+
 double MeshPicture::cell() const {
-  return std::min({kCell * theme_.scale, width() / (static_cast<double>(cols_) + 0.8),
-                   kTallest * theme_.scale / (static_cast<double>(rows_) + 0.8)});
+  return std::min({kCell * theme_.scale, width() / (static_cast<double>(folded().across.slots) + kEdge),
+                   kTallest * theme_.scale / (static_cast<double>(folded().down.slots) + kEdge)});
 }
 
 QSize MeshPicture::sizeHint() const {
-  const double tall = std::min(kCell * (static_cast<double>(rows_) + 0.8), kTallest);
+  const double tall = std::min(kCell * (static_cast<double>(folded().down.slots) + kEdge), kTallest);
   return {static_cast<int>(200 * theme_.scale), static_cast<int>(tall * theme_.scale)};
 }
 
 QPointF MeshPicture::placeOf(int64_t chip) const {
   const double size = cell();
-  const double left = (width() - size * static_cast<double>(cols_)) / 2;
-  const double top = (height() - size * static_cast<double>(rows_)) / 2;
-  return {left + (static_cast<double>(chip % cols_) + 0.5) * size,
-          top + (static_cast<double>(chip / cols_) + 0.5) * size};
+  const auto [columns, rows] = folded();
+  const double left = (width() - size * static_cast<double>(columns.slots)) / 2;
+  const double top = (height() - size * static_cast<double>(rows.slots)) / 2;
+  return {left + (static_cast<double>(columns.slot(chip % cols_)) + 0.5) * size,
+          top + (static_cast<double>(rows.slot(chip / cols_)) + 0.5) * size};
 }
 
 std::vector<MeshPicture::Link> MeshPicture::links() const {
@@ -87,11 +119,12 @@ std::vector<MeshPicture::Link> MeshPicture::links() const {
   links_.clear();
   const double size = cell();
   if (!drawn()) return links_;
+  const FoldedMesh all = folded();
   const Fabric fabric = torus_of(Mesh::make(mesh_.axes()).value());  // of chips, whoever runs on them
   for (int axis = 0; axis < mesh_.rank(); ++axis) {
     for (int32_t chip = 0; mesh_.axis_size(axis) > 1 && chip < fabric.devices(); ++chip) {
       const auto next = fabric.neighbour(chip, axis, 1);
-      if (!next) continue;
+      if (!next || !all.shows(chip) || !all.shows(*next)) continue;
       QPainterPath path(placeOf(chip));
       if (*next > chip) {
         path.lineTo(placeOf(*next));
@@ -115,7 +148,9 @@ QPointF MeshPicture::placeOfLink(int64_t a, int64_t b) const {
 int64_t MeshPicture::chipAt(QPointF at) const {
   if (!drawn()) return -1;
   const double reach = cell() * 0.32;
+  const FoldedMesh all = folded();
   for (int64_t chip = 0; chip < mesh_.device_count(); ++chip) {
+    if (!all.shows(chip)) continue;
     const QPointF d = placeOf(chip) - at;
     if (std::abs(d.x()) <= reach && std::abs(d.y()) <= reach) return chip;
   }
@@ -195,12 +230,15 @@ void MeshPicture::leaveEvent(QEvent* event) {
 
 // Along the last axis left and right, along the one before it up and down; -1 where the mesh ends.
 int64_t MeshPicture::neighbour(int64_t chip, int key) const {
-  const bool across = key == Qt::Key_Left || key == Qt::Key_Right;
+  const bool sideways = key == Qt::Key_Left || key == Qt::Key_Right;
   const int64_t by = (key == Qt::Key_Left || key == Qt::Key_Up) ? -1 : 1;
-  const int64_t place = across ? chip % cols_ : chip / cols_;
-  const int64_t size = across ? cols_ : rows_;
-  if (place + by < 0 || place + by >= size) return -1;
-  return chip + by * (across ? 1 : cols_);
+  const int64_t place = sideways ? chip % cols_ : chip / cols_;
+  const int64_t size = sideways ? cols_ : rows_;
+  const FoldedSide line = sideways ? folded().across : folded().down;
+  int64_t to = place + by;
+  while (to >= 0 && to < size && !line.shows(to)) to += by;
+  if (to < 0 || to >= size) return -1;
+  return chip + (to - place) * (sideways ? 1 : cols_);
 }
 
 void MeshPicture::keyPressEvent(QKeyEvent* event) {
@@ -232,6 +270,8 @@ void MeshPicture::paintEvent(QPaintEvent* /*event*/) {
   }
   paintLinks(painter);
   paintChips(painter);
+  painter.setPen(shown_color(theme_.muted_text));
+  paint_gaps(painter, folded(), cell(), [this](int64_t chip) { return placeOf(chip); });
 }
 
 void MeshPicture::paintLinks(QPainter& painter) const {
@@ -264,10 +304,15 @@ void MeshPicture::paintLinks(QPainter& painter) const {
 }
 
 void MeshPicture::paintChips(QPainter& painter) const {
+  const FoldedMesh all = folded();
   const double size = cell();
   QFont font = painter.font();
   font.setBold(false);
+  font.setPixelSize(kLeastDigits);
+  const QString longest = QString::number(mesh_.device_count() - 1);
+  const bool numbered = QFontMetricsF(font).horizontalAdvance(longest) <= size * 0.64;
   for (int64_t chip = 0; chip < mesh_.device_count(); ++chip) {
+    if (!all.shows(chip)) continue;
     const double speed = chip_speed(overrides_, chip);
     const bool moved = dragging_ && chip == pressed_;
     const QPointF at = moved ? cursor_ : placeOf(chip);
@@ -285,10 +330,10 @@ void MeshPicture::paintChips(QPainter& painter) const {
       painter.setBrush(QBrush(stripes, Qt::BDiagPattern));
       painter.drawRoundedRect(box, size * 0.1, size * 0.1);
     }
-    if (size <= 14) continue;
+    if (!numbered) continue;
     const bool two_lines = speed != 1 && size > 24;
-    font.setPixelSize(
-        std::max(6, static_cast<int>(std::min(size * (two_lines ? 0.26 : 0.36), 12.0 * theme_.scale))));
+    font.setPixelSize(std::max(
+        kLeastDigits, static_cast<int>(std::min(size * (two_lines ? 0.26 : 0.36), 12.0 * theme_.scale))));
     painter.setFont(font);
     painter.setPen(shown_color(theme_.text));
     const QString device = QString::number(device_on_[static_cast<size_t>(chip)]);

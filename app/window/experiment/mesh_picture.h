@@ -11,10 +11,24 @@
 
 namespace shardscope {
 
+// Along one side of the picture: all of `count` places, or the first and the last with a gap between.
+struct FoldedSide {
+  int64_t count = 1, first = 1, slots = 1;
+  bool shows(int64_t at) const { return at < first || at == count - 1; }
+  int64_t slot(int64_t at) const { return at < first ? at : at == count - 1 ? slots - 1 : first; }
+};
+struct FoldedMesh {
+  FoldedSide across, down;
+  bool shows(int64_t chip) const {
+    return across.shows(chip % across.count) && down.shows(chip / across.count);
+  }
+};
+
 // The mesh as chips with their links; the number on a chip is the logical device that runs on it. Dragging
 // one device onto another swaps them; a click on a chip or a link asks for its speed. Slow chips are striped,
 // slow links dashed, broken ones crossed, each with its share beside it. Arrow keys walk over the chips,
-// Enter asks for a chip's speed, Shift+arrow for that of the link in this direction.
+// Enter asks for a chip's speed, Shift+arrow for that of the link in this direction. Of a large mesh the
+// middle is folded away: what is drawn stays large enough to be read and hit.
 class MeshPicture : public QWidget {
   Q_OBJECT
  public:
@@ -44,6 +58,7 @@ class MeshPicture : public QWidget {
     int axis;
     QPainterPath path;
   };
+  FoldedMesh folded() const;
   bool drawn() const;  // few enough chips to draw each
   std::vector<Link> links() const;
   double cell() const;

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/axis_drag.h"
 #include "app/window/widgets/form_parts.h"
@@ -170,9 +171,9 @@ void ShardingEditor::writeSpec(int array) {
   field->setModified(false);
   if (field->text().trimmed().isEmpty()) return set(array, std::nullopt);
   const auto spec = PartitionSpec::parse(field->text().toStdString());
-  if (!spec.ok()) return refuse(field, QString::fromStdString(spec.error().text()));
+  if (!spec.ok()) return refuse(field, in_window(spec.error()));
   const auto sharding = NamedSharding::make(document_.experiment().mesh, *spec);
-  if (!sharding.ok()) return refuse(field, QString::fromStdString(sharding.error().text()));
+  if (!sharding.ok()) return refuse(field, in_window(sharding.error()));
   set(array, *spec);
 }
 
@@ -182,9 +183,9 @@ void ShardingEditor::writeXla(int array) {
   field->setModified(false);
   if (field->text().trimmed().isEmpty()) return set(array, std::nullopt);
   const auto hlo = HloSharding::parse(field->text().toStdString());
-  if (!hlo.ok()) return refuse(field, QString::fromStdString(hlo.error().text()));
+  if (!hlo.ok()) return refuse(field, in_window(hlo.error()));
   const auto named = hlo->to_named(document_.experiment().mesh);
-  if (!named.ok()) return refuse(field, QString::fromStdString(named.error().text()));
+  if (!named.ok()) return refuse(field, in_window(named.error()));
   set(array, named->spec());
 }
 

@@ -50,7 +50,9 @@ QTreeWidgetItem* StrategyList::headingOf(const StrategyRow& row, int members) {
   if (members < 2) return nullptr;
   QTreeWidgetItem*& heading = headings_[row.family];
   if (heading == nullptr) {
-    heading = new QTreeWidgetItem(this);
+    auto* inked = new InkedItem(this);
+    inked->setInk(1, QPalette::Disabled, QPalette::Text);
+    heading = inked;
     heading->setText(0, row.family);
     heading->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   }
@@ -80,7 +82,6 @@ void StrategyList::describeHeadings() {
                                                 : QString::number(members);
     if (papers.size() == 1) text += " · " + papers.front();
     heading->setText(1, text);
-    heading->setForeground(1, palette().brush(QPalette::Disabled, QPalette::Text));
     heading->setToolTip(0, "Tick or untick the whole family\n"_tr + ids.join(", "));
     heading->setToolTip(1, text + "\n" + papers.join('\n'));
   }
@@ -122,7 +123,7 @@ void StrategyList::showReasons(const std::vector<std::optional<std::string>>& re
   reading_ = true;
   for (size_t i = 0; i < rows_.size() && i < reasons.size(); ++i) {
     rows_[i].reason = reasons[i];
-    fill_reason(rows_[i], palette());
+    fill_reason(rows_[i]);
   }
   known_ = true;
   describeHeadings();

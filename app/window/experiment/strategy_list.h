@@ -9,6 +9,7 @@
 #include "app/window/document/background.h"
 #include "app/window/document/experiment_document.h"
 #include "app/window/experiment/strategy_rows.h"
+#include "engine/base/search.h"
 
 namespace shardscope {
 
@@ -55,7 +56,7 @@ class StrategyList : public QTreeWidget {
   std::vector<StrategyRow> rows_;
   std::map<QString, QTreeWidgetItem*> headings_;
   std::map<QString, bool> opened_;  // headings that the user opened or closed
-  QStringList filter_;
+  Search filter_{""};
   Background reasons_;
   bool reading_ = false, known_ = false, writing_ = false;
 };

@@ -5,6 +5,7 @@
 #include <QTextDocument>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
 namespace shardscope {
@@ -51,7 +52,7 @@ QString mark_of(const Strategy& s, const RunRequest& request) {
 
 QVariant StrategyItem::data(int column, int role) const {
   if (column == 0 && role == Qt::ToolTipRole && strategy_ != nullptr) return tooltip_of(*strategy_);
-  return QTreeWidgetItem::data(column, role);
+  return InkedItem::data(column, role);
 }
 
 QString family_of(const Strategy& strategy) {
@@ -111,15 +112,15 @@ void fill_item(const StrategyRow& row) {
   }
 }
 
-void fill_reason(const StrategyRow& row, const QPalette& palette) {
+void fill_reason(const StrategyRow& row) {
   if (!row.reason) return;
-  QString text = QString::fromStdString(*row.reason);
+  QString text = in_window(*row.reason);
   const QString prefix = QString::fromStdString(row.request.strategy) + ": ";
   if (text.startsWith(prefix)) text.remove(0, prefix.size());
   row.item->setText(1, text);
   row.item->setToolTip(1, Qt::convertFromPlainText(text));  // rich text wraps
-  row.item->setForeground(0, palette.brush(QPalette::Disabled, QPalette::Text));
-  row.item->setForeground(1, palette.brush(QPalette::BrightText));
+  row.item->setInk(0, QPalette::Disabled, QPalette::Text);
+  row.item->setInk(1, QPalette::Active, QPalette::BrightText);
 }
 
 const StrategyRow* row_of(const std::vector<StrategyRow>& rows, const QTreeWidgetItem* item) {

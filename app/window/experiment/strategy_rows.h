@@ -2,11 +2,11 @@
 #pragma once
 
 #include <QString>
-#include <QTreeWidgetItem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/window/widgets/inked_item.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -16,9 +16,9 @@ namespace shardscope {
 QString family_of(const Strategy& strategy);
 
 // A row's item. Its hint is made when it is asked for: what a strategy needs is found by planning it.
-class StrategyItem : public QTreeWidgetItem {
+class StrategyItem : public InkedItem {
  public:
-  using QTreeWidgetItem::QTreeWidgetItem;
+  using InkedItem::InkedItem;
   QVariant data(int column, int role) const override;
   void standFor(const Strategy& strategy) { strategy_ = &strategy; }
 
@@ -42,7 +42,7 @@ std::vector<StrategyRow> strategy_rows(const Experiment& experiment);
 // Writes into the row's item its name, its box, what kind it is and what it needs.
 void fill_item(const StrategyRow& row);
 // Over that, why it cannot run.
-void fill_reason(const StrategyRow& row, const QPalette& palette);
+void fill_reason(const StrategyRow& row);
 
 // The row that `item` stands for; null: none, a heading.
 const StrategyRow* row_of(const std::vector<StrategyRow>& rows, const QTreeWidgetItem* item);

@@ -5,11 +5,12 @@
 
 #include "app/window/document/language.h"
 #include "app/window/experiment/strategy_list.h"
+#include "app/window/widgets/searched.h"
 
 namespace shardscope {
 
 void StrategyList::setFilter(const QString& words) {
-  filter_ = words.split(' ', Qt::SkipEmptyParts);
+  filter_ = search_for(words);
   reading_ = true;
   applyFilter();
   reading_ = false;
@@ -20,9 +21,7 @@ void StrategyList::setFilter(const QString& words) {
 void StrategyList::applyFilter() {
   std::map<QString, bool> matched, partly;
   for (const StrategyRow& row : rows_) {
-    const QString text = row.words + ' ' + row.item->text(1);
-    const bool shown = std::ranges::all_of(
-        filter_, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    const bool shown = filter_.finds(searched({row.words}, row.item->text(1)));
     row.item->setHidden(!shown);
     matched[row.family] = matched[row.family] || shown;
     partly[row.family] = partly[row.family] || row.wanted;
@@ -32,7 +31,7 @@ void StrategyList::applyFilter() {
   for (const auto& [family, heading] : headings_) {
     heading->setHidden(!matched[family]);
     const auto chosen = opened_.find(family);
-    heading->setExpanded(!filter_.isEmpty() ||
+    heading->setExpanded(!filter_.empty() ||
                          (chosen != opened_.end() ? chosen->second : partly[family] && !all));
   }
   fitRows();

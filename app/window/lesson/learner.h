@@ -23,7 +23,9 @@ class Learner : public QObject {
   const std::optional<Judgement>& judgement() const { return judgement_; }
   const QString& refusal() const { return refusal_; }  // of what is no answer at all: no number, no unit
   void reveal();                                       // the right answer; not before one was given
-  bool revealed() const { return revealed_; }
+  bool revealed() const { return revealed_; }          // by itself when two answers were wrong
+  // Nothing of the question waits for its answer.
+  bool settled() const { return !question_ || revealed_ || (judgement_ && judgement_->right); }
 
  Q_SIGNALS:
   void changed();
@@ -32,6 +34,7 @@ class Learner : public QObject {
   std::optional<Question> question_;
   std::optional<Judgement> judgement_;
   QString given_, refusal_;
+  int wrong_ = 0;
   bool revealed_ = false;
 };
 

@@ -21,10 +21,8 @@ LessonChooser::LessonChooser(QWidget* parent)
   list_->setWordWrap(true);
   list_->setSpacing(3);
   for (const LessonPreset& lesson : lesson_presets()) {
-    auto* item = new QListWidgetItem("%1\n%2 minutes · %3 steps"_tr.arg(QString::fromStdString(lesson.title))
-                                         .arg(lesson.minutes)
-                                         .arg(lesson.steps),
-                                     list_);
+    auto* item = new QListWidgetItem(
+        "%1\n%2 steps"_tr.arg(QString::fromStdString(lesson.title)).arg(lesson.steps), list_);
     item->setData(Qt::UserRole, QString::fromStdString(lesson.name));
   }
   list_->setCurrentRow(0);

@@ -47,7 +47,7 @@ class LessonPanel : public QWidget {
   void stateChanged();
 
  protected:
-  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QWidget* makeHead();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/lesson/given_away.h"
+
 namespace shardscope {
 namespace {
 
@@ -59,6 +61,8 @@ LessonPlayer::LessonPlayer(LessonDocument& document, QObject* parent)
 void LessonPlayer::goTo(int step) {
   const int wanted = std::clamp(step, 0, std::max(0, stepCount() - 1));
   if (wanted == step_ && (shown_ || preparing_) && !soon_.isActive()) return;
+  // What was tried in a step is of that step.
+  if (wanted != step_) changed_.clear();
   step_ = wanted;
   begin();
   Q_EMIT stepChanged();
@@ -126,6 +130,13 @@ void LessonPlayer::replay() {
   if (shown_->beat == shown_->before) return;
   replaying_ = true;
   clock_.player().play(true);
+}
+
+std::function<std::string(const std::string&)> LessonPlayer::reading() const {
+  if (!learner_.settled())
+    return [question = *learner_.question()](const std::string& text) { return covered(question, text); };
+  if (!shown_ || shown_->question || shown_->hide.empty()) return {};
+  return [hide = shown_->hide](const std::string& text) { return covered(hide, text); };
 }
 
 Result<Experiment> LessonPlayer::experiment() const {

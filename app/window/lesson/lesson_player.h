@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -39,6 +40,8 @@ class LessonPlayer : public QObject {
   void replay();                                   // from the moment before to the moment after
 
   Learner& learner() { return learner_; }  // asked the question of the step that is shown
+  // How texts of its pictures are read now: what is hidden and the answer are covered. Empty: as they are.
+  std::function<std::string(const std::string&)> reading() const;
 
   // What the class makes of the experiment that the step shows.
   Result<Experiment> experiment() const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson/question_box.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QRadioButton>
 #include <algorithm>
 
 #include "app/window/document/language.h"
@@ -10,13 +12,12 @@
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
+
 namespace {
 
-QString hint_of(const Question& question) {
-  const QString unit = QString::fromStdString(question.answer.unit.text());
-  const QString number = unit.isEmpty() ? "A number"_tr : "A number with its unit (%1)"_tr.arg(unit);
-  if (question.tolerance == 0) return "%1, exactly."_tr.arg(number);
-  return "%1, to within %2 %."_tr.arg(number).arg(question.tolerance * 100);
+QString solution_words(const Question& question) {
+  return "The answer is **%1**. %2"_tr.arg(QString::fromStdString(question.right_words()),
+                                           QString::fromStdString(question.because));
 }
 
 }  // namespace
@@ -49,7 +50,6 @@ QuestionBox::QuestionBox(LessonPlayer& player, QWidget* parent)
   layout->addLayout(buttons);
   layout->addWidget(said_);
   connect(check_, &QPushButton::clicked, this, &QuestionBox::check);
-  connect(number_, &QLineEdit::returnPressed, this, &QuestionBox::check);
   connect(number_, &QLineEdit::textChanged, this,
           [this](const QString& text) { check_->setEnabled(!text.trimmed().isEmpty()); });
   connect(group_, &QButtonGroup::idToggled, this, [this] { check_->setEnabled(true); });
@@ -66,19 +66,30 @@ QWidget* QuestionBox::first() const {
 }
 
 void QuestionBox::setChoices(const Question& question) {
-  for (QRadioButton* old : choices_) {
+  for (QAbstractButton* old : choices_) {
     group_->removeButton(old);
     old->deleteLater();
     old->hide();
   }
   choices_.clear();
-  for (const Choice& choice : question.choices) {
-    auto* button = new QRadioButton(QString::fromStdString(choice.text).replace("&", "&&"), this);
-    button->setProperty("answer", QString::fromStdString(choice.text));
+  for (const Choice& choice : question.choices)
+    choices_.push_back(makeChoice(QString::fromStdString(choice.text), question.choices.size() == 2));
+}
+
+QAbstractButton* QuestionBox::makeChoice(const QString& answer, bool commits) {
+  const QString text = QString(answer).replace("&", "&&");
+  QAbstractButton* button = nullptr;
+  if (commits) {
+    button = new QPushButton(text, this);
+    connect(button, &QPushButton::clicked, &player_.learner(),
+            [this, answer] { player_.learner().answer(answer); });
+  } else {
+    button = new QRadioButton(text, this);
     group_->addButton(button, static_cast<int>(choices_.size()));
-    rows_->addWidget(button);
-    choices_.push_back(button);
   }
+  button->setProperty("answer", answer);
+  rows_->addWidget(button);
+  return button;
 }
 
 void QuestionBox::showStep() {
@@ -94,9 +105,10 @@ void QuestionBox::showStep() {
   number_->clear();
   number_->setVisible(number);
   hint_->setVisible(number);
-  hint_->setText(number ? hint_of(question) : QString());
+  hint_->setText(QString::fromStdString(wanted_words(question)));
   number_->setAccessibleDescription(hint_->text());
   check_->setEnabled(false);
+  check_->setVisible(question.choices.size() != 2);
   showAnswer();
 }
 
@@ -116,11 +128,9 @@ void QuestionBox::showAnswer() {
   QString words = learner.refusal();
   if (words.isEmpty() && judged) {
     const QString reason = QString::fromStdString(judged->reason);
-    words = judged->right ? "**Right.** %1"_tr.arg(reason) : "**Not yet:** %1"_tr.arg(reason);
-    if (learner.revealed() && !judged->right)
-      words +=
-          "\n\n" + "The answer is **%1**. %2"_tr.arg(QString::fromStdString(step->question->right_words()),
-                                                     QString::fromStdString(step->question->because));
+    words = judged->right        ? "**Right.** %1"_tr.arg(reason)
+            : learner.revealed() ? "**Not so.** %1"_tr.arg(reason) + "\n\n" + solution_words(*step->question)
+                                 : "**Not yet.** %1 Try once more."_tr.arg(reason);
   }
   said_->setText(words);
   said_->setVisible(!words.isEmpty());
@@ -128,8 +138,10 @@ void QuestionBox::showAnswer() {
 }
 
 void QuestionBox::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return check();
-  QWidget::keyPressEvent(event);
+  if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter) return QWidget::keyPressEvent(event);
+  const auto at = std::ranges::find(choices_, QApplication::focusWidget());
+  const bool commits = at != choices_.end() && check_->isHidden();
+  commits ? (*at)->click() : check();
 }
 
 }  // namespace shardscope

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRadioButton>
 #include <QVBoxLayout>
 #include <vector>
 
@@ -13,13 +12,14 @@
 
 namespace shardscope {
 
-// The question of a step: its choices, or a field for a number with its unit; Check or Enter commits, then it
-// says whether that is right and which mistake it was. The answer is shown when one was given.
+// The question of a step: its choices, or a field for a number with its unit; Check or Enter commits. Of two
+// choices each is a button that commits. A wrong answer gets its reason and another try, the second one the
+// solution.
 class QuestionBox : public QWidget {
   Q_OBJECT
  public:
   explicit QuestionBox(LessonPlayer& player, QWidget* parent = nullptr);
-  const std::vector<QRadioButton*>& choices() const { return choices_; }
+  const std::vector<QAbstractButton*>& choices() const { return choices_; }
   QLineEdit* number() { return number_; }
   QPushButton* checkButton() { return check_; }
   QPushButton* revealButton() { return reveal_; }
@@ -34,12 +34,13 @@ class QuestionBox : public QWidget {
   void showAnswer();
   void check();
   void setChoices(const Question& question);
+  QAbstractButton* makeChoice(const QString& answer, bool commits);
 
   LessonPlayer& player_;
   QLabel *text_, *hint_, *said_;
   QVBoxLayout* rows_;
   QButtonGroup* group_;
-  std::vector<QRadioButton*> choices_;
+  std::vector<QAbstractButton*> choices_;
   QLineEdit* number_;
   QPushButton *check_, *reveal_;
 };

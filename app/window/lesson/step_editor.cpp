@@ -12,6 +12,7 @@
 #include "app/window/lesson/lesson_text.h"
 #include "app/window/lesson/step_reader.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 #include "engine/base/text.h"
 #include "engine/lesson/facts.h"
 
@@ -105,14 +106,17 @@ void StepEditor::layOut() {
   tolerance_->setAccessibleName("How far a number may be off"_tr);
   form_->addRow("Tolerance"_tr, tolerance_);
   addText(*form_, "because", "Why"_tr, "Shown with the right answer"_tr);
-  wrong_->setHorizontalHeaderLabels({"Wrong answer"_tr, "Explanation of the mistake"_tr});
+  addLine(*form_, "hint", "Hint"_tr, "After a wrong answer, before another try"_tr);
+  set_columns(*wrong_, {{"Wrong answer"_tr, "A choice beside the right one"_tr},
+                        {"Explanation of the mistake"_tr, "Why it is wrong, shown when it is chosen"_tr}});
   wrong_->horizontalHeader()->setStretchLastSection(true);
   wrong_->verticalHeader()->hide();
   wrong_->setAccessibleName("Wrong answers"_tr);
   wrong_->setMaximumHeight(fontMetrics().height() * 8);
   form_->addRow("Mistakes"_tr, wrong_);
-  addLine(*form_, "change", "May change"_tr, "Of mesh, problem, chip, collective, strategy"_tr);
+  addLine(*form_, "change", "May change"_tr, "Of mesh, problem, sums, chip, collective, strategy"_tr);
   addLine(*form_, "expect", "Done when"_tr, "An expression that is true once it was tried: mesh.x == 6"_tr);
+  addLine(*form_, "watch", "Compare"_tr, "What stands before and after: steps = runs.ring.steps, …"_tr);
   addLine(*form_, "run", "Run"_tr, "Whose pictures are shown; empty: as before"_tr);
   addLine(*form_, "beat", "Beat"_tr, "A number or an expression, as story.beats; empty: as before"_tr);
   addLine(*form_, "show", "Views"_tr, "One or two: ring, grid, timeline, memory, …; empty: as before"_tr);
@@ -171,10 +175,12 @@ void StepEditor::readStep() {
   for (const auto& [key, value] : texts) put(text(key), as_text(value), text(key)->toPlainText());
   const std::map<std::string, std::string> lines{{"title", document_.lesson().title},
                                                  {"answer", step.answer},
+                                                 {"hint", step.hint},
                                                  {"expect", step.expect},
                                                  {"run", step.run},
                                                  {"beat", step.beat},
                                                  {"change", join(step.change, ", ")},
+                                                 {"watch", join(step.watch, ", ")},
                                                  {"show", join(step.show, ", ")},
                                                  {"point_at", join(step.point_at, ", ")}};
   for (const auto& [key, value] : lines) {
@@ -209,8 +215,12 @@ LessonStep StepEditor::written() const {
   const int kind = kind_->currentIndex(), before = kind_of_step(step);
   if (before != kind) {
     main_text(step, before).clear();
-    if (kind != kAsks) step.answer.clear(), step.because.clear(), step.wrong.clear();
-    if (kind != kTries) step.expect.clear(), step.change.clear();
+    if (kind != kAsks) {
+      for (std::string* text : {&step.answer, &step.because, &step.hint}) text->clear();
+      for (auto* texts : {&step.either, &step.hide}) texts->clear();
+      step.wrong.clear();
+    }
+    if (kind != kTries) step.expect.clear(), step.change.clear(), step.watch.clear();
   }
   main_text(step, kind) = text("say")->toPlainText().toStdString();
   step.note = text("note")->toPlainText().toStdString();
@@ -220,12 +230,15 @@ LessonStep StepEditor::written() const {
   step.point_at = words_in(line("point_at")->text());
   if (kind == kTries) {
     step.change = words_in(line("change")->text());
+    step.watch = words_in(line("watch")->text());
     step.expect = line("expect")->text().trimmed().toStdString();
   }
   if (kind != kAsks) return step;
   step.answer = line("answer")->text().trimmed().toStdString();
   step.because = text("because")->toPlainText().toStdString();
+  step.hint = line("hint")->text().trimmed().toStdString();
   step.choices = kChoices[static_cast<size_t>(choices_->currentIndex())];
+  if (step.choices != Choices::yes_no) step.either.clear();
   step.tolerance = tolerance_->value() / 100;
   step.wrong.clear();
   for (int r = 0; r < wrong_->rowCount(); ++r) {
@@ -260,10 +273,11 @@ void StepEditor::showRows() {
     field->setVisible(on);
     if (QWidget* label = form_->labelForField(field)) label->setVisible(on);
   };
-  for (QWidget* field : std::initializer_list<QWidget*>{line("answer"), choices_, text("because"), wrong_})
+  for (QWidget* field :
+       std::initializer_list<QWidget*>{line("answer"), choices_, text("because"), line("hint"), wrong_})
     show(field, kind == kAsks);
   show(tolerance_, kind == kAsks && choices_->currentIndex() == 0);
-  for (const char* key : {"change", "expect"}) show(line(key), kind == kTries);
+  for (const char* key : {"change", "watch", "expect"}) show(line(key), kind == kTries);
 }
 
 // The names that there are, by what they are of.

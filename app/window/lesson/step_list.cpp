@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson/step_list.h"
 
+#include <QRegularExpression>
 #include <QSignalBlocker>
 
 #include "app/window/document/language.h"
@@ -11,11 +12,23 @@ namespace {
 
 constexpr int kMostTitle = 48;
 
+// Without its expressions, from the first sentence on that begins with a word.
+QString readable(QString text) {
+  static const QRegularExpression kExpression(R"(\{[^{}]*\})");
+  text.replace(kExpression, "…");
+  while (text.startsWith("…")) {
+    const qsizetype end = text.indexOf(". ");
+    if (end < 0) return text;
+    text = text.mid(end + 2);
+  }
+  return text;
+}
+
 // "3  What a step begins with…"
 QString title_of(const LessonStep& step, size_t place) {
   const QString number = QString::number(place + 1) + "  ";
   const auto begin = [](const std::string& text) {
-    QString words = QString::fromStdString(text).simplified().remove('*').remove('`');
+    QString words = readable(QString::fromStdString(text)).simplified().remove('*').remove('`');
     return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
   };
   if (!step.ask.empty()) return number + "? " + begin(step.ask);

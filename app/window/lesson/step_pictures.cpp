@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson/step_pictures.h"
 
-#include <QKeyEvent>
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
@@ -38,7 +37,16 @@ StepPictures::StepPictures(LessonPlayer& player, QWidget* parent)
   layout->addWidget(split_, 1);
   layout->addWidget(nothing_, 1);
   connect(&player_, &LessonPlayer::shownChanged, this, &StepPictures::showStep);
+  connect(&player_.learner(), &Learner::changed, this, &StepPictures::cover);
   showStep();
+}
+
+// No picture says what the step hides, nor the answer before it is given.
+void StepPictures::cover() {
+  const auto reading = player_.reading();
+  for (const auto& [id, widget] : made_)
+    if (auto* canvas = qobject_cast<SceneView*>(widget); canvas != nullptr && (reading || canvas->reading()))
+      canvas->setReading(reading);
 }
 
 void StepPictures::setTheme(const Theme& theme) {
@@ -71,7 +79,6 @@ QWidget* StepPictures::make(const QString& id) {
     program->setTheme(theme_);
     widget = program;
   }
-  widget->installEventFilter(this);
   made_.emplace(id, widget);
   return widget;
 }
@@ -111,24 +118,11 @@ void StepPictures::showStep() {
     if (auto* canvas = qobject_cast<RunCanvas*>(widget); canvas != nullptr && step != nullptr)
       canvas->point(step->pointed);
   }
+  cover();
   split_->setVisible(!views_.isEmpty());
   nothing_->setVisible(views_.isEmpty());
   const bool failed = step != nullptr && !step->faults.empty();
   nothing_->setText(failed ? "There is no run to show: the text says why."_tr : "This step shows no run."_tr);
-}
-
-// In a lesson these keys are its steps'; beats have the arrows.
-bool StepPictures::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
-  const int key = static_cast<QKeyEvent*>(event)->key();
-  if (key == Qt::Key_PageDown) {
-    player_.next();
-  } else if (key == Qt::Key_PageUp) {
-    player_.previous();
-  } else {
-    return QWidget::eventFilter(watched, event);
-  }
-  return true;
 }
 
 }  // namespace shardscope

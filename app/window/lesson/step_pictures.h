@@ -21,11 +21,9 @@ class StepPictures : public QWidget {
   QStringList views() const { return views_; }  // that are to be seen, in their order
   QWidget* view(const QString& id) const;       // null: not made yet
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void showStep();
+  void cover();
   QWidget* make(const QString& id);
   QWidget* makeKernel();
 

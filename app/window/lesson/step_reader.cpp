@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson/step_reader.h"
 
-#include <QKeyEvent>
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
@@ -50,7 +49,6 @@ StepReader::StepReader(LessonPlayer& player, QWidget* parent)
   area->setFocusPolicy(Qt::NoFocus);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   area->setWidget(page);
-  area->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(area, 1);
@@ -67,18 +65,6 @@ StepReader::StepReader(LessonPlayer& player, QWidget* parent)
     step != nullptr && step->faults.empty() ? player_.replay() : player_.again();
   });
   showStep();
-}
-
-// These keys are the lesson's, they do not scroll.
-bool StepReader::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_PageUp || key == Qt::Key_PageDown) {
-      event->ignore();
-      return true;
-    }
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 void StepReader::showStep() {

@@ -27,9 +27,6 @@ class StepReader : public QWidget {
   QString notes() const { return notes_->isHidden() ? QString() : notes_->text(); }
   JobBar* job() { return job_; }
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
   void showStep();
 

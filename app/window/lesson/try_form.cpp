@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/problem_form.h"
 #include "app/window/lesson/lesson_text.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/request/fields.h"
+#include "engine/session/lessons/lesson_changes.h"
 #include "engine/session/mesh_limit.h"
 #include "engine/session/session.h"
 
@@ -32,6 +34,16 @@ QStringList words_of_field(const char* key) {
   return out;
 }
 
+// "| | before | now |": a table in Markdown.
+QString watched_words(const ShownStep& step) {
+  QString out = "| | %1 | %2 |\n|---|---|---|\n"_tr.arg("before"_tr, "now"_tr);
+  for (const WatchedValue& each : step.watched)
+    out += QString("| %1 | %2 | %3 |\n")
+               .arg(as_text(each.name), as_text(each.before.value_or(each.now)),
+                    each.before ? "**" + as_text(each.now) + "**" : QString());
+  return out;
+}
+
 // The place of the shown run among the experiment's.
 std::optional<size_t> place_of_shown(const LessonPlayer& player, const Experiment& experiment) {
   const ShownStep* step = player.shown();
@@ -48,6 +60,7 @@ TryForm::TryForm(LessonPlayer& player, QWidget* parent)
     : QWidget(parent),
       player_(player),
       rows_(new QVBoxLayout),
+      compared_(lesson_text(this)),
       said_(form_label("", this)),
       refused_(refusal_label(this)),
       reset_(new QPushButton("&Reset"_tr, this)) {
@@ -60,6 +73,7 @@ TryForm::TryForm(LessonPlayer& player, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(rows_);
   layout->addWidget(refused_);
+  layout->addWidget(compared_);
   layout->addLayout(below);
   connect(reset_, &QPushButton::clicked, &player_, &LessonPlayer::reset);
   connect(&player_, &LessonPlayer::shownChanged, this, &TryForm::showStep);
@@ -102,10 +116,12 @@ void TryForm::showStep() {
   }
   for (QSpinBox* size : sizes_) mark_invalid(size, refused_, "");
   reset_->setVisible(player_.changed());
+  compared_->setText(watched_words(*step));
+  compared_->setVisible(!step->watched.empty());
   QString words = player_.changed() ? "The class has changed this experiment."_tr : QString();
   if (step->expected)
     words = *step->expected ? "Done: this is what you were asked to try."_tr
-                            : "Still to try: %1"_tr.arg(as_text(player_.lesson().steps[step->step].expect));
+                            : "This is not yet what you were asked to try."_tr;
   said_->setText(words);
   said_->setVisible(!words.isEmpty());
 }
@@ -137,6 +153,9 @@ QWidget* TryForm::make(const std::string& change) {
     return makeList("Chip"_tr, chips, as_text(now.hardware),
                     [](Experiment& e, const QString& word) { e.hardware = word.toStdString(); });
   }
+  if (change == "sums")
+    return makeList("Sums"_tr, {"bf16", "f32"}, name(now.problem.accumulate),
+                    [](Experiment& e, const QString& word) { e = with_sums(e, word.toStdString()); });
   if (change == "collective")
     return makeList("Collectives"_tr, words_of_field("collective"), name(now.collective),
                     [](Experiment& e, const QString& word) {
@@ -199,8 +218,7 @@ void TryForm::setAxis(int axis, int size) {
   axes[static_cast<size_t>(axis)].size = size;
   const auto mesh = Mesh::make(std::move(axes));
   const auto fits = mesh.ok() ? check_size_of(*mesh) : Result<void>(mesh.error());
-  mark_invalid(sizes_[static_cast<size_t>(axis)], refused_,
-               fits.ok() ? QString() : as_text(fits.error().text()));
+  mark_invalid(sizes_[static_cast<size_t>(axis)], refused_, fits.ok() ? QString() : in_window(fits.error()));
   if (!fits.ok()) return;
   to.mesh = *mesh;
   to.overrides = {};

@@ -14,8 +14,8 @@
 
 namespace shardscope {
 
-// What the class may change in a step, and nothing else; each change runs again. Says whether what was to be
-// tried is so. Reset brings back what the lesson has.
+// What the class may change in a step, and nothing else; each change runs again, and what the step watches
+// stands before and after. Says whether what was to be tried is so. Reset brings back what the lesson has.
 class TryForm : public QWidget {
   Q_OBJECT
  public:
@@ -23,6 +23,7 @@ class TryForm : public QWidget {
   QSpinBox* axis(const QString& name) const;        // null: there is none
   QWidget* field(const std::string& change) const;  // of what may be changed; null: not here
   QPushButton* resetButton() { return reset_; }
+  QString compared() const { return compared_->isHidden() ? QString() : compared_->text(); }
   QString said() const { return said_->isHidden() ? QString() : said_->text(); }
 
  private:
@@ -42,7 +43,7 @@ class TryForm : public QWidget {
   std::map<std::string, QWidget*> fields_;
   std::vector<QSpinBox*> sizes_;
   QVBoxLayout* rows_;
-  QLabel *said_, *refused_;
+  QLabel *compared_, *said_, *refused_;
   QPushButton* reset_;
   bool reading_ = false;
 };

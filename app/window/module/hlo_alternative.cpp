@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -23,12 +24,12 @@ struct WithoutIt {
 HloAlternative::HloAlternative(QWidget* parent)
     : QWidget(parent),
       text_(new QLabel(this)),
-      ask_(small_button("What if not?"_tr, "What the module would cost without this collective"_tr, this)),
+      ask_(small_button("Cost without it"_tr, "What the module would cost without this collective"_tr, this)),
       apply_(small_button("Avoid it"_tr, "Write that sharding into the module; can be undone"_tr, this)) {
   setObjectName("HLO alternative");
   text_->setWordWrap(true);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  text_->setAccessibleName("What if not"_tr);
+  text_->setAccessibleName("Cost without the collective"_tr);
   auto* buttons = new QHBoxLayout;
   buttons->addStretch(1);
   buttons->addWidget(ask_);
@@ -58,7 +59,7 @@ void HloAlternative::setCollective(const HloReadingPtr& reading, int collective)
   setVisible(reading_ != nullptr && collective_ >= 0);
   if (isHidden()) return;
   say("");
-  const bool small = reading_->explained.module.instruction_count() <= kMostAtOnce;
+  const bool small = reading_->explained.module().instruction_count() <= kMostAtOnce;
   ask_->setVisible(!small);
   if (small) pause_.start();
 }
@@ -80,7 +81,7 @@ void HloAlternative::ask() {
           edit_ = found.alternative->edit;
           sentences << QString::fromStdString(found.alternative->words());
         } else {
-          const QString reason = QString::fromStdString(found.alternative.error().text());
+          const QString reason = in_window(found.alternative.error());
           sentences << reason.left(1).toUpper() + reason.mid(1) + '.';
         }
         if (found.hidden.ok())
@@ -88,7 +89,7 @@ void HloAlternative::ask() {
               QString::fromStdString(format_picoseconds(*found.hidden)));
         apply_->setVisible(edit_.has_value());
         if (edit_)
-          apply_->setToolTip("%1 as %2; can be undone"_tr.arg(QString::fromStdString(edit_->instruction),
+          apply_->setToolTip("%1 as %2; can be undone"_tr.arg(QString::fromStdString(edit_->display_name),
                                                               QString::fromStdString(edit_->spec)));
         say(sentences.join(' '), !found.alternative.ok());
       });

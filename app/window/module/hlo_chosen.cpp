@@ -50,19 +50,19 @@ HloChosen chosen_by_made(const ExplainedModule& explained, const QString& instru
 
 Mesh mesh_of(const ExplainedModule& explained) {
   const Program* program = explained.program();
-  return program != nullptr ? program->mesh : explained.module.mesh;
+  return program != nullptr ? program->mesh : explained.module().mesh;
 }
 
 std::optional<ShardedArray> array_of(const ExplainedModule& explained, const QString& source) {
   const Instruction* i = explained.find(source.toStdString());
   if (i == nullptr || i->shape.is_tuple) return std::nullopt;
   ShardedArray out;
-  out.name = i->name;
+  out.name = display_name(*i);
   out.mesh = mesh_of(explained);
   out.type = name(i->shape.type);
   out.dims = i->shape.dims;
   out.sharding = explained.sharding_of(i->name);
-  if (explained.partitioned || explained.failure) return out;
+  if (explained.partitioned() != nullptr || explained.failure) return out;
   // It came partitioned: dims are one device's. A parameter's sharding says what they are a part of.
   const bool tiled = out.sharding && out.sharding->kind == HloSharding::Kind::tiled &&
                      out.sharding->data_rank() == out.dims.size();
@@ -77,7 +77,7 @@ std::optional<ShardedArray> array_of(const ExplainedModule& explained, const QSt
 QStringList words_of_source(const ExplainedModule& explained, const QString& instruction) {
   QStringList out;
   if (const auto array = array_of(explained, instruction))
-    out << instruction + ": " + QString::fromStdString(sharding_words(*array));
+    out << QString::fromStdString(array->name + ": " + sharding_words(*array));
   for (const std::string& reason : explained.reasons(instruction.toStdString()))
     out << QString::fromStdString(reason);
   return out;
@@ -86,9 +86,9 @@ QStringList words_of_source(const ExplainedModule& explained, const QString& ins
 QStringList words_of_made(const ExplainedModule& explained, const QString& instruction) {
   QStringList out;
   for (const ModuleCollective& c : explained.collectives)
-    if (c.origin.name == instruction.toStdString()) out << QString::fromStdString(why(c));
+    if (c.origin.name == instruction.toStdString()) out << QString::fromStdString(explained.reason(c));
   for (const std::string& source : explained.sources_of(instruction.toStdString()))
-    out << "for "_tr + QString::fromStdString(source);
+    out << "for "_tr + QString::fromStdString(explained.display_name(source));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/program/mlir/module_text.h"
 
@@ -17,9 +18,9 @@ namespace {
 
 constexpr int kMostLines = 5000;  // listed; the texts mark all
 
-QTreeWidget* diff_table(const QStringList& headings, const QString& name) {
+QTreeWidget* diff_table(const QList<TableColumn>& columns, const QString& name) {
   auto* table = new QTreeWidget;
-  table->setHeaderLabels(headings);
+  set_columns(*table, columns);
   table->setRootIsDecorated(false);
   table->setUniformRowHeights(true);
   table->setAlternatingRowColors(true);
@@ -39,9 +40,15 @@ HloDiff::HloDiff(QWidget* parent)
       title_(form_label("", this)),
       said_(new QLabel(this)),
       others_(new QComboBox(this)),
-      counts_(
-          diff_table({"opcode", "before"_tr, "after"_tr, "more"_tr}, "Operations that differ in number"_tr)),
-      lines_(diff_table({"", "instruction"_tr, "text"_tr}, "Instructions that differ"_tr)),
+      counts_(diff_table({{"opcode", "Kind of operation"_tr},
+                          {"before"_tr, "How many the first module has"_tr},
+                          {"after"_tr, "How many the second module has"_tr},
+                          {"more"_tr, "How many more the second has"_tr}},
+                         "Operations that differ in number"_tr)),
+      lines_(diff_table({{"", "− is in the first module alone, + in the second"_tr},
+                         {"instruction"_tr, "Its name"_tr},
+                         {"text"_tr, "Its line"_tr}},
+                        "Instructions that differ"_tr)),
       before_(new LineView("Module before"_tr, this)),
       after_(new LineView("Module after"_tr, this)) {
   setObjectName("HLO diff");

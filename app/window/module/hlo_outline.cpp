@@ -8,7 +8,7 @@ HloOutline::HloOutline(QWidget* parent) : OutlineTree(parent) {
   connect(this, &OutlineTree::chosen, this, [this](int instruction) {
     if (reading_ != nullptr)
       Q_EMIT instructionChosen(
-          QString::fromStdString(reading_->explained.module.by_global_index(instruction).name));
+          QString::fromStdString(reading_->explained.module().by_global_index(instruction).name));
   });
 }
 
@@ -21,7 +21,7 @@ void HloOutline::show(const QString& instruction) {
   if (reading_ == nullptr) return;
   const std::string name = instruction.toStdString();
   int32_t index = 0;
-  for (const Computation& c : reading_->explained.module.computations) {
+  for (const Computation& c : reading_->explained.module().computations) {
     for (const Instruction& i : c.instructions) {
       if (i.name == name) return follow(index);
       ++index;

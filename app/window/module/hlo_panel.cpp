@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/drop_target.h"
 #include "app/window/widgets/form_parts.h"
@@ -129,7 +130,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
   for (HloShardingField* field : texts_->findChildren<HloShardingField*>()) {
     connect(field, &HloShardingField::typed, this, [this, field](const QString& text) {
       const auto taken = setSharding(texts_->lines().instructionAt(field->line()), text);
-      taken.ok() ? field->closeField() : field->refuse(QString::fromStdString(taken.error().text()));
+      taken.ok() ? field->closeField() : field->refuse(in_window(taken.error()));
     });
   }
   connect(sharding_, &HloShardingBox::shardingTyped, this,
@@ -152,6 +153,17 @@ void HloPanel::openPreset(const QString& name) {
   }
 }
 
+QJsonObject HloPanel::state() const {
+  QJsonObject out = file_.state();
+  put_shown(out, restoring_ ? *restoring_ : state_of(bench_.clock().of(Subject::module)));
+  return out;
+}
+
+void HloPanel::restore(const QJsonObject& state) {
+  file_.restore(state);
+  if (ShownState shown = read_shown(state); !shown.runs.empty()) restoring_ = std::move(shown);
+}
+
 QString HloPanel::partitionedText() const {
   return reading_ && reading_->made ? QString::fromStdString(reading_->made->text()) : QString();
 }
@@ -172,11 +184,12 @@ void HloPanel::resizeEvent(QResizeEvent* event) {
   options_->setFolded(low);
   texts_->setTitlesShown(!low);
   outline_->setVisible(!low);
-  if (low)
+  if (low) {
     tables_->tabs()->addTab(sharding_, "Sharding"_tr);
-  else
+  } else {
     lower_->addWidget(sharding_);
-  sharding_->show();
+    sharding_->show();
+  }
   split_->setSizes({3, 2});
   lower_->setSizes({3, 2});
 }

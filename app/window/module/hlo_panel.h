@@ -29,8 +29,8 @@ class HloPanel : public QWidget {
 
   HloFile& file() { return file_; }
   QUndoStack& undoStack() { return edits_.stack(); }
-  QJsonObject state() const { return file_.state(); }
-  void restore(const QJsonObject& state) { file_.restore(state); }
+  QJsonObject state() const;  // the module, and the run that proved it
+  void restore(const QJsonObject& state);
   bool busy() const { return reader_.busy() || proof_.busy() || file_.busy(); }
   const HloReadingPtr& reading() const { return reading_; }  // to be kept by who works on it
   // What the shown text gives; null: nothing yet. Behind while busy() or while there is a problem.
@@ -67,6 +67,7 @@ class HloPanel : public QWidget {
   HloSelector selector_;
   HloFile file_;
   HloReadingPtr reading_;
+  std::optional<ShownState> restoring_;  // the run that proved it, when it has been read
   bool low_ = false;  // little height: texts and tables side by side, the sharding among the tables
   bool run_when_read_ = false;
   HloReader reader_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HLO dock's work: reading the text after each edit, edits of shardings, executing the module.
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/module/hlo_panel.h"
 #include "app/window/module/hlo_sharding_line.h"
@@ -26,10 +27,10 @@ void mark_problem(InstructionLines& view, const Error* error) {
 }
 
 void tell_proof(const HloProved& proved, JobBar& job) {
-  if (!proved.ran.ok()) return job.end(QString::fromStdString(proved.ran.error().text()), true);
+  if (!proved.ran.ok()) return job.end(in_window(proved.ran.error()), true);
   const Run& run = *proved.ran->run;
   QString text = proof_text(run);
-  if (run.untimed) text = "%1; not timed: %2"_tr.arg(text, QString::fromStdString(run.untimed->text()));
+  if (run.untimed) text = "%1; not timed: %2"_tr.arg(text, in_window(*run.untimed));
   job.end(text, run.numerics.checked && !run.numerics.allclose);
 }
 
@@ -44,14 +45,33 @@ void connect_progress(HloReader& reader, const HloProof& proof, JobBar& job) {
   });
 }
 
+// What was proved is of no other module and of no other text.
+void forget_proof(HloStatus& status, HloCheck& check, const HloProof& proof, Workbench& bench) {
+  check.cancel();
+  status.setProof("", false);
+  if (!proof.busy()) status.job()->end("");
+  bench.presenter(Subject::module).forget();
+}
+
+// A run that proved the module before: it is told as it was when it has been read.
+void connect_restored(Workbench& bench, std::optional<ShownState>& restoring, JobBar& job) {
+  QObject::connect(&bench.presenter(Subject::module), &RunPresenter::refused, &job,
+                   [&restoring] { restoring.reset(); });
+  QObject::connect(&bench.clock(), &Clock::runChanged, &job, [&clock = bench.clock(), &restoring, &job] {
+    const ShownRunPtr& shown = clock.of(Subject::module).run;
+    if (!restoring || !shown || shown->telling) return;
+    restoring.reset();
+    job.end(proof_text(*shown->run), shown->run->numerics.checked && !shown->run->numerics.allclose);
+  });
+}
+
 // The proof behind the answer, of what is read now.
 void connect_check(HloCheck& check, HloStatus& status, const HloReadingPtr& reading) {
   const auto finished = [&status, &reading](const HloReadingPtr& of, const Result<ModuleNumbers>& proof) {
     if (of != reading) return;
-    if (!proof.ok())
-      return status.setProof("Not proved: "_tr + QString::fromStdString(proof.error().text()), false);
+    if (!proof.ok()) return status.setProof("Not proved: "_tr + in_window(proof.error()), false);
     const NumericsReport& n = proof->report;
-    status.setProof(numbers_text(n, of->explained.partitioned->program.mesh.device_count()),
+    status.setProof(numbers_text(n, of->explained.partitioned()->program->mesh.device_count()),
                     n.checked && !n.allclose);
   };
   QObject::connect(&check, &HloCheck::finished, &status, finished);
@@ -82,8 +102,7 @@ void HloPanel::connectWork() {
   connect(&reader_, &HloReader::finished, this, [this](const Result<HloReadingPtr>& read) {
     if (job()->busy() && !proof_.busy()) job()->end("");
     const bool runs = std::exchange(run_when_read_, false);
-    check_.cancel();
-    status_->setProof("", false);
+    forget_proof(*status_, check_, proof_, bench_);
     if (!read.ok()) {
       status_->setProblem(read.error());
       return mark_problem(texts_->lines(), &read.error());
@@ -95,6 +114,7 @@ void HloPanel::connectWork() {
     const auto& failure = reading_->explained.failure;
     mark_problem(texts_->lines(), failure ? &*failure : nullptr);
     if (runs) return execute();
+    if (restoring_) return bench_.presenter(Subject::module).restore(*restoring_);
     check_.start(reading_);
     if (check_.busy()) status_->setProving();
   });
@@ -104,13 +124,15 @@ void HloPanel::connectWork() {
           });
   connect(&proof_, &HloProof::progress, job(), &JobBar::setProgress);
   connect(&proof_, &HloProof::finished, this, [this](const HloProved& proved) {
-    tell_proof(proved, *job());
-    if (!proved.ran.ok() || proved.ran->run->untimed) return;
+    const bool of_this = reading_ == proved.of;
+    of_this ? tell_proof(proved, *job()) : job()->end("");
+    if (!proved.ran.ok() || proved.ran->run->untimed || !proved.ran->run->id) return;
     if (bench_.runs().workspace() != proved.recorded_in)
       return;  // another was opened: the run is in the old one
-    if (reading_ == proved.of) selector_.setRun(proved.ran->run->id);
     bench_.adopt(proved.ran->run);
+    if (of_this) bench_.presenter(Subject::module).show(*proved.ran->run->id);
   });
+  connect_restored(bench_, restoring_, *job());
   connect(job(), &JobBar::startRequested, this, &HloPanel::run);
   connect(job(), &JobBar::cancelRequested, this, [this] {
     file_.cancel();
@@ -124,10 +146,10 @@ void HloPanel::connectWork() {
 
 void HloPanel::forget() {
   presets_->setCurrentIndex(-1);
-  if (busy()) job()->end("");
   reader_.cancel();
   proof_.cancel();
-  check_.cancel();
+  restoring_.reset();
+  forget_proof(*status_, check_, proof_, bench_);
   run_when_read_ = run_when_read_ && file_.busy();  // what comes in was asked to run
   selector_.setReading(nullptr);
   reader_.letGo(std::exchange(reading_, nullptr));
@@ -156,7 +178,7 @@ Result<void> HloPanel::setSharding(const QString& instruction, const QString& te
     return {};
   };
   auto changed = change();
-  sharding_->refuse(changed.ok() ? QString() : QString::fromStdString(changed.error().text()));
+  sharding_->refuse(changed.ok() ? QString() : in_window(changed.error()));
   return changed;
 }
 

@@ -20,7 +20,6 @@ HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent),
 
 void HloSelector::setReading(std::shared_ptr<const HloReading> reading) {
   reading_ = std::move(reading);
-  run_id_.reset();
   parts_.texts->setReading(reading_.get());
   parts_.outline->setReading(reading_);
   parts_.tables->setModule(reading_ ? &reading_->explained : nullptr);
@@ -64,7 +63,7 @@ void HloSelector::choose(const HloChosen& chosen) {
   if (reading_ && chosen.collective >= 0) {
     const ModuleCollective& c = reading_->explained.collectives[static_cast<size_t>(chosen.collective)];
     first_made = QString::fromStdString(c.origin.name);
-    because = QString::fromStdString(why(c));
+    because = QString::fromStdString(reading_->explained.reason(c));
   }
   parts_.outline->show(chosen.shown);
   parts_.tables->selectCollective(chosen.collective);
@@ -86,8 +85,7 @@ void HloSelector::drawSharding() {
 }
 
 bool HloSelector::showsOurRun() const {
-  const ShownRunPtr& shown = parts_.clock->shown();
-  return reading_ && run_id_ && shown && shown->run->id == run_id_;
+  return reading_ && parts_.clock->subject() == Subject::module && parts_.clock->shown();
 }
 
 // The run's instruction of that name becomes the selection of timeline, ring and grid.

@@ -30,7 +30,6 @@ class HloSelector : public QObject {
 
   // Chooses in it what was chosen before, when it is still there; null: none.
   void setReading(std::shared_ptr<const HloReading> reading);
-  void setRun(std::optional<int64_t> id) { run_id_ = id; }  // the one that executed this reading
   const QString& shown() const { return chosen_.shown; }
   void keep(const QString& instruction) { chosen_.shown = instruction; }  // chosen by the next reading
   void chooseSource(const QString& instruction);
@@ -47,7 +46,6 @@ class HloSelector : public QObject {
   Parts parts_;
   std::shared_ptr<const HloReading> reading_;
   HloChosen chosen_;
-  std::optional<int64_t> run_id_;
   bool telling_ = false;
 };
 

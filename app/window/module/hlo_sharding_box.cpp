@@ -8,6 +8,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/sharding/sdy_text.h"
+#include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 
@@ -59,9 +60,8 @@ namespace {
 QString forms_of(const ShardedArray& array) {
   QStringList out{QString::fromStdString(array.sharding->text())};
   if (const auto named = array.sharding->to_named(array.mesh); named.ok()) {
-    PartitionSpec spec = named->spec();
-    spec.dims.resize(std::max(spec.dims.size(), array.dims.size()));
-    out << QString::fromStdString(spec.text())
+    const PartitionSpec& spec = named->spec();
+    out << QString::fromStdString(spec_text(spec, array.dims.size()))
         << QString::fromStdString(sdy_sharding_text(spec, array.dims.size(), "mesh"));
   }
   return out.join('\n');

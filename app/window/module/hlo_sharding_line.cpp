@@ -57,7 +57,7 @@ Result<ShardedLine> line_with_sharding(const ExplainedModule& explained, const I
         said("write a sdy.sharding_constraint into the text"));
   const std::string_view written = text.line(line);
   const bool argument = defines_argument(written, instruction);
-  const Mesh mesh = argument ? explained.module.mesh : mesh_of(explained);
+  const Mesh mesh = argument ? explained.module().mesh : mesh_of(explained);
   TRY(const std::string sharding, typed_sharding(typed, mesh, i->shape));
   if (!argument) return ShardedLine{line, with_sharding(written, sharding)};
   const std::string attribute = attribute_text(sharding, mesh, i->shape.rank(), mesh_in(text));

@@ -3,6 +3,7 @@
 
 #include <QStringList>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
 namespace shardscope {
@@ -35,8 +36,8 @@ QString summary_text(const HloSummary& now, const std::optional<HloSummary>& bef
   const HloSummary& was = before ? *before : now;
   return QStringList{
       before_and_now("collectives"_tr, QString::number(was.collectives), QString::number(now.collectives)),
-      before_and_now("sent"_tr, size_text(was.bytes_sent), size_text(now.bytes_sent)),
-      before_and_now("peak"_tr, size_text(static_cast<double>(was.peak_bytes)),
+      before_and_now("sent by a device"_tr, size_text(was.bytes_sent), size_text(now.bytes_sent)),
+      before_and_now("peak in program order"_tr, size_text(static_cast<double>(was.peak_bytes)),
                      size_text(static_cast<double>(now.peak_bytes))),
       before_and_now("time"_tr, total_text(was), total_text(now))}
       .join(" · ");
@@ -48,13 +49,13 @@ QString numbers_text(const NumericsReport& n, int64_t devices) {
   const QString so_far = part < 0 ? QString() : reference.mid(part);
   QString text;
   if (!n.checked && !n.reason.empty()) {
-    text = "Not proved: "_tr + QString::fromStdString(n.reason);
+    text = "Not proved: "_tr + in_window(n.reason);
   } else if (!n.checked) {
     text = "Executed on every device; nothing to compare with: the module was already partitioned"_tr;
     for (const std::string& w : n.warnings)
       if (w.find("as far as") != std::string::npos) text = "Not all of it: "_tr + QString::fromStdString(w);
   } else if (n.allclose && n.check == ProofSize::shrunk) {
-    text = "On %1 devices, %2"_tr.arg(devices).arg(QString::fromStdString(n.reason));
+    text = "On %1 devices, %2"_tr.arg(devices).arg(in_window(n.reason));
   } else if (n.allclose && n.array.empty()) {
     text = "Proved on %1 devices: equal bit for bit to the module on one%2"_tr.arg(devices).arg(so_far);
   } else if (n.allclose) {

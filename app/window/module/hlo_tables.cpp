@@ -14,13 +14,15 @@
 #include "app/window/widgets/csv.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/job_bar.h"
+#include "app/window/widgets/table_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "engine/base/units.h"
+#include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 namespace {
 
-enum CollectiveColumn { kOpcode, kName, kSent, kTime, kShare, kShape, kGroups, kRule };
+enum CollectiveColumn { kOpcode, kName, kData, kSent, kTime, kShare, kShape, kGroups, kRule };
 constexpr int kPlace = Qt::UserRole;       // of a row: its place among the module's collectives
 constexpr int kNumber = Qt::UserRole + 1;  // of a cell that is sorted as a number
 constexpr size_t kMostCollectives = 5000;  // collectives; the file has all of them
@@ -30,9 +32,9 @@ QString hlo_words(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-QTreeWidget* hlo_table(const QStringList& headings, const QString& name, bool opens) {
+QTreeWidget* hlo_table(const QList<TableColumn>& columns, const QString& name, bool opens) {
   auto* table = new QTreeWidget;
-  table->setHeaderLabels(headings);
+  set_columns(*table, columns);
   table->setUniformRowHeights(true);
   table->setAlternatingRowColors(true);
   table->setRootIsDecorated(opens);
@@ -53,6 +55,12 @@ class HloCollectiveItem : public QTreeWidgetItem {
     return text(column) < other.text(column);
   }
 };
+
+// A sharding of one of XLA's messages, as all shardings are shown.
+QString sharding_in_message(const std::string& text, const Program& program) {
+  const auto parsed = HloSharding::parse(text);
+  return hlo_words(parsed.ok() ? sharding_text(*parsed, program.mesh, parsed->data_rank()) : text);
+}
 
 // Those that are listed, in program order: of very many the ones that matter most for the time.
 std::vector<size_t> listed(const std::vector<ModuleCollective>& all) {
@@ -75,10 +83,10 @@ QString rounds_text(const ModuleCollective& c) {
   return c.rounds > 1 ? QString(" × %1").arg(c.rounds) : QString();
 }
 
-// Sentences below a table: as high as they are where there is room, else two lines and a bar to scroll.
-class Sentences : public QScrollArea {
+// SentenceList below a table: as high as they are where there is room, else two lines and a bar to scroll.
+class SentenceList : public QScrollArea {
  public:
-  Sentences(std::initializer_list<QWidget*> said, QWidget* parent) : QScrollArea(parent) {
+  SentenceList(std::initializer_list<QWidget*> said, QWidget* parent) : QScrollArea(parent) {
     auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -123,14 +131,25 @@ constexpr int kLeastRows = 3;  // of a table, whatever is said below it
 HloTables::HloTables(QWidget* parent)
     : QWidget(parent),
       tabs_(new TableTabs(this)),
-      collectives_(hlo_table({"opcode", "name"_tr, "sent / device"_tr, "time"_tr, "critical"_tr, "shape"_tr,
-                              "groups"_tr, "rule"_tr},
+      collectives_(hlo_table({{"opcode", "Kind of collective"_tr},
+                              {"name"_tr, "Instruction in the partitioned program; ×: rounds of its loop"_tr},
+                              {"data"_tr, "Bytes of the array, once"_tr},
+                              {"sent by a device"_tr, "Bytes that a device sends by the algorithm chosen"_tr},
+                              {"time"_tr, "Simulated time from its first to its last transfer"_tr},
+                              {"critical"_tr, "Share of the critical path"_tr},
+                              {"shape"_tr, "Shape of its result on a device"_tr},
+                              {"groups"_tr, "Devices that take part together"_tr},
+                              {"rule"_tr, "Rule of the partitioner that put it in"_tr}},
                              "Collectives of the module"_tr, false)),
-      warnings_(hlo_table({"warning", "what to do"_tr}, "Warnings of the partitioner"_tr, true)),
-      memory_(hlo_table({"size", "array"_tr}, "Largest arrays"_tr, true)),
+      warnings_(hlo_table({{"warning", "What the partitioner had to do, with its instructions"_tr},
+                           {"what to do"_tr, "A sharding or a size that avoids it"_tr}},
+                          "Warnings of the partitioner"_tr, true)),
+      memory_(
+          hlo_table({{"size", "Bytes on a device"_tr}, {"array"_tr, "The instruction whose result it is"_tr}},
+                    "Largest arrays"_tr, true)),
       why_(new QLabel(this)),
       alternative_(new HloAlternative(this)) {
-  for (const int c : {kSent, kTime, kShare})
+  for (const int c : {kData, kSent, kTime, kShare})
     collectives_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   // In the program's order until a heading is clicked.
   collectives_->header()->setSortIndicator(-1, Qt::DescendingOrder);
@@ -154,7 +173,7 @@ HloTables::HloTables(QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(tabs_, 1);
-  layout->addWidget(new Sentences({why_, alternative_}, this));
+  layout->addWidget(new SentenceList({why_, alternative_}, this));
   connect(collectives_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (!filling_ && item != nullptr) Q_EMIT collectiveChosen(currentCollective());
   });
@@ -215,6 +234,7 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     auto* row = new HloCollectiveItem;
     rows << row;
     row->setData(0, kPlace, static_cast<int>(place));
+    row->setData(kData, kNumber, static_cast<double>(c.origin.bytes));
     row->setData(kSent, kNumber, c.origin.bytes_sent * static_cast<double>(c.rounds));
     row->setData(kTime, kNumber, static_cast<double>(c.time.value_or(-1)));
     row->setData(kShare, kNumber, c.critical_share.value_or(-1));
@@ -222,18 +242,20 @@ void HloTables::fillCollectives(const ExplainedModule& explained) {
     row->setToolTip(kShare,
                     "the part of the critical path's time that this collective is, of all its rounds"_tr);
     row->setText(kOpcode, hlo_words(c.opcode));
-    row->setText(kName, hlo_words(c.origin.name));
-    row->setText(kSent, hlo_words(format_bytes(c.origin.bytes_sent)) + rounds_text(c));
+    row->setText(kName, hlo_words(c.display_name));
+    const CollectiveVolume volume = explained.volume(c);
+    row->setText(kData, hlo_words(format_bytes(volume.data)));
+    row->setText(kSent, hlo_words(format_bytes(volume.sent)) + rounds_text(c));
     row->setText(kTime, c.time ? hlo_words(format_picoseconds(*c.time)) : QString("–"));
     row->setText(kShape, hlo_words(c.shape));
     const QString groups = hlo_words(c.groups);
     row->setText(kGroups, groups.size() > kWidestGroups ? groups.left(kWidestGroups - 1) + "…" : groups);
     row->setText(kRule, c.origin.rule.empty() ? "already in the module"_tr : hlo_words(c.origin.rule));
-    for (const int column : {kSent, kTime, kShare})
+    for (const int column : {kData, kSent, kTime, kShare})
       row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(kGroups, groups);
-    row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(why(c))));
-    row->setToolTip(kSent, "the mean over devices of what its transfers send in one execution"_tr);
+    row->setToolTip(kRule, Qt::convertFromPlainText(hlo_words(explained.reason(c))));
+    for (const int column : {kData, kSent}) row->setToolTip(column, hlo_words(volume.text()));
     row->setToolTip(kTime, c.time
                                ? "from its first transfer's start to its last one's end, waiting for links "
                                  "included"_tr
@@ -256,15 +278,17 @@ void HloTables::fillWarnings(const ExplainedModule& explained) {
     new QTreeWidgetItem(warnings_, {hlo_words(say("not timed: {}", explained.untimed->what)),
                                     hlo_words(explained.untimed->fix)});
   }
-  if (!explained.partitioned) return;
+  const auto partitioned = explained.partitioned();
+  if (partitioned == nullptr) return;
   std::map<std::pair<std::string, std::string>, std::vector<const Rematerialization*>> kinds;
-  for (const Rematerialization& r : explained.partitioned->rematerializations)
-    kinds[{r.from, r.to}].push_back(&r);
+  for (const Rematerialization& r : partitioned->rematerializations) kinds[{r.from, r.to}].push_back(&r);
   for (const auto& [ends, cases] : kinds) {
-    auto* kind = new QTreeWidgetItem(warnings_, {"full rematerialization, %1 → %2  ×%3"_tr
-                                                     .arg(hlo_words(ends.first), hlo_words(ends.second))
-                                                     .arg(cases.size()),
-                                                 hlo_words(cases.front()->suggestion)});
+    auto* kind =
+        new QTreeWidgetItem(warnings_, {"full rematerialization, %1 → %2  ×%3"_tr
+                                            .arg(sharding_in_message(ends.first, *explained.program()),
+                                                 sharding_in_message(ends.second, *explained.program()))
+                                            .arg(cases.size()),
+                                        hlo_words(cases.front()->suggestion)});
     for (const Rematerialization* r : cases) {
       auto* row = new QTreeWidgetItem(kind, {hlo_words(r->message), hlo_words(r->suggestion)});
       row->setData(0, Qt::UserRole, hlo_words(r->instruction));
@@ -278,8 +302,9 @@ void HloTables::fillWarnings(const ExplainedModule& explained) {
 }
 
 void HloTables::fillMemory(const ExplainedModule& explained) {
-  if (!explained.partitioned) return;
-  const SpmdLog& log = explained.partitioned->log;
+  const auto partitioned = explained.partitioned();
+  if (partitioned == nullptr) return;
+  const SpmdLog& log = partitioned->log;
   const auto group = [&](const QString& title, const std::vector<MemoryLine>& lines) {
     auto* head = new QTreeWidgetItem(memory_, {title, ""});
     head->setFirstColumnSpanned(true);
@@ -302,14 +327,16 @@ QString collectives_csv(const ExplainedModule& explained) {
   QString out =
       "opcode,name,shape,groups,bytes_sent_per_device,rounds,time_s,critical_share,rule,operand,instruction,"
       "from,to,source_"
-      "line\n";
+      "line,bytes,bytes_moved,algorithm\n";
   for (const ModuleCollective& c : explained.collectives) {
     out += csv_line({hlo_words(c.opcode), hlo_words(c.origin.name), hlo_words(c.shape), hlo_words(c.groups),
                      QString::number(c.origin.bytes_sent, 'g', 15), QString::number(c.rounds),
                      c.time ? QString::number(to_seconds(*c.time), 'g', 12) : QString(),
                      c.critical_share ? QString::number(*c.critical_share, 'g', 12) : QString(),
                      hlo_words(c.origin.rule), hlo_words(c.origin.operand), hlo_words(c.origin.instruction),
-                     hlo_words(c.origin.from), hlo_words(c.origin.to), hlo_words(c.origin.source_line)});
+                     hlo_words(c.origin.from), hlo_words(c.origin.to), hlo_words(c.origin.source_line),
+                     QString::number(c.origin.bytes), QString::number(explained.volume(c).moved, 'g', 15),
+                     hlo_words(c.origin.algorithm)});
   }
   return out;
 }

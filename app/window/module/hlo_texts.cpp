@@ -2,29 +2,41 @@
 #include "app/window/module/hlo_texts.h"
 
 #include <QGridLayout>
+#include <QResizeEvent>
 #include <QTextBlock>
 
 #include "app/window/document/language.h"
 #include "engine/base/units.h"
+#include "engine/program/module_form.h"
 
 namespace shardscope {
 namespace {
 
 constexpr size_t kMostChosenLinks = 400;
+constexpr int kLeastColumns = 62;  // of a text beside another
 // An editor lays out every line that it has; beyond that a text is only read.
 constexpr size_t kMostTyped = size_t{512} << 10;
 constexpr size_t kLongestTyped = size_t{16} << 10;
-constexpr const char* kNothingYet = to_say(
-    "Open, drop or paste a module as HLO text, or choose one of the built-in modules above.\n\n"
-    "JAX prints it with jax.jit(f).lower(x).as_text(\"hlo\"), compiled.as_text(); XLA with --xla_dump_to; "
-    "PyTorch/XLA with torch_xla._XLAC._get_xla_tensors_hlo.");
-
 QLabel* text_heading(const QString& text) {
   auto* label = new QLabel(text);
   label->setProperty("role", "muted");
   label->setContentsMargins(8, 2, 8, 2);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   return label;
+}
+
+// What stands where there is no module yet: each form that opens, and how to get one.
+QString nothing_yet() {
+  QStringList out{"Open, drop or paste a module, or choose one of the built-in modules above."_tr};
+  for (const ModuleSource& source : module_sources()) {
+    QStringList endings;
+    for (const std::string& ending : source.endings) endings << "*." + QString::fromStdString(ending);
+    out << "" << spoken(source.title.c_str()) + (endings.isEmpty() ? "" : " (" + endings.join(", ") + ")")
+        << "    " + QString::fromStdString(source.from);
+  }
+  out << ""
+      << "A text may be cut, or have a log's prefixes. F1 says more."_tr;
+  return out.join('\n');
 }
 
 bool is_typed(const IndexedText& text) {
@@ -35,6 +47,7 @@ bool is_typed(const IndexedText& text) {
 
 HloTexts::HloTexts(QWidget* parent)
     : QWidget(parent),
+      tabs_(new QTabBar(this)),
       source_title_(text_heading("Module"_tr)),
       made_title_(text_heading("Partitioned: what each device does"_tr)),
       views_(new QStackedWidget(this)),
@@ -44,21 +57,26 @@ HloTexts::HloTexts(QWidget* parent)
       made_(new LineView("Partitioned program"_tr, this)),
       links_(new LineLinkCanvas(this)),
       find_(new FindBar([this] { return finds_in_made_ ? made_->text() : text(); }, this)) {
-  source_->setPlaceholderText(spoken(kNothingYet));
+  source_->setPlaceholderText(nothing_yet());
   made_->setPlaceholderText("What one device does, and why: here."_tr);
   views_->addWidget(source_);
   views_->addWidget(read_only_);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(0);
-  grid->addWidget(source_title_, 0, 0);
-  grid->addWidget(made_title_, 0, 2);
-  grid->addWidget(views_, 1, 0);
-  grid->addWidget(links_, 1, 1);
-  grid->addWidget(made_, 1, 2);
-  grid->addWidget(find_, 2, 0, 1, 3);
-  grid->setColumnStretch(0, 1);
-  grid->setColumnStretch(2, 1);
+  grid->addWidget(tabs_, 0, 0, 1, 3);
+  grid->addWidget(source_title_, 1, 0);
+  grid->addWidget(made_title_, 1, 2);
+  grid->addWidget(views_, 2, 0);
+  grid->addWidget(links_, 2, 1);
+  grid->addWidget(made_, 2, 2);
+  grid->addWidget(find_, 3, 0, 1, 3);
+  tabs_->addTab("Module"_tr);
+  tabs_->addTab("Partitioned"_tr);
+  tabs_->setAccessibleName("Text of the module"_tr);
+  tabs_->setDrawBase(false);
+  tabs_->hide();
+  connect(tabs_, &QTabBar::currentChanged, this, &HloTexts::fit);
   connect(source_, &HloTextView::viewChanged, this, &HloTexts::drawLinks);
   for (LineView* each : {read_only_, made_})
     connect(each, &LineView::viewChanged, this, &HloTexts::drawLinks);
@@ -116,11 +134,14 @@ void HloTexts::setTheme(const Theme& theme) {
   made_->setTheme(theme);
   links_->setTheme(theme);
   links_->setFixedWidth(static_cast<int>(44 * theme.scale));
+  least_width_ = width_of_columns(kLeastColumns, theme);
+  fit();
   drawLinks();
 }
 
 void HloTexts::setTitle(const QString& name) {
   name_ = name;
+  if (name.isEmpty()) return source_title_->setText("Module"_tr);
   if (!isReadOnly())
     return source_title_->setText("%1 · F2 or a double click on a sharding edits it"_tr.arg(name));
   const QString size = QString::fromStdString(format_bytes(static_cast<double>(read_only_->text()->bytes())));
@@ -130,8 +151,27 @@ void HloTexts::setTitle(const QString& name) {
 }
 
 void HloTexts::setTitlesShown(bool on) {
-  source_title_->setVisible(on);
-  made_title_->setVisible(on);
+  titles_ = on;
+  fit();
+}
+
+void HloTexts::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
+}
+
+void HloTexts::fit() {
+  narrow_ = width() < 2 * least_width_ + links_->width();
+  const bool source = !narrow_ || tabs_->currentIndex() == 0, made = !narrow_ || !source;
+  auto* grid = static_cast<QGridLayout*>(layout());
+  grid->setColumnStretch(0, source ? 1 : 0);
+  grid->setColumnStretch(2, made ? 1 : 0);
+  tabs_->setVisible(narrow_);
+  views_->setVisible(source);
+  made_->setVisible(made);
+  links_->setVisible(!narrow_);
+  source_title_->setVisible(titles_ && !narrow_);
+  made_title_->setVisible(titles_ && !narrow_);
 }
 
 void HloTexts::setReading(const HloReading* reading) {
@@ -195,6 +235,7 @@ void HloTexts::find() {
 
 void HloTexts::goTo(TextPlace place, int length) {
   const TextPlace end{place.line, place.column + length};
+  tabs_->setCurrentIndex(finds_in_made_ ? 1 : 0);
   if (finds_in_made_) return made_->setSelection(place, end);
   if (isReadOnly()) return read_only_->setSelection(place, end);
   const QTextBlock block = source_->document()->findBlockByNumber(place.line);

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QWidget>
 
 #include "app/window/module/hlo_canvases.h"
@@ -42,6 +43,9 @@ class HloTexts : public QWidget {
   void show(const HloChosen& chosen, const QString& first_made);
   void find();  // in the text with the focus, or in the one that had it
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Pair {
     std::string left, right;
@@ -50,7 +54,9 @@ class HloTexts : public QWidget {
   void connectFinding();
   void drawLinks();
   void goTo(TextPlace place, int length);
+  void fit();  // both texts, or the chosen one where they would be too narrow to read
 
+  QTabBar* tabs_;
   QLabel *source_title_, *made_title_;
   QString name_;
   QStackedWidget* views_;
@@ -60,6 +66,8 @@ class HloTexts : public QWidget {
   LineView* made_;
   LineLinkCanvas* links_;
   FindBar* find_;
+  int least_width_ = 0;                  // of a text beside another
+  bool titles_ = true, narrow_ = false;  // narrow: one text at a time, a tab each
   bool finds_in_made_ = false;
   const HloReading* reading_ = nullptr;
   std::vector<Pair> chosen_;

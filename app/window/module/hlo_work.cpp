@@ -47,8 +47,8 @@ void HloReader::read(IndexedTextPtr text, const QString& name, const ExplainOpti
       });
     };
     TRY(out->explained, explain_module(text->text(), name, told, stop));
-    out->outline = outline_of(out->explained.module);
-    out->places = places_of(out->explained.module);
+    out->outline = outline_of(out->explained.module());
+    out->places = places_of(out->explained.module());
     if (const Program* program = out->explained.program()) {
       std::string made = print_program(*program);
       if (static_cast<int64_t>(made.size()) > IndexedText::kMostBytes)
@@ -88,7 +88,7 @@ void HloProof::start(HloReadingPtr reading, ModuleRunOptions options) {
             Q_EMIT progress(what, fraction);
           });
         };
-        return execute_module(reading->explained.module, options, stop);
+        return execute_module(first_stage(reading->explained.stages), options, stop);
       },
       [this, reading, workspace](const Result<ModuleRun>& ran) {
         busy_ = false;
@@ -98,7 +98,7 @@ void HloProof::start(HloReadingPtr reading, ModuleRunOptions options) {
 
 void HloCheck::start(const HloReadingPtr& reading) {
   cancel();
-  if (!reading || !reading->explained.partitioned) return;
+  if (!reading || reading->explained.partitioned() == nullptr) return;
   busy_ = true;
   work_.start(
       [reading](std::stop_token stop) -> Result<ModuleNumbers> {
@@ -107,8 +107,7 @@ void HloCheck::start(const HloReadingPtr& reading) {
         asked.partition = reading->options.partition;
         asked.asked = reading->options.asked;
         TRY(PartitionOptions how, asked_partition(asked));
-        how.spread = explained.propagated;
-        return check_read_module({explained.module, explained.cut, *explained.partitioned, how}, {}, stop);
+        return check_read_module({explained.partitioned(), explained.cut, how}, {}, stop);
       },
       [this, reading](const Result<ModuleNumbers>& proof) {
         busy_ = false;

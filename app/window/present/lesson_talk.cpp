@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include "app/window/document/language.h"
+#include "app/window/lesson/lesson_text.h"
 #include "engine/report/page/markdown_html.h"
 #include "views/scene/story/presented_bands.h"
 
@@ -24,7 +25,8 @@ QString written(const LessonStep& step) {
 QString question_words(const Question& question) {
   QStringList choices;
   for (const Choice& choice : question.choices) choices << QString::fromStdString(choice.text);
-  return plain(question.text) + (choices.isEmpty() ? "" : "  (" + choices.join(" · ") + ")");
+  return plain(question.text) + "  (" +
+         (choices.isEmpty() ? QString::fromStdString(wanted_words(question)) : choices.join(" · ")) + ")";
 }
 
 }  // namespace
@@ -82,11 +84,18 @@ QString LessonTalk::answer() const {
                                             : QString::fromStdString(step->question->right_words());
 }
 
+QString LessonTalk::title() const {
+  return "%1: step %2 of %3"_tr.arg(as_text(player_.lesson().title)).arg(at()).arg(last());
+}
+
 // What the picture is of: a run's strategy, mesh and chip, or a kernel.
 QString LessonTalk::subject() const {
   const ShownStep* step = player_.shown();
-  if (step != nullptr && step->kernel)
-    return QString::fromStdString(step->kernel->run.layout.kernel + ": " + step->kernel->title);
+  if (step != nullptr && step->kernel) {
+    const auto reading = player_.reading();
+    const std::string name = step->kernel->run.layout.kernel, title = step->kernel->title;
+    return reading ? as_text(reading(name) + ": " + reading(title)) : as_text(name + ": " + title);
+  }
   const ShownRunPtr& shown = player_.clock().shown();
   return shown ? QString::fromStdString(presented_name(*shown->run)) : QString();
 }

@@ -23,6 +23,7 @@ class LessonTalk : public Talk {
   QString note() const override;
   QString answer() const override;
   double minutes() const override { return static_cast<double>(player_.lesson().minutes); }
+  QString title() const override;
   QString subject() const override;
   Clock* clock() const override { return &player_.clock(); }
   QWidget* pictures(QWidget* parent) override;

@@ -117,7 +117,6 @@ Presentation::Presentation(const Context& context, std::unique_ptr<Talk> talk, c
   setAttribute(Qt::WA_DeleteOnClose);
   setObjectName("presentation");
   explained_by(this, "presenting");
-  setWindowTitle("Shardscope: presentation"_tr);
   setFocusPolicy(Qt::StrongFocus);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -171,6 +170,8 @@ QString Presentation::notes() const {
 }
 
 void Presentation::read() {
+  const QString title = talk_->title();
+  setWindowTitle(title.isEmpty() ? "Shardscope: presentation"_tr : title);
   if (pictures_ == nullptr) stage_->show(talk_->views().isEmpty() ? QStringList{own_} : talk_->views());
   // It grows and does not shrink: the picture stands still from step to step.
   const Canvas canvas = foot_->canvas();
@@ -229,13 +230,20 @@ void Presentation::keyPressEvent(QKeyEvent* event) {
   if (!press(pressed(*event))) QWidget::keyPressEvent(event);
 }
 
-// Whatever has the focus: a field, a list that is open, another window.
-bool Presentation::eventFilter(QObject* /*watched*/, QEvent* event) {
+// Whatever has the focus: a field, a list that is open, another window. Esc leaves from everywhere; the other
+// keys of the talk are heard over what is presented and over what the speaker reads.
+bool Presentation::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride) return false;
-  if (static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return false;
-  event->accept();
-  if (event->type() == QEvent::KeyPress) close();
-  return true;
+  auto* key = static_cast<QKeyEvent*>(event);
+  const bool press_now = event->type() == QEvent::KeyPress;
+  if (key->key() == Qt::Key_Escape) {
+    event->accept();
+    if (press_now) close();
+    return true;
+  }
+  const auto* at = qobject_cast<QWidget*>(watched);
+  if (!press_now || at == nullptr || at == this || !isAncestorOf(at)) return false;
+  return press(pressed(*key));
 }
 
 void Presentation::resizeEvent(QResizeEvent* event) {

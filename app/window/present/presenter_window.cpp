@@ -36,7 +36,6 @@ PresenterWindow::PresenterWindow(Presentation& of, const Context& context)
       clock_(new QLabel(this)),
       picture_(new Band([this](const Canvas& canvas) { return nextScene(canvas); }, this)) {
   setObjectName("presenter");
-  setWindowTitle("Shardscope: for the speaker"_tr);
   setFocusPolicy(Qt::StrongFocus);
   clock_->setProperty("role", "heading");
   clock_->setAccessibleName("Elapsed time"_tr);
@@ -79,6 +78,8 @@ void PresenterWindow::readClock() {
 void PresenterWindow::read() {
   const Talk& talk = of_.talk();
   const auto or_none = [](const QString& text, const QString& none) { return text.isEmpty() ? none : text; };
+  setWindowTitle(talk.title().isEmpty() ? "Shardscope: for the speaker"_tr
+                                        : "For the speaker: %1"_tr.arg(talk.title()));
   said_->setText(talk.said());
   note_->setText(or_none(talk.note(), "There are no notes on this step."_tr));
   answer_->setText(or_none(talk.answer(), "Nothing is asked here."_tr));

@@ -29,7 +29,8 @@ class Talk : public QObject {
   virtual double minutes() const { return 0; }  // as it is planned; 0: it is not
   virtual QStringList views() const {
     return {};
-  }  // the docks that the step shows; empty: as the speaker likes
+  }                                             // the docks that the step shows; empty: as the speaker likes
+  virtual QString title() const { return {}; }  // of the window: what is told, and where it is
   // What the pictures are of, above them; empty: the run that the workbench shows.
   virtual QString subject() const { return {}; }
   virtual Clock* clock() const { return nullptr; }  // of the pictures; null: the workbench's

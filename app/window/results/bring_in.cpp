@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <set>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/results/runs_view.h"
 #include "app/window/widgets/fit_columns.h"
@@ -50,7 +51,7 @@ BringIn::BringIn(const QString& path, QWidget* parent)
 }
 
 void BringIn::take(const Result<std::vector<RunSummary>>& rows) {
-  if (!rows.ok()) return message_->setText(QString::fromStdString(rows.error().text()));
+  if (!rows.ok()) return message_->setText(in_window(rows.error()));
   model_->setRows(*rows, {}, {});
   message_->setText(rows->empty() ? "It holds no finished run."_tr
                                   : "Its runs are copied with all their data. Ctrl+click leaves one "

@@ -37,21 +37,27 @@ void RunsList::arrange() {
   endResetModel();
 }
 
+void RunsList::rearrange() {
+  Q_EMIT rearranging();
+  arrange();
+  Q_EMIT rearranged();
+}
+
 void RunsList::setFilter(RunFilter filter) {
   filter_ = std::move(filter);
-  arrange();
+  rearrange();
 }
 
 void RunsList::setGroupBy(std::optional<size_t> column) {
   order_.group_by = column;
-  arrange();
+  rearrange();
 }
 
 void RunsList::sort(int column, Qt::SortOrder order) {
   if (column < 0 || column >= columnCount()) return;
   order_.column = static_cast<size_t>(column);
   order_.descending = order == Qt::DescendingOrder;
-  arrange();
+  rearrange();
 }
 
 bool RunsList::isGroup(int row) const {
@@ -70,12 +76,12 @@ void RunsList::fold(int row, bool on) {
     folded_.insert(key);
   else
     folded_.erase(key);
-  arrange();
+  rearrange();
 }
 
 void RunsList::setFolded(const QStringList& keys) {
   folded_ = {keys.begin(), keys.end()};
-  arrange();
+  rearrange();
 }
 
 QString RunsList::words(size_t group) const {

@@ -37,12 +37,17 @@ class RunsList : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   void sort(int column, Qt::SortOrder order) override;
 
+ Q_SIGNALS:
+  void rearranging();  // its user wants the same rows otherwise: what is selected stays
+  void rearranged();
+
  private:
   struct Line {
     int source = -1;  // row of the runs' model; -1: the line of a group
     size_t group = 0;
   };
   void arrange();
+  void rearrange();
   const Line& at(const QModelIndex& index) const { return lines_[static_cast<size_t>(index.row())]; }
   QString keyOf(size_t group) const { return QString::fromStdString(groups_[group].key); }
   QString words(size_t group) const;

@@ -8,6 +8,7 @@
 #include <QSize>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "engine/base/units.h"
 
@@ -33,8 +34,7 @@ bool assumes(const Run* run) {
 QString explained(int column, const QString& formula, const Run* run = nullptr) {
   QString text = about(column) + "\n" + formula;
   if (assumes(run)) {
-    for (const std::string& assumption : run->timeline.assumptions)
-      text += "\n≈ " + QString::fromStdString(assumption);
+    for (const std::string& assumption : run->timeline.assumptions) text += "\n≈ " + in_window(assumption);
   }
   return text;
 }
@@ -128,7 +128,7 @@ QVariant RunsModel::text(size_t row, int column) const {
   if (column == numerics && proving_.contains(rows_[row].id)) return "on the way"_tr;
   QString out = QString::fromStdString(column_at(column).text({rows_[row], ranks_[row]}));
   if (column == strategy && old_.count(rows_[row].id) > 0) out += "  (earlier experiment)"_tr;
-  if (column == time && assumes(runOf(row))) out = "≈ " + out;
+  if ((column == time || column == total) && assumes(runOf(row)) && out != kNoNumber) out = "≈ " + out;
   return out;
 }
 
@@ -150,6 +150,10 @@ QString RunsModel::rankTooltip(size_t row, int column) const {
                                       quoted(format_ratio(times))));
   };
   if (!rank.ranked) return "a part, an example or unfinished: not ranked"_tr;
+  if (column == total)
+    return explained(column,
+                     "%1 and %2 of resharding"_tr.arg(quoted(format_picoseconds(r.total)),
+                                                      quoted(format_picoseconds(r.price.value_or(0)))));
   if (column == ratio)
     return quotient(r.priced_total(), rows_[*rank.best].priced_total(), rank.ratio_to_best);
   if (column == price) {
@@ -190,6 +194,7 @@ QString RunsModel::tooltip(size_t row, int column) const {
     case group:
     case groupRatio:
     case price:
+    case total:
     case ratio:
       return rankTooltip(row, column);
     case time:
@@ -235,7 +240,7 @@ QString RunsModel::tooltip(size_t row, int column) const {
 QVariant RunsModel::skipped(size_t row, int column, int role) const {
   const SkippedRun& s = skipped_[row];
   const QString strategy_id = QString::fromStdString(s.strategy);
-  const QString reason = QString::fromStdString("did not run: " + s.reason);
+  const QString reason = in_window("did not run: " + s.reason);
   switch (role) {
     case kRunIdRole:
       return -1;
@@ -244,7 +249,7 @@ QVariant RunsModel::skipped(size_t row, int column, int role) const {
     case Qt::ForegroundRole:
       return QGuiApplication::palette().brush(QPalette::PlaceholderText);
     case Qt::ToolTipRole:
-      return QString::fromStdString(s.strategy + " did not run: " + s.reason);
+      return in_window(s.strategy + " did not run: " + s.reason);
     case Qt::SizeHintRole:
       return column == time ? QVariant(QSize(0, 0)) : QVariant();  // the line takes the whole row
     case Qt::DisplayRole:
@@ -258,13 +263,12 @@ QVariant RunsModel::look(size_t row, int column, int role) const {
   if (role == Qt::FontRole) {
     const bool best = ranks_[row].is_best();
     QFont font;
-    font.setBold(column == ratio || (best && (column == strategy || column == time)));
+    font.setBold(column == ratio || (best && (column == strategy || column == total)));
     return font.bold() ? QVariant(font) : QVariant();
   }
   const RunSummary& r = rows_[row];
   if (old_.count(r.id) > 0) return QGuiApplication::palette().brush(QPalette::PlaceholderText);
-  const bool wrong = column == numerics && r.numerics_checked && !r.allclose;
-  if (wrong || (column == peak && r.exceeds_hbm()))
+  if ((column == numerics && r.numerics_differ()) || (column == peak && r.exceeds_hbm()))
     return QGuiApplication::palette().brush(QPalette::BrightText);
   return {};
 }

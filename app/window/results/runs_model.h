@@ -22,11 +22,12 @@ class RunsModel : public QAbstractTableModel {
     id,
     strategy,
     mesh,
-    group,
-    time,
-    groupRatio,
-    price,
+    total,
     ratio,
+    time,
+    price,
+    group,
+    groupRatio,
     compute,
     exposed,
     idle,
@@ -46,6 +47,9 @@ class RunsModel : public QAbstractTableModel {
     title,
     created,
     from,
+    absError,
+    absErrorMean,
+    wrong,
     column_count
   };
   static constexpr int kSortRole = Qt::UserRole;       // numbers and texts to sort by; refused rows come last
@@ -58,7 +62,8 @@ class RunsModel : public QAbstractTableModel {
   void setRows(std::vector<RunSummary> rows, const std::set<int64_t>& shown, std::vector<SkippedRun> skipped,
                const std::map<int64_t, RunPtr>& known = {});
   // Those that the experiment does not ask for any more: they say so and stand back.
-  bool setOld(std::set<int64_t> ids);      // whether they were others
+  bool setOld(std::set<int64_t> ids);  // whether they were others
+  bool isOld(int64_t run) const { return old_.contains(run); }
   void setProving(std::set<int64_t> ids);  // those whose numbers are on the way
   const std::vector<RunSummary>& rows() const { return rows_; }
   const std::vector<Rank>& ranks() const { return ranks_; }  // per row

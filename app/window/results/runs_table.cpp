@@ -41,6 +41,12 @@ RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
   connect(bar_->filter(), &QLineEdit::textChanged, this, &RunsTable::readFilter);
   connect(bar_->groupBy(), &QComboBox::currentIndexChanged, this,
           [this] { list_->setGroupBy(bar_->group()); });
+  connect(list_, &RunsList::rearranging, this, [this] { kept_ = selectedRuns(); });
+  connect(list_, &RunsList::rearranged, this, [this] {
+    const QSignalBlocker quiet(view_->selectionModel());
+    for (const int64_t id : kept_) selectRun(id);
+    view_->viewport()->update();
+  });
   // When the cell's editor is gone: a label lists the runs anew.
   connect(
       model_, &RunsModel::labelled, this,
@@ -108,13 +114,21 @@ void RunsTable::readFilter() {
 
 void RunsTable::setOld(const std::set<int64_t>& ids) {
   if (model_->setOld(ids)) columns_->fit(scale_);
+  setVerdict(said_, setting_);
 }
 
-void RunsTable::setVerdict(const QString& text) {
-  verdict_->setText(
-      text.isEmpty()
-          ? "Runs appear here as they finish, the fastest first. Select several to compare them."_tr
-          : text);
+void RunsTable::setVerdict(const QString& text, const QString& setting) {
+  said_ = text;
+  setting_ = setting;
+  const bool earlier = std::ranges::any_of(current_, [this](int64_t id) { return model_->isOld(id); });
+  if (text.isEmpty())
+    verdict_->setText(
+        "Runs appear here as they finish, the fastest first. Select several to compare them."_tr);
+  else if (earlier && !setting.isEmpty())
+    verdict_->setText("Of the earlier experiment, %1 (Run all makes the runs of this one): "_tr.arg(setting) +
+                      text);
+  else
+    verdict_->setText(text);
 }
 
 void RunsTable::setTheme(const Theme& theme) {
@@ -143,13 +157,19 @@ std::vector<int64_t> RunsTable::selectedRuns() const {
 QJsonObject RunsTable::state() const {
   QJsonArray folded;
   for (const QString& key : list_->folded()) folded.append(key);
-  return {{"filter", bar_->filter()->text()},
+  const QJsonObject columns = columns_->state();
+  return {{"sort", columns["sort"]},
+          {"descending", columns["descending"]},
+          {"filter", bar_->filter()->text()},
           {"group", bar_->groupBy()->currentData().toString()},
           {"folded", folded},
           {"all", bar_->all()->isChecked()}};
 }
 
 void RunsTable::restore(const QJsonObject& state) {
+  if (const auto sort = find_run_column(state["sort"].toString().toStdString()); sort.ok())
+    view_->sortByColumn(static_cast<int>(*sort),
+                        state["descending"].toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
   bar_->filter()->setText(state["filter"].toString());
   bar_->groupBy()->setCurrentIndex(std::max(0, bar_->groupBy()->findData(state["group"].toString())));
   QStringList folded;

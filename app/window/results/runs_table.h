@@ -31,7 +31,8 @@ class RunsTable : public QWidget {
   void setRows(const std::vector<RunSummary>& rows, const std::set<int64_t>& current,
                const std::vector<SkippedRun>& skipped, const std::map<int64_t, RunPtr>& known = {});
   void setOld(const std::set<int64_t>& ids);  // what the experiment does not ask for any more
-  void setVerdict(const QString& text);
+  // `setting`: what the runs were made of, said where the experiment is another one now.
+  void setVerdict(const QString& text, const QString& setting = "");
   QString verdictText() const { return verdict_->text(); }
   void selectRun(int64_t id);
   std::vector<int64_t> selectedRuns() const;
@@ -59,6 +60,8 @@ class RunsTable : public QWidget {
   RunsColumns* columns_;
   RunsBar* bar_;
   QLabel* verdict_;
+  QString said_, setting_;
+  std::vector<int64_t> kept_;  // what is selected, while the list is arranged otherwise
   std::vector<RunSummary> rows_;
   std::set<int64_t> current_;
   std::vector<SkippedRun> skipped_;

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
@@ -78,8 +79,10 @@ QVariant ResidualModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ResidualModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section >= columnCount()) return {};
-  return QString::fromStdString(table_.header[static_cast<size_t>(section)]);
+  if (orientation != Qt::Horizontal || section >= columnCount()) return {};
+  const auto column = static_cast<size_t>(section);
+  if (role == Qt::DisplayRole) return QString::fromStdString(table_.header[column]);
+  return role == Qt::ToolTipRole ? QVariant(QString::fromStdString(table_.meanings[column])) : QVariant();
 }
 
 BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
@@ -195,7 +198,7 @@ void BesidePanel::listTraces() {
   listing_work_.start([path = workspace->path()](std::stop_token) { return list_measured(path); },
                       [this](const Result<std::vector<MeasuredSummary>>& traces) {
                         listing_ = false;
-                        if (!traces.ok()) return refuse(QString::fromStdString(traces.error().text()));
+                        if (!traces.ok()) return refuse(in_window(traces.error()));
                         fillTraces(*traces);
                       });
 }
@@ -222,14 +225,15 @@ void BesidePanel::fillTraces(const std::vector<MeasuredSummary>& traces) {
 
 // A run that nobody looks at here is read when somebody does.
 void BesidePanel::follow() {
-  if (!isVisible() || bench_.clock().shown() == run_) return;
-  const bool same = run_ && bench_.clock().shown() && run_->run == bench_.clock().shown()->run;
-  run_ = bench_.clock().shown();
+  if (!isVisible() || bench_.clock().of(Subject::runs).run == run_) return;
+  const bool same =
+      run_ && bench_.clock().of(Subject::runs).run && run_->run == bench_.clock().of(Subject::runs).run->run;
+  run_ = bench_.clock().of(Subject::runs).run;
   if (!same || (run_ && run_->unread())) read();
 }
 
 void BesidePanel::read() {
-  run_ = bench_.clock().shown();
+  run_ = bench_.clock().of(Subject::runs).run;
   reading_work_.cancel();
   reading_ = false;
   refuse("");
@@ -249,7 +253,7 @@ void BesidePanel::read() {
                         reading_ = false;
                         if (both.ok()) return show(*both);
                         show(nullptr);
-                        refuse(QString::fromStdString(both.error().text()));
+                        refuse(in_window(both.error()));
                       });
 }
 

@@ -37,8 +37,12 @@ CompareCanvas::CompareCanvas(Clock& clock, QWidget* parent) : CanvasView(parent)
 }
 
 void CompareCanvas::replaced() {
-  if (read_ == clock_.comparison()) return;
-  read_ = clock_.comparison();
+  const ShownComparisonPtr& now = clock_.of(Subject::runs).comparison;
+  if (read_ == now) return;
+  const bool same =
+      read_ && now && std::ranges::equal(read_->runs, now->runs, {}, &ShownRun::run, &ShownRun::run);
+  read_ = now;
+  if (same) return invalidate();  // something else is said of them
   const LineUp line_up = viewport_.line_up == LineUp::operation ? LineUp::start : viewport_.line_up;
   viewport_ = {};
   viewport_.line_up = line_up;

@@ -37,7 +37,7 @@ class CompareCanvas : public CanvasView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  const ShownComparison* shown() const { return clock_.comparison().get(); }
+  const ShownComparison* shown() const { return clock_.of(Subject::runs).comparison.get(); }
   TimeAxis axis() const { return compare_axis(shown()->input(), viewport_, canvas()); }
   void showRange(TimeRange range);
   void move(const TimeGesture& gesture);

@@ -61,8 +61,10 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section >= columnCount()) return {};
-  return QString::fromStdString(table_.header[static_cast<size_t>(section)]);
+  if (orientation != Qt::Horizontal || section >= columnCount()) return {};
+  const auto column = static_cast<size_t>(section);
+  if (role == Qt::DisplayRole) return QString::fromStdString(table_.header[column]);
+  return role == Qt::ToolTipRole ? QVariant(QString::fromStdString(table_.meanings[column])) : QVariant();
 }
 
 ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
@@ -193,10 +195,10 @@ QString ComparePanel::text(Form form) const {
 }
 
 void ComparePanel::read() {
-  copy_->setEnabled(clock_.comparison() != nullptr);
-  best_->setVisible(clock_.comparison() == nullptr);
-  if (read_ == clock_.comparison() && read_) return;
-  read_ = clock_.comparison();
+  copy_->setEnabled(clock_.of(Subject::runs).comparison != nullptr);
+  best_->setVisible(clock_.of(Subject::runs).comparison == nullptr);
+  if (read_ == clock_.of(Subject::runs).comparison && read_) return;
+  read_ = clock_.of(Subject::runs).comparison;
   {
     const QSignalBlocker quiet(line_up_);
     line_up_->setCurrentIndex(static_cast<int>(canvas_->viewport().line_up));

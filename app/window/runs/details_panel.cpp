@@ -67,6 +67,18 @@ QString html_of(const Details& details, const QString& muted, const QString& lin
   return html;
 }
 
+QString nothing_to_tell(Subject subject) {
+  switch (subject) {
+    case Subject::runs:
+      return spoken(help_topic("details").shows) + ' ' + "Run something, then click on it."_tr;
+    case Subject::module:
+      return "Details of the module: Run and prove it, then click on one of its operations."_tr;
+    case Subject::neither:
+      break;
+  }
+  return "Details are of runs and of modules: they stand on their pages."_tr;
+}
+
 QString name_of(Color c) {
   return QColor(c.r, c.g, c.b).name();
 }
@@ -124,16 +136,19 @@ void DetailsPanel::read() {
   if (!isVisible()) return;
   Details now;
   if (clock_.shown()) now = details_of(clock_.shown()->input(), clock_.selection());
-  if (now == details_) return;
+  const QString who = words_of(clock_.of(clock_.subject()));
+  if (now == details_ && who == who_ && clock_.subject() == subject_) return;
   details_ = std::move(now);
+  who_ = who;
+  subject_ = clock_.subject();
   write();
 }
 
 void DetailsPanel::write() {
-  text_->setHtml(details_.title.empty()
-                     ? QString("<p>%1 %2</p>")
-                           .arg(spoken(help_topic("details").shows), "Run something, then click on it."_tr)
-                     : html_of(details_, name_of(theme_.muted_text), name_of(theme_.selection)));
+  if (details_.title.empty()) return text_->setHtml("<p>" + nothing_to_tell(subject_) + "</p>");
+  const QString muted = name_of(theme_.muted_text);
+  text_->setHtml(QString("<p style='color:%1'>%2</p>").arg(muted, who_.toHtmlEscaped()) +
+                 html_of(details_, muted, name_of(theme_.selection)));
 }
 
 }  // namespace shardscope

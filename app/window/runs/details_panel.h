@@ -33,6 +33,8 @@ class DetailsPanel : public QWidget {
   Clock& clock_;
   QTextBrowser* text_;
   Details details_;
+  QString who_;  // whose they are
+  Subject subject_ = Subject::runs;
   Theme theme_;
 };
 

@@ -6,9 +6,11 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "app/window/document/language.h"
 #include "app/window/runs/event_search.h"
+#include "app/window/widgets/table_columns.h"
 #include "app/window/widgets/table_copy.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
@@ -77,10 +79,19 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant EventsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const QStringList kNames{"device"_tr, "lane"_tr, "operation"_tr, "step"_tr,
-                                  "start"_tr,  "time"_tr, "bytes"_tr};
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-  return section >= 0 && section < kNames.size() ? kNames[section] : QVariant();
+  static const std::array<TableColumn, column_count> kColumns{{
+      {"device"_tr, "Place of the device on the mesh"_tr},
+      {"lane"_tr, "What is busy: compute, a link, the copy engine"_tr},
+      {"operation"_tr, "Instruction of the program"_tr},
+      {"step"_tr, "Step of the story in which it happens"_tr},
+      {"start"_tr, "Since the start of the run"_tr},
+      {"time"_tr, "How long it takes"_tr},
+      {"bytes"_tr, "Bytes that it moves; empty: none"_tr},
+  }};
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  const TableColumn& column = kColumns[static_cast<size_t>(section)];
+  if (role == Qt::DisplayRole) return column.title;
+  return role == Qt::ToolTipRole ? QVariant(column.meaning) : QVariant();
 }
 
 EventsTable::EventsTable(Clock& clock, QWidget* parent)

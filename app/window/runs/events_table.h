@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/window/document/clock.h"
+#include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
 
@@ -41,6 +42,7 @@ class EventsTable : public QWidget {
   EventsModel* model() { return model_; }
   QString summary() const { return summary_->text(); }
   void setTheme(const Theme& theme);
+  void find() { begin_in(*filter_); }
 
  protected:
   void showEvent(QShowEvent* event) override;

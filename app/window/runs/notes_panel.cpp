@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
+#include "app/window/widgets/table_columns.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
@@ -47,7 +48,9 @@ NotesPanel::NotesPanel(Notes& notes, Clock& clock, QWidget* parent)
       add_(new QPushButton("Add note"_tr, this)),
       go_(new QPushButton("Go to"_tr, this)),
       remove_(new QPushButton("Delete"_tr, this)) {
-  table_->setHorizontalHeaderLabels({"time"_tr, "of"_tr, "note"_tr});
+  set_columns(*table_, {{"time"_tr, "Moment of the run that it is about"_tr},
+                        {"of"_tr, "Event, device or link that was selected"_tr},
+                        {"note"_tr, "Your words; Enter changes them"_tr}});
   table_->setAccessibleName("Notes of the shown run"_tr);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/plane_canvas.h"
 
+#include <QJsonArray>
 #include <QKeyEvent>
 #include <algorithm>
 #include <cmath>
 
 namespace shardscope {
+namespace {
+
+constexpr float kLeastZoom = 0.25F, kMostZoom = 64;
+
+}  // namespace
 
 void PlaneCanvas::fitAll() {
-  plane().zoom = 1;
-  plane().pan = {};
+  plane_.zoom = 1;
+  plane_.pan = {};
+  invalidate();
+}
+
+QJsonObject PlaneCanvas::state() const {
+  QJsonArray sliders;
+  for (const int64_t block : plane_.sliders) sliders.append(static_cast<qint64>(block));
+  return {{"zoom", plane_.zoom}, {"x", plane_.pan.x}, {"y", plane_.pan.y}, {"sliders", sliders}};
+}
+
+void PlaneCanvas::restore(const QJsonObject& state) {
+  plane_.zoom = std::clamp(static_cast<float>(state["zoom"].toDouble(1)), kLeastZoom, kMostZoom);
+  plane_.pan = {static_cast<float>(state["x"].toDouble()), static_cast<float>(state["y"].toDouble())};
+  plane_.sliders.clear();
+  for (const auto& block : state["sliders"].toArray()) plane_.sliders.push_back(block.toInteger());
   invalidate();
 }
 
 void PlaneCanvas::runChanged(bool another) {
   if (!another) return;
-  const bool ahead = plane().ahead;
-  plane() = {};
-  plane().ahead = ahead;
+  const bool ahead = plane_.ahead;
+  plane_ = {};
+  plane_.ahead = ahead;
 }
 
 bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
@@ -25,19 +45,21 @@ bool PlaneCanvas::dragStarted(QPointF /*at*/, Qt::MouseButton /*button*/) {
 }
 
 void PlaneCanvas::dragged(QPointF /*from*/, QPointF /*at*/, QPointF by) {
-  plane().pan.x += static_cast<float>(by.x());
-  plane().pan.y += static_cast<float>(by.y());
+  plane_.pan.x += static_cast<float>(by.x());
+  plane_.pan.y += static_cast<float>(by.y());
   invalidate();
+  Q_EMIT stateChanged();
 }
 
 // Layouts place a point p at p · zoom + pan: the one under the cursor stays there.
 void PlaneCanvas::zoomAt(QPointF at, double factor) {
-  const float zoom = std::clamp(plane().zoom * static_cast<float>(factor), 0.25F, 64.0F);
-  const float ratio = zoom / plane().zoom;
-  plane().pan.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - plane().pan.x) * ratio;
-  plane().pan.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - plane().pan.y) * ratio;
-  plane().zoom = zoom;
+  const float zoom = std::clamp(plane_.zoom * static_cast<float>(factor), kLeastZoom, kMostZoom);
+  const float ratio = zoom / plane_.zoom;
+  plane_.pan.x = static_cast<float>(at.x()) - (static_cast<float>(at.x()) - plane_.pan.x) * ratio;
+  plane_.pan.y = static_cast<float>(at.y()) - (static_cast<float>(at.y()) - plane_.pan.y) * ratio;
+  plane_.zoom = zoom;
   invalidate();
+  Q_EMIT stateChanged();
 }
 
 void PlaneCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*modifiers*/) {
@@ -47,8 +69,8 @@ void PlaneCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*mod
 void PlaneCanvas::itemClicked(const ItemId& item) {
   if (item.kind != ItemId::Kind::handle || item.lane < 0) return RunCanvas::itemClicked(item);
   const auto slider = static_cast<size_t>(item.lane);
-  if (plane().sliders.size() <= slider) plane().sliders.resize(slider + 1);
-  plane().sliders[slider] = item.index;
+  if (plane_.sliders.size() <= slider) plane_.sliders.resize(slider + 1);
+  plane_.sliders[slider] = item.index;
   invalidate();
 }
 

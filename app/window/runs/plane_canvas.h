@@ -10,7 +10,9 @@ class PlaneCanvas : public RunCanvas {
   Q_OBJECT
  public:
   using RunCanvas::RunCanvas;
-  float zoom() { return plane().zoom; }
+  float zoom() const { return plane_.zoom; }
+  QJsonObject state() const override;  // what is in sight
+  void restore(const QJsonObject& state) override;
 
  public Q_SLOTS:
   void fitAll();

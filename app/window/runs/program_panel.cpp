@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/program_panel.h"
 
+#include <QVBoxLayout>
+
 #include "app/window/document/language.h"
 
 namespace shardscope {
+namespace {
+
+IndexedTextPtr searched_text(const QPlainTextEdit& text) {
+  return std::make_shared<const IndexedText>(text.toPlainText().toStdString());
+}
+
+}  // namespace
 
 ProgramPanel::ProgramPanel(Clock& clock, QWidget* parent)
-    : QSplitter(parent), clock_(clock), outline_(new OutlineTree(this)), text_(new ProgramView(clock, this)) {
+    : QSplitter(parent),
+      clock_(clock),
+      outline_(new OutlineTree(this)),
+      text_(new ProgramView(clock, this)),
+      find_(new FindBar([this] { return searched_text(*text_); }, this)) {
+  auto* side = new QWidget(this);
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(text_, 1);
+  layout->addWidget(find_);
   addWidget(outline_);
-  addWidget(text_);
+  addWidget(side);
   setChildrenCollapsible(false);
   setStretchFactor(0, 1);
   setStretchFactor(1, 3);
@@ -23,6 +42,8 @@ ProgramPanel::ProgramPanel(Clock& clock, QWidget* parent)
     item.instruction = instruction;
     clock_.select(item);
   });
+  connect(find_, &FindBar::shown, text_, &ProgramView::showPlace);
+  connect(find_, &FindBar::closed, text_, [this] { text_->setFocus(); });
   readRun();
 }
 
@@ -31,6 +52,7 @@ void ProgramPanel::readRun() {
   const std::shared_ptr<const Outline> outline = shown ? shown->outline : nullptr;
   outline_->setVisible(outline != nullptr);
   if (outline != outline_->outline()) outline_->setOutline(outline);
+  find_->again();
 }
 
 }  // namespace shardscope

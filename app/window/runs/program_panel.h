@@ -4,6 +4,7 @@
 #include <QSplitter>
 
 #include "app/window/runs/program_view.h"
+#include "app/window/text/find_bar.h"
 #include "app/window/widgets/outline_tree.h"
 
 namespace shardscope {
@@ -15,7 +16,9 @@ class ProgramPanel : public QSplitter {
   explicit ProgramPanel(Clock& clock, QWidget* parent = nullptr);
   ProgramView* text() { return text_; }
   OutlineTree* outline() { return outline_; }
+  FindBar* findBar() { return find_; }
   void setTheme(const Theme& theme) { text_->setTheme(theme); }
+  void find() { find_->begin(text_->textCursor().selectedText()); }
 
  private:
   void readRun();
@@ -23,6 +26,7 @@ class ProgramPanel : public QSplitter {
   Clock& clock_;
   OutlineTree* outline_;
   ProgramView* text_;
+  FindBar* find_;
 };
 
 }  // namespace shardscope

@@ -119,6 +119,15 @@ void ProgramView::mark() {
   setExtraSelections(marks);
 }
 
+void ProgramView::showPlace(int line, int column, int length) {
+  const QTextBlock block = document()->findBlockByNumber(line);
+  QTextCursor at(block);
+  at.setPosition(block.position() + column);
+  at.setPosition(block.position() + column + length, QTextCursor::KeepAnchor);
+  setTextCursor(at);
+  centerCursor();
+}
+
 void ProgramView::selectLine() {
   const int32_t instruction = instructionAt(textCursor().blockNumber());
   if (instruction < 0) return;

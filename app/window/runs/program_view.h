@@ -17,6 +17,7 @@ class ProgramView : public QPlainTextEdit {
   int32_t instructionAt(int line) const;  // global index, or -1
   int lineOf(int32_t instruction) const;  // or -1
   void setTheme(const Theme& theme);
+  void showPlace(int line, int column, int length);  // selected, and in sight
 
  protected:
   void mouseReleaseEvent(QMouseEvent* event) override;

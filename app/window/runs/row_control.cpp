@@ -7,6 +7,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/mesh/chosen_devices.h"
@@ -88,7 +89,7 @@ RowControl::RowControl(RunCanvas& canvas, Clock& clock, TimelineViewport& viewpo
   bar_->setAccessibleName("Rows of the timeline"_tr);
   connect(field_, &QLineEdit::textEdited, this, [this](const QString& text) {
     const auto set = setFilter(text);
-    mark_invalid(field_, refusal_, set.ok() ? "" : QString::fromStdString(set.error().text()));
+    mark_invalid(field_, refusal_, set.ok() ? "" : in_window(set.error()));
     place();
   });
   connect(field_, &QLineEdit::returnPressed, &canvas_, [this] { canvas_.setFocus(); });

@@ -22,12 +22,26 @@ RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
   run_button_->setFocusPolicy(Qt::TabFocus);
   connect(run_button_, &QPushButton::clicked, this, &RunCanvas::runRequested);
   connect(&clock_, &Clock::changed, this, &RunCanvas::follow);
-  connect(&clock_, &Clock::runChanged, this, [this] {
-    const auto before = std::exchange(showing_, shown() != nullptr ? shown()->showing : nullptr);
-    runChanged(showing_ != before);
-    placeButton();
-  });
+  connect(&clock_, &Clock::runChanged, this, &RunCanvas::takeRun);
   placeButton();
+}
+
+void RunCanvas::takeRun() {
+  const auto before = std::exchange(showing_, shown() != nullptr ? shown()->showing : nullptr);
+  placeButton();
+  if (showing_ == before) return runChanged(false);
+  const auto of = [](const auto& showing) {
+    return [showing](const auto& left) { return left.first.lock() == showing; };
+  };
+  std::erase_if(left_, of(std::shared_ptr<const Showing>()));
+  if (before) left_.emplace_back(before, state());
+  runChanged(true);
+  const auto known = std::ranges::find_if(left_, of(showing_));
+  if (showing_ && known != left_.end()) {
+    const QJsonObject as_it_was = known->second;
+    left_.erase(known);
+    restore(as_it_was);
+  }
 }
 
 // Lays out anew only where the picture is another: most of what is pointed at is to be seen in one view, and
@@ -71,7 +85,8 @@ void RunCanvas::point(std::vector<StoryThing> things) {
 }
 
 void RunCanvas::placeButton() {
-  run_button_->setVisible(shown() == nullptr && !busy_ && failure_.isEmpty());
+  const bool of_runs = clock_.subject() == Subject::runs;
+  run_button_->setVisible(of_runs && shown() == nullptr && !busy_ && failure_.isEmpty());
   run_button_->adjustSize();
   const int y = height() / 2 + static_cast<int>(theme().base_px * theme().scale * 2.2F);
   run_button_->move((width() - run_button_->width()) / 2, std::min(y, height() - run_button_->height() - 4));
@@ -84,10 +99,12 @@ void RunCanvas::resizeEvent(QResizeEvent* event) {
 
 Scene RunCanvas::layout(const Canvas& canvas) const {
   if (shown() == nullptr) {
-    const bool broken = !failure_.isEmpty() && !busy_;
+    const bool of_runs = clock_.subject() == Subject::runs, busy = of_runs && busy_;
+    const bool broken = of_runs && !failure_.isEmpty() && !busy_;
     const QString shows = spoken(view_.shows);
-    const QString text = busy_ ? "Running. %1"_tr.arg(shows) : broken ? failure_ : shows;
-    return message_scene(text, broken, busy_ ? 0 : canvas.theme.base_px * canvas.theme.scale, canvas);
+    const QString text = busy ? "Running. %1"_tr.arg(shows) : broken ? failure_ : shows;
+    return message_scene(text, broken, busy || !of_runs ? 0 : canvas.theme.base_px * canvas.theme.scale,
+                         canvas);
   }
   Scene scene = layoutRun(shown()->input(), clock_.selection(), canvas);
   if (spotlight_) add_spotlight(scene, changes_at(shown()->input(), clock_.selection()), canvas.theme);

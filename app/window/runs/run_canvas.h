@@ -50,10 +50,12 @@ class RunCanvas : public CanvasView {
 
   Clock& clock() const { return clock_; }
   const ShownRun* shown() const { return clock_.shown().get(); }
-  Plane& plane() { return plane_; }
+
+  Plane plane_;  // what of a plane is in sight
 
  private:
   void placeButton();
+  void takeRun();
   void follow(WhatChanged what);
 
   const RunView& view_;  // a row of the table
@@ -61,8 +63,9 @@ class RunCanvas : public CanvasView {
   QString failure_;
   std::vector<StoryThing> pointed_;
   std::shared_ptr<const Showing> showing_;  // ShownRun's
-  Selection followed_;                      // the clock's, as it was last told
-  Plane plane_;
+  // How runs were seen that another page's took the place of, which come back.
+  std::vector<std::pair<std::weak_ptr<const Showing>, QJsonObject>> left_;
+  Selection followed_;  // the clock's, as it was last told
   bool busy_ = false, spotlight_ = false;
   QPushButton* run_button_;
 };

@@ -8,15 +8,12 @@
 #include <utility>
 
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/searched.h"
 
 namespace shardscope {
 namespace {
 
 constexpr int kMostListed = 200, kPage = 10;
-
-bool has_all_words(const QString& text, const QStringList& words) {
-  return std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word); });
-}
 
 // How many letters stand between those of `word` where they come in this order; none: they do not.
 std::optional<qsizetype> looseness(const QString& text, const QString& word) {
@@ -41,21 +38,17 @@ std::optional<qsizetype> looseness_of(const QString& text, const QStringList& wo
   return sum;
 }
 
-// Places in `entries`, in the order in which they are listed.
-std::vector<size_t> matches(const std::vector<PaletteEntry>& entries, const QString& words) {
+std::vector<size_t> loosely_found(const std::vector<PaletteEntry>& entries, const QString& words) {
   const QStringList parts = words.toLower().split(' ', Qt::SkipEmptyParts);
-  std::vector<size_t> exact;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    if (has_all_words(entries[i].lower, parts)) exact.push_back(i);
-  }
-  if (!exact.empty()) return exact;
   std::vector<std::pair<qsizetype, size_t>> loose;
   for (size_t i = 0; i < entries.size(); ++i) {
-    if (const auto by = looseness_of(entries[i].lower, parts)) loose.emplace_back(*by, i);
+    const QString text = QString(entries[i].text + ' ' + entries[i].detail).toLower();
+    if (const auto by = looseness_of(text, parts)) loose.emplace_back(*by, i);
   }
   std::sort(loose.begin(), loose.end());
-  for (const auto& [by, place] : loose) exact.push_back(place);
-  return exact;
+  std::vector<size_t> out;
+  for (const auto& [by, place] : loose) out.push_back(place);
+  return out;
 }
 
 }  // namespace
@@ -67,7 +60,8 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
       list_(new QListWidget(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   explained_by(this, "palette");
-  for (PaletteEntry& entry : entries_) entry.lower = QString(entry.text + ' ' + entry.detail).toLower();
+  for (const PaletteEntry& entry : entries_)
+    searched_.push_back(searched(entry.called + QStringList(entry.text), entry.detail));
   input_->setAccessibleName(prompt);
   list_->setAccessibleName(prompt);
   input_->setPlaceholderText(prompt);
@@ -93,7 +87,10 @@ CommandPalette::CommandPalette(const QString& prompt, std::vector<PaletteEntry> 
 
 void CommandPalette::narrow() {
   list_->clear();
-  for (const size_t i : matches(entries_, input_->text())) {
+  std::vector<size_t> found =
+      found_in(searched_, search_for(input_->text()), [](const Searched& each) { return each; });
+  if (found.empty()) found = loosely_found(entries_, input_->text());
+  for (const size_t i : found) {
     if (list_->count() == kMostListed) break;
     const PaletteEntry& entry = entries_[i];
     auto* item =

@@ -7,6 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "engine/base/search.h"
+
 namespace shardscope {
 
 // One thing to choose in a palette.
@@ -14,12 +16,12 @@ struct PaletteEntry {
   QString text;
   QString detail;  // a shortcut, a place
   std::function<void()> choose;
-  QString id = {};     // where what was chosen last is kept; empty: it is not
-  QString lower = {};  // what is searched: made once, when the palette opens
+  QString id = {};          // where what was chosen last is kept; empty: it is not
+  QStringList called = {};  // its names besides the text
 };
 
-// A list that narrows while one types: words in any order; where nothing has them, what has their letters in
-// that order, the closest together first. Used for commands (Ctrl+K) and for finding (/).
+// A list that narrows while one types, the nearest first; where nothing is found, what has the letters in
+// that order, the closest together first. Used for commands (Ctrl+K) and for an instruction or a device.
 class CommandPalette : public QDialog {
   Q_OBJECT
  public:
@@ -35,6 +37,7 @@ class CommandPalette : public QDialog {
   void choose();
 
   std::vector<PaletteEntry> entries_;
+  std::vector<Searched> searched_;  // of each entry, made once
   QLineEdit* input_;
   QListWidget* list_;
 };

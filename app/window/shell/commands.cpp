@@ -18,8 +18,10 @@ namespace {
 void add_commands(const Context& c, std::vector<PaletteEntry>& entries) {
   for (QAction* each : window_actions(c.window)) {
     if (!each->isEnabled()) continue;
-    entries.push_back({QString(each->text()).remove('&'), each->shortcut().toString(QKeySequence::NativeText),
-                       [each] { each->trigger(); }, each->objectName()});
+    const QString id = each->objectName(), name = id.section('.', -1);
+    const QString beside = id.startsWith("preset.") ? "preset %1"_tr.arg(name)
+                                                    : each->shortcut().toString(QKeySequence::NativeText);
+    entries.push_back({QString(each->text()).remove('&'), beside, [each] { each->trigger(); }, id, {name}});
   }
 }
 
@@ -37,7 +39,7 @@ void add_strategies(const Context& c, std::vector<PaletteEntry>& entries) {
                          list->select(id);
                          list->setFocus(Qt::ShortcutFocusReason);
                        },
-                       "strategy." + id});
+                       "strategy." + id, QStringList{id, text(strategy.title)} + aliases});
   }
 }
 
@@ -50,8 +52,11 @@ void add_runs(const Context& c, std::vector<PaletteEntry>& entries) {
 
 void add_help(const Context& c, std::vector<PaletteEntry>& entries) {
   for (const HelpEntry& entry : help_entries(c.preferences.keys()))
-    entries.push_back(
-        {"Help: %1"_tr.arg(entry.title), entry.group, [c, id = entry.id] { show_help(c, id); }});
+    entries.push_back({"Help: %1"_tr.arg(entry.title),
+                       entry.group,
+                       [c, id = entry.id] { show_help(c, id); },
+                       "",
+                       {entry.title}});
 }
 
 }  // namespace

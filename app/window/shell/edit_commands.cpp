@@ -30,21 +30,24 @@ void fill_history(const Context& c, QMenu& menu) {
   }
 }
 
-// On the page of a module what there is to search in are its texts.
 void filter_strategies(const Context& c) {
-  if (at_module(c)) return hlo_of(c).find();
   c.docks.go("experiment");
-  auto* form = c.docks.widget<ExperimentForm>("experiment");
-  QLineEdit* filter = form->strategyPanel()->filter();
-  form->ensureWidgetVisible(form->strategyPanel());
-  form->ensureWidgetVisible(filter);
-  filter->setFocus(Qt::ShortcutFocusReason);
-  filter->selectAll();
+  c.docks.widget<ExperimentForm>("experiment")->find();
 }
 
 void search_timeline(const Context& c) {
   c.docks.go("timeline");
   c.docks.widget<TimelineCanvas>("timeline")->marks().search().begin();
+}
+
+// Where one looks; a view of the run is searched by its events.
+void find_here(const Context& c) {
+  const DockArea::Made* made = c.docks.at(c.window.focusWidget());
+  if (made != nullptr && made->row->find) return made->row->find(made->widget);
+  if (at_module(c)) return hlo_of(c).find();
+  const bool of_run = made == nullptr || qobject_cast<RunCanvas*>(made->widget) != nullptr;
+  if (of_run && c.docks.onPage(*c.docks.find("timeline"))) return search_timeline(c);
+  c.say("There is no text or list to search in this view."_tr, 6000);
 }
 
 void add_note(const Context& c) {
@@ -56,6 +59,28 @@ void add_note(const Context& c) {
 // What keys and clicks do just now ends first.
 void clear_selection(const Context& c) {
   if (!c.docks.widget<TimelineCanvas>("timeline")->marks().escape()) c.bench.clock().clear();
+}
+
+std::vector<Command> find_commands() {
+  return {
+      {.id = "edit.find",
+       .menu = kEdit,
+       .title = "&Find in this view"_tr,
+       .keys = {QKeySequence::Find},
+       .run = find_here,
+       .tip = "In the text, the table or the timeline that has the focus"_tr},
+      {.id = "strategies.filter",
+       .menu = kEdit,
+       .title = "Fi&lter strategies"_tr,
+       .keys = {QKeySequence("Ctrl+L")},
+       .run = filter_strategies,
+       .tip = "Words of an id, a title, a paper or a reason"_tr},
+      {.id = "selection.find",
+       .menu = kEdit,
+       .title = "Fin&d instruction or device…"_tr,
+       .keys = {QKeySequence("Ctrl+G")},
+       .run = show_find},
+  };
 }
 
 // Those at the end of the menu.
@@ -126,19 +151,9 @@ std::vector<Command> edit_commands() {
        .keys = {QKeySequence("Ctrl+H")},
        .run = [](const Context& c) { edit_chip(c); },
        .tip = "Every number of the chip and its links, with its source"_tr},
-      {.id = "strategies.filter",
-       .menu = kEdit,
-       .title = "&Filter strategies"_tr,
-       .keys = {QKeySequence("Ctrl+F")},
-       .run = filter_strategies,
-       .tip = "On the Module page: searches in the module's texts"_tr},
-      {.id = "selection.find",
-       .menu = kEdit,
-       .title = "Fin&d instruction or device…"_tr,
-       .keys = {QKeySequence("Ctrl+G")},
-       .run = show_find},
   };
-  for (const Command& each : moment_commands()) out.push_back(each);
+  for (const auto& part : {find_commands(), moment_commands()})
+    out.insert(out.end(), part.begin(), part.end());
   return out;
 }
 

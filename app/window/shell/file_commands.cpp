@@ -6,6 +6,7 @@
 
 #include "app/report/report_files.h"
 #include "app/window/dialogs/preset_browser.h"
+#include "app/window/dialogs/report_dialog.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/docks/hlo_dock.h"
@@ -142,23 +143,32 @@ void export_table(const Context& c) {
              text(all_of(*c.docks.widget<RunsTable>("runs")->list()), TableForm::csv));
 }
 
-void export_comparison(const Context& c) {
+void write_report(const Context& c, const ReportChoice& choice) {
   QStringList endings;
   for (const ReportFormat& format : report_formats()) endings << QString("*.%1").arg(format.id);
-  const QString path = ask_for_new_file(
-      &c.window, {"Export report"_tr, "report.html", "Reports (%1)"_tr.arg(endings.join(' ')), {}});
+  const QString name = "report." + QString::fromStdString(choice.format);
+  const QString path =
+      ask_for_new_file(&c.window, {"Export report"_tr, name, "Reports (%1)"_tr.arg(endings.join(' ')), {}});
   if (path.isEmpty()) return;
-  c.report(with_whole_comparison(c.bench, [c, path](const Comparison& comparison) -> Result<void> {
+  const auto write = [c, path, left_out = choice.left_out](const Comparison& comparison) -> Result<void> {
     const auto workspace = c.bench.runs().workspace();
     const auto may_replace = [&c](const QString& folder) {
       return QMessageBox::question(&c.window, "Export report"_tr,
                                    "%1 has pictures of another report already. Replace them?"_tr.arg(
                                        folder)) == QMessageBox::Yes;
     };
-    TRY_VOID(export_report(comparison, path, workspace ? workspace->path() : "", may_replace));
+    TRY_VOID(export_report(comparison, path, workspace ? workspace->path() : "", may_replace, left_out));
     tell_written(&c.window, path);
     return {};
-  }));
+  };
+  c.report(with_whole_runs(c.bench, choice.runs, write));
+}
+
+void export_runs(const Context& c) {
+  auto* dialog = new ReportDialog(c.bench, &c.window);
+  QObject::connect(dialog, &ReportDialog::wanted, &c.window,
+                   [c](const ReportChoice& choice) { write_report(c, choice); });
+  dialog->open();
 }
 
 // Without a menu: found in the palette; the browser shows them with their pictures.
@@ -232,7 +242,7 @@ std::vector<Command> save_commands() {
        .menu = kFile,
        .title = "Export &report…"_tr,
        .keys = {QKeySequence("Ctrl+Shift+E")},
-       .run = export_comparison},
+       .run = export_runs},
       {.id = "file.quit",
        .menu = kFile,
        .title = "&Quit"_tr,

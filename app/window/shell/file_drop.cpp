@@ -10,6 +10,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/docks/file_taker.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
@@ -62,7 +63,7 @@ void FileDrop::drag(QWidget& over, QDropEvent& event) {
     const auto kind = kind_of(path_);
     refusal_ = files.size() > 1 ? "Drop one file at a time."_tr
                : kind.ok()      ? QString()
-                                : QString::fromStdString(kind.error().text());
+                                : in_window(kind.error());
     const QString name = QFileInfo(path_).fileName();
     const FileTaker* taker = kind.ok() ? taker_of(over, (*kind)->id) : nullptr;
     const QString does = taker != nullptr ? taker->does : kind.ok() ? (*kind)->does : QString();

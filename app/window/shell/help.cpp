@@ -6,8 +6,22 @@
 
 #include "app/window/docks/dock_area.h"
 #include "app/window/settings/view_keys.h"
+#include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 
 namespace shardscope {
+
+namespace {
+
+// Of the view or the dialog that the topic is about, as its tables have them now.
+QString columns_of_topic(const Context& c, const QString& topic) {
+  if (const DockArea::Made* made = c.docks.make(topic)) return columns_help(*made->widget);
+  for (const QWidget* each : QApplication::allWidgets())
+    if (each->property(kHelpProperty) == topic && each->isVisible()) return columns_help(*each);
+  return {};
+}
+
+}  // namespace
 
 QString help_topic_of(const Context& c, const QWidget* focus) {
   if (QString own = topic_of(focus); !own.isEmpty()) return own;
@@ -26,6 +40,7 @@ HelpWindow* show_help(const Context& c, const QString& topic) {
     help = new HelpWindow(c.preferences.keys(), dialog != nullptr ? dialog : &c.window);
     QObject::connect(help, &HelpWindow::goRequested, &c.window,
                      [c](const QString& dock) { c.docks.go(dock); });
+    help->setColumns([c](const QString& of) { return columns_of_topic(c, of); });
   }
   help->search()->clear();
   help->open(topic);

@@ -76,7 +76,7 @@ void MainWindow::connectBench() {
   StrategyList* strategies = docks_.widget<ExperimentForm>("experiment")->strategies();
   connect(strategies, &QTreeWidget::currentItemChanged, this, [this] { actions_.readState(); });
   connect(&bench_.presenter(), &RunPresenter::shown, strategies, [this, strategies] {
-    strategies->select(QString::fromStdString(bench_.clock().shown()->run->strategy));
+    strategies->select(QString::fromStdString(bench_.clock().of(Subject::runs).run->run->strategy));
   });
   connect(&bench_.jobs(), &JobRunner::started, this, [this] { actions_.readState(); });
   connect(&bench_.presenter(), &RunPresenter::readingChanged, this, [this] { actions_.readState(); });
@@ -142,16 +142,21 @@ Result<void> MainWindow::keepJournal(const QString& folder) {
 
 void MainWindow::connectState() {
   bench_.state().setParts([this] {
-    return QJsonObject{{"docks", views_of(docks_)}, {"page", docks_.page()}};
+    return QJsonObject{
+        {"docks", views_of(docks_)}, {"page", docks_.page()}, {"arrangements", docks_.state()}};
   });
   connect(&bench_.state(), &WorkState::restored, this, [this](const QJsonObject& parts) {
+    if (parts.contains("arrangements")) docks_.restore(parts["arrangements"].toObject());
     docks_.setPage(parts["page"].toString());
     restore_views(docks_, parts["docks"].toObject());
   });
   connect(&preferences_.settings(), &Settings::changed, this, [this](const QString& id) {
     if (id == "pages" && preferences_.settings().isFirst(id)) docks_.forget();
   });
-  // Arrangements are the user's, not the work's: they are settings.
+  const auto follow_page = [this] { bench_.clock().setSubject(find_page(docks_.page())->subject); };
+  connect(&docks_, &DockArea::pageChanged, this, follow_page);
+  follow_page();
+  // Arrangements are the user's: what is opened next has them, too.
   connect(&docks_, &DockArea::pageChanged, this, [this] {
     preferences_.keep("pages", docks_.state());
     journaling_.later();

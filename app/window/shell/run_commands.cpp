@@ -215,8 +215,7 @@ std::vector<Command> module_commands() {
              c.docks.go("hlo");
              hlo_of(c).find();
            },
-       .tip =
-           "In the module or the partitioned program, whichever has the focus; on the Module page Ctrl+F does it, too"_tr},
+       .tip = "In the module or the partitioned program, whichever has the focus"_tr},
       {.id = "hlo.diff",
        .menu = kModule,
        .title = "Com&pare the module with…"_tr,

@@ -88,7 +88,7 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
     made->row->run(made->widget);
     return shoot_when([made] { return !made->row->job(made->widget)->busy(); }, window, made, path, done);
   }
-  if (!bench.clock().shown() && !bench.presenter().preparing()) bench.runAll();
+  if (!bench.clock().of(Subject::runs).run && !bench.presenter().preparing()) bench.runAll();
   // The run to be drawn is prepared beside this thread; runs are compared when there are some.
   const auto best = std::make_shared<bool>(view != "compare");
   shoot_when(

@@ -7,16 +7,20 @@
 #include <QToolButton>
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/step_bar.h"
 
 namespace shardscope {
 namespace {
 
+// Of the set-up, where it would hide the rest of it: menus and the palette have them too.
+const QStringList kSpared{"chip.edit", "help.commands"};
+
 // Where each number of the chip comes from.
 QString hardware_tooltip(const std::string& name) {
   const auto hardware = find_hardware(name);
-  if (!hardware.ok()) return QString::fromStdString(hardware.error().text());
+  if (!hardware.ok()) return in_window(hardware.error());
   QStringList lines{"The chip and links that time is simulated on"_tr};
   for (const auto& [key, source] : hardware->sources) lines << QString::fromStdString(key + ": " + source);
   return Qt::convertFromPlainText(lines.join('\n'));  // rich text wraps
@@ -51,6 +55,7 @@ void ToolBars::addSteps(const Context& c) {
   const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
   tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   for (const char* id : {"run.all", "run.one", "run.cancel"}) tools_->addAction(action(id));
+  cancel_ = action("run.cancel");
   tools_->widgetForAction(action("run.all"))->setObjectName("run");
   tools_->addSeparator();
   for (const char* id :
@@ -59,13 +64,14 @@ void ToolBars::addSteps(const Context& c) {
     auto* button = static_cast<QToolButton*>(tools_->widgetForAction(action(id)));
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
   }
-  auto* steps = new StepBar(c.bench.clock(), &c.window);
-  steps->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  tools_->addWidget(steps);
+  steps_ = new StepBar(c.bench.clock(), &c.window);
+  steps_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  tools_->addWidget(steps_);
 }
 
 void ToolBars::addSetup(const Context& c) {
   const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
+  hardware_->setObjectName("hardware");
   hardware_->setAccessibleName("Hardware"_tr);
   hardware_->setToolTip("The chip and links that time is simulated on"_tr);
   for (const std::string& name : hardware_preset_names()) {
@@ -106,6 +112,9 @@ void ToolBars::addPages(const Context& c) {
   QObject::connect(&c.docks, &DockArea::pageChanged, tabs_, follow);
   QObject::connect(tabs_, &QTabBar::currentChanged, tabs_,
                    [this, &docks = c.docks](int tab) { docks.setPage(tabs_->tabData(tab).toString()); });
+  QObject::connect(
+      tabs_, &QTabBar::tabBarClicked, &c.docks, [&docks = c.docks] { look_at_page(docks); },
+      Qt::QueuedConnection);
   follow(c.docks.page());
   pages_->addWidget(tabs_);
   auto* gap = new QWidget(pages_);
@@ -118,8 +127,11 @@ void ToolBars::arrange(Form form) {
   for (QAction* each : setup_actions_) {
     tools_->removeAction(each);
     pages_->removeAction(each);
-    if (form == Form::wide || !each->isSeparator()) home->addAction(each);
+    const bool spared = form == Form::small && kSpared.contains(each->objectName());
+    if (form == Form::wide || (!each->isSeparator() && !spared)) home->addAction(each);
   }
+  auto* cancel = static_cast<QToolButton*>(tools_->widgetForAction(cancel_));
+  cancel->setToolButtonStyle(form == Form::small ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
   // Qt keeps the buttons of tool bars, which are made anew here, out of Tab's way.
   for (const QToolBar* bar : {tools_, pages_}) {
     for (QToolButton* button : bar->findChildren<QToolButton*>()) button->setFocusPolicy(Qt::TabFocus);
@@ -129,6 +141,7 @@ void ToolBars::arrange(Form form) {
 void ToolBars::setScale(double scale) {
   const int px = static_cast<int>(14 * scale);
   tools_->setIconSize({px, px});
+  steps_->setScale(scale);
 }
 
 void ToolBars::readDocument(const Experiment& e) {

@@ -11,6 +11,8 @@
 
 namespace shardscope {
 
+class StepBar;
+
 // The tool bar: run, step, and how it is set up; under it the tabs of the pages. The set-up goes beside those
 // where one row would hide its end.
 class ToolBars {
@@ -27,6 +29,8 @@ class ToolBars {
   void readDocument(const Experiment& experiment);
 
   QToolBar *tools_, *pages_;
+  StepBar* steps_ = nullptr;
+  QAction* cancel_ = nullptr;
   QTabBar* tabs_;
   QList<QAction*> setup_actions_;  // hardware, overlap, commands
   QComboBox* hardware_;

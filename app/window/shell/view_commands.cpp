@@ -146,14 +146,18 @@ std::vector<Command> page_commands() {
                     .menu = kViewMenu,
                     .title = "Page &%1: %2"_tr.arg(number).arg(page.title),
                     .keys = {QKeySequence(QString("Alt+%1").arg(number))},
-                    .run = [id = page.id](const Context& c) { c.docks.setPage(id); },
+                    .run =
+                        [id = page.id](const Context& c) {
+                          c.docks.setPage(id);
+                          look_at_page(c.docks);
+                        },
                     .tip = page.about});
   }
   for (const Dock& dock : docks()) {
     rows.push_back({.id = "go." + dock.id,
                     .menu = to_say("&View/&Go to"),
                     .title = "Go to %1"_tr.arg(spoken(dock.title)),
-                    .run = [id = dock.id](const Context& c) { c.docks.go(id); }});
+                    .run = [id = dock.id](const Context& c) { look_at(c.docks, id); }});
   }
   rows.push_back({.id = "view.next",
                   .menu = kViewMenu,
@@ -340,7 +344,7 @@ std::vector<Command> compare_commands() {
        .run = compare_best_there},
       {.id = "compare.none",
        .menu = kCompare,
-       .title = "&Back to one run"_tr,
+       .title = "&End the comparison"_tr,
        .run = [](const Context& c) { c.bench.clock().showComparison(nullptr); }},
       {.id = "runs.bring_in",
        .menu = kCompare,

@@ -3,11 +3,13 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
+#include "app/window/widgets/table_columns.h"
 
 namespace shardscope {
 
 SqlSchema::SqlSchema(QWidget* parent) : QTreeWidget(parent) {
-  setHeaderLabels({"table, column"_tr, "meaning"_tr});
+  set_columns(*this, {{"table, column"_tr, "Name in SQL, with its type"_tr},
+                      {"meaning"_tr, "What it holds, with its unit"_tr}});
   setAccessibleName("Tables and columns"_tr);
   setToolTip("Enter, or a double click, puts the name into the question"_tr);
   connect(this, &QTreeWidget::itemActivated, this,

@@ -6,10 +6,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 #include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/help/topics.h"
@@ -58,6 +60,9 @@ CalibrationPanel::CalibrationPanel(ExperimentDocument& document, QWidget* parent
                          this)),
       use_(small_button("Use this chip"_tr, "The experiment runs on the fitted chip; undo takes it back"_tr,
                         this)) {
+  sayPurpose(
+      "Fits a chip's numbers to measured times of products and collectives, and says how far its predictions "
+      "are off on points that the fit has not seen."_tr);
   setObjectName("Calibration");
   chart_->setAccessibleName("Predicted over measured times, by size"_tr);
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
@@ -158,7 +163,7 @@ void CalibrationPanel::run() {
   if (job_->busy()) return;
   const auto asked = request();
   mark_invalid(file_, !asked.ok());
-  showError(asked.ok() ? QString() : text_of(asked.error().text()));
+  showError(asked.ok() ? QString() : in_window(asked.error()));
   if (!asked.ok()) return;
   struct Fitting {
     std::function<void(const std::string& what, double fraction)> progress;
@@ -231,8 +236,12 @@ void CalibrationPanel::fillTable() {
 
 // The worst first.
 void CalibrationPanel::fillPoints() {
-  table_->setColumnCount(6);
-  table_->setHeaderLabels({"point"_tr, "off"_tr, "measured"_tr, "predicted"_tr, "before"_tr, "of"_tr});
+  set_columns(*table_, {{"point"_tr, "What was measured"_tr},
+                        {"off"_tr, "Predicted over measured time, less 1"_tr},
+                        {"measured"_tr, "Time in the file of measurements"_tr},
+                        {"predicted"_tr, "Time by the fitted numbers"_tr},
+                        {"before"_tr, "How far off the chip's own numbers are"_tr},
+                        {"of"_tr, "Group of the point, and whether it was held out of the fit"_tr}});
   const std::string group = group_->currentData().toString().toStdString();
   for (size_t i = 0; i < result_->points.size(); ++i) {
     const CalibratedPoint& point = result_->points[i];
@@ -254,9 +263,13 @@ void CalibrationPanel::fillPoints() {
 }
 
 void CalibrationPanel::fillErrors() {
-  table_->setColumnCount(7);
-  table_->setHeaderLabels({"group"_tr, "points"_tr, "held out"_tr, "error, held out"_tr, "error, fitted"_tr,
-                           "before"_tr, "worst"_tr});
+  set_columns(*table_, {{"group"_tr, "Points of one kind"_tr},
+                        {"points"_tr, "How many there are"_tr},
+                        {"held out"_tr, "How many of them the fit did not see"_tr},
+                        {"error, held out"_tr, "Mean error on points that the fit did not see"_tr},
+                        {"error, fitted"_tr, "Mean error on points that it saw"_tr},
+                        {"before"_tr, "Mean error of the chip's own numbers"_tr},
+                        {"worst"_tr, "Largest error, and the point that has it"_tr}});
   for (size_t i = 0; i < result_->groups.size(); ++i) {
     const CalibratedGroup& group = result_->groups[i];
     auto* row = new NumberItem(table_);
@@ -275,8 +288,12 @@ void CalibrationPanel::fillErrors() {
 }
 
 void CalibrationPanel::fillParameters() {
-  table_->setColumnCount(5);
-  table_->setHeaderLabels({"number"_tr, "value"_tr, "95 % of refits"_tr, "before"_tr, "points"_tr});
+  set_columns(*table_,
+              {{"number"_tr, "Number of the chip"_tr},
+               {"value"_tr, "As it was fitted"_tr},
+               {"95 % of refits"_tr, "Range of the value when the fit is repeated on other points"_tr},
+               {"before"_tr, "As the chip had it"_tr},
+               {"points"_tr, "Points that depend on it"_tr}});
   for (size_t i = 0; i < result_->parameters.size(); ++i) {
     const CalibratedParameter& p = result_->parameters[i];
     auto* row = new NumberItem(table_);

@@ -7,12 +7,15 @@
 
 #include "app/report/made_now.h"
 #include "app/report/report_files.h"
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
+#include "app/window/widgets/table_columns.h"
 #include "engine/base/units.h"
 #include "engine/help/topics.h"
 #include "engine/report/crossover_report.h"
+#include "engine/report/ranking.h"
 #include "engine/session/session.h"
 #include "engine/session/sweep_over.h"
 #include "views/scene/core/layouts.h"
@@ -24,6 +27,16 @@ constexpr const char* kRangesTip = to_say(
     "Ranges as of sweep --over, blanks between them: n=1024..65536x2 (times 2), k=64..256+64 (plus 64), "
     "slices=1,2,4,8, dtype=bf16,f32, hardware=tpu-v4,tpu-v5e, collective=ring,bidirectional, mesh=2x4,4x2, "
     "overlap=on,off");
+
+QList<TableColumn> winner_columns(const QStringList& axes) {
+  QList<TableColumn> out;
+  for (const QString& axis : axes) out.push_back({axis, "Value of what is swept over"_tr});
+  out << TableColumn{"fastest"_tr, "Strategy with the least time at this point"_tr}
+      << TableColumn{"time"_tr, "Its simulated time"_tr}
+      << TableColumn{"second"_tr, "The next fastest strategy"_tr}
+      << TableColumn{"×", "Time of the second over that of the fastest"_tr};
+  return out;
+}
 
 }  // namespace
 
@@ -41,7 +54,10 @@ CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
   table_->setRootIsDecorated(false);
   table_->setAccessibleName("Who wins where"_tr);
   table_->setToolTip("Double click or Enter: the point becomes the experiment and runs"_tr);
-  table_->setHeaderLabels({"point", "fastest"_tr, "time"_tr, "second"_tr, "×"});
+  sayPurpose(
+      "Which strategy is fastest where: every ticked strategy is timed at each value of the range; a time is "
+      "the run and its resharding, × is how much longer the second takes."_tr);
+  set_columns(*table_, winner_columns({"point"}));
   auto* over = new QLabel("over"_tr, this);
   over->setProperty("role", "muted");
   auto* line = new QHBoxLayout;
@@ -80,7 +96,7 @@ Result<std::vector<SweepAxis>> CrossoverPanel::axes() const {
 void CrossoverPanel::check() {
   const auto over = axes();
   mark_invalid(ranges_, !over.ok());
-  showError(over.ok() ? QString() : QString::fromStdString(over.error().text()));
+  showError(over.ok() ? QString() : in_window(over.error()));
   job_->startButton()->setEnabled(over.ok() && !job_->busy());
   if (!over.ok()) return plan_->clear();
   double points = 1;
@@ -120,14 +136,9 @@ void CrossoverPanel::fillTable() {
   table_->clear();
   showVerdict({}, {});
   if (!result_) return;
-  QStringList headers;
-  for (const SweepAxis& axis : result_->axes) headers << QString::fromStdString(axis.name);
-  headers << "fastest"_tr
-          << "time"_tr
-          << "second"_tr
-          << "×";
-  table_->setColumnCount(static_cast<int>(headers.size()));
-  table_->setHeaderLabels(headers);
+  QStringList axes;
+  for (const SweepAxis& axis : result_->axes) axes << QString::fromStdString(axis.name);
+  set_columns(*table_, winner_columns(axes));
   const int first = static_cast<int>(result_->axes.size());
   for (size_t i = 0; i < result_->points.size(); ++i) {
     const SweepPoint& point = result_->points[i];
@@ -148,11 +159,11 @@ void CrossoverPanel::fillTable() {
     row->setTextAlignment(first + 1, Qt::AlignRight | Qt::AlignVCenter);
     if (point.ranking.size() < 2) continue;
     row->setText(first + 2, QString::fromStdString(point.ranking[1].strategy));
-    row->setText(first + 3, QString::fromStdString(
-                                format_ratio(point.ranking[1].priced_s() / point.ranking[0].priced_s())));
+    const double lead = point.ranking[1].priced_s() / point.ranking[0].priced_s();
+    row->setText(first + 3, lead < kTie ? "tie"_tr : QString::fromStdString(format_ratio(lead)));
     row->setTextAlignment(first + 3, Qt::AlignRight | Qt::AlignVCenter);
   }
-  for (int c = 0; c < headers.size(); ++c) {
+  for (int c = 0; c < table_->columnCount(); ++c) {
     if (c < first || c == first + 1 || c == first + 3)
       table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   }

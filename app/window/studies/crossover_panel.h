@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QJsonObject>
 #include <QLineEdit>
 #include <memory>
 #include <vector>
@@ -24,6 +25,8 @@ class CrossoverPanel : public StudyPanel {
   void run() override;
   QString csv() const;   // a line per point, a column per strategy, seconds
   QString html() const;  // curves, who wins where
+  QJsonObject state() const { return {{"ranges", ranges_->text()}}; }
+  void restore(const QJsonObject& state) { ranges_->setText(state["ranges"].toString(ranges_->text())); }
 
  Q_SIGNALS:
   void htmlRequested();

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "engine/help/topics.h"
 #include "engine/numerics/check/error_growth.h"
@@ -42,7 +43,7 @@ ErrorGrowthPanel::ErrorGrowthPanel(QWidget* parent)
 void ErrorGrowthPanel::run() {
   if (job_->busy()) return;
   const auto ks = parse_growth_lengths(lengths_->text().trimmed().toStdString());
-  if (!ks.ok()) return job_->end(QString::fromStdString(ks.error().text()), true);
+  if (!ks.ok()) return job_->end(in_window(ks.error()), true);
   job_->begin();
   job_->setProgress("adding up seeded N(0,1) products in every way"_tr, 0);
   work_.startReporting(
@@ -53,7 +54,7 @@ void ErrorGrowthPanel::run() {
       [this](const Result<ErrorGrowth>& measured) {
         if (!measured.ok()) {
           const bool cancelled = measured.error().kind == ErrorKind::cancelled;
-          const QString reason = QString::fromStdString(measured.error().text());
+          const QString reason = in_window(measured.error());
           job_->end(cancelled ? "Cancelled."_tr : reason, !cancelled);
           if (!cancelled) chart_->setMessage(reason, true);
           return;

@@ -15,6 +15,8 @@ namespace shardscope {
 namespace {
 
 constexpr int kTenfold = 100;  // slider places from ×1 to ×10
+// What nobody asks in FLOP/s, bytes/s or seconds.
+constexpr double kLeastFactor = 0.01, kMostFactor = 1000;
 
 class StillSlider : public QSlider {
  public:
@@ -32,6 +34,7 @@ KnobRow::KnobRow(const QString& label, const QString& tip, QWidget* parent)
   name->setMinimumWidth(fontMetrics().averageCharWidth() * 12);
   slider_->setRange(-kTenfold, kTenfold);
   slider_->setSingleStep(1);
+  slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
   slider_->setPageStep(10);
   slider_->setFocusPolicy(Qt::StrongFocus);
   slider_->setAccessibleName(label);
@@ -51,7 +54,9 @@ KnobRow::KnobRow(const QString& label, const QString& tip, QWidget* parent)
 }
 
 QString KnobRow::text() const {
-  return field_->text().trimmed().replace(QChar(0x00d7), 'x');
+  const QString typed = field_->text().trimmed().replace(QChar(0x00d7), 'x');
+  const auto plain = parse_double(typed.toStdString());
+  return plain && *plain >= kLeastFactor && *plain <= kMostFactor ? 'x' + typed : typed;
 }
 
 void KnobRow::setText(const QString& text) {

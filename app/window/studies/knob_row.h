@@ -13,7 +13,7 @@ class KnobRow : public QWidget {
   Q_OBJECT
  public:
   KnobRow(const QString& label, const QString& tip, QWidget* parent = nullptr);
-  QString text() const;  // "x2", "0"; empty: as it is
+  QString text() const;  // "x2", "0"; empty: as it is; a number from 0.01 to 1000 is a factor
   void setText(const QString& text);
   void reset() { setText(""); }
   QSlider* slider() { return slider_; }

@@ -12,11 +12,14 @@ namespace shardscope {
 
 StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* parent)
     : QWidget(parent),
+      purpose_(new QLabel(this)),
       error_(new QLabel(this)),
       verdict_(new QLabel(this)),
       job_(new JobBar(start, this)),
       chart_(new PictureCanvas(what, this)),
       table_(new QTreeWidget(this)) {
+  purpose_->setProperty("role", "muted");
+  purpose_->setWordWrap(true);
   error_->setProperty("role", "warning");
   error_->setWordWrap(true);
   error_->hide();
@@ -24,6 +27,7 @@ StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* paren
   verdict_->setWordWrap(true);
   verdict_->hide();
   offer_copy(table_);
+  table_->setColumnCount(0);
   table_->setUniformRowHeights(true);
   table_->setAlternatingRowColors(true);
   connect(job_, &JobBar::startRequested, this, [this] { run(); });
@@ -34,6 +38,7 @@ StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* paren
 void StudyPanel::place(QLayout* form, int chart_share, int table_share) {
   auto* above = new QVBoxLayout;
   above->setContentsMargins(8, 6, 8, 6);
+  above->addWidget(purpose_);
   above->addLayout(form);
   above->addWidget(job_);
   above->addWidget(error_);
@@ -59,6 +64,10 @@ void StudyPanel::place(QLayout* form, int chart_share, int table_share) {
     setTabOrder(last, next);
     last = next;
   }
+}
+
+void StudyPanel::sayPurpose(const QString& text) {
+  purpose_->setText(text);
 }
 
 void StudyPanel::showError(const QString& text) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/window/document/background.h"
+#include "app/window/document/in_window.h"
 #include "app/window/widgets/job_bar.h"
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/base/result.h"
@@ -22,6 +23,7 @@ class StudyPanel : public QWidget {
   JobBar* job() { return job_; }
   PictureCanvas* chart() { return chart_; }
   QTreeWidget* table() { return table_; }
+  QString purpose() const { return purpose_->text(); }
   QString error() const { return error_->text(); }
   virtual void run() = 0;
 
@@ -29,9 +31,10 @@ class StudyPanel : public QWidget {
   void openRequested(const shardscope::Experiment& experiment);
 
  protected:
-  // `start`: the job's button; `what`: what the empty chart says.
+  // `start`: the job's button; `what`: what the empty chart says. What the page is for stands above the form.
   StudyPanel(const QString& start, const QString& what, QWidget* parent);
   void place(QLayout* form, int chart_share, int table_share);
+  void sayPurpose(const QString& text);
   void showError(const QString& text);  // empty: none
   void showVerdict(const QString& text, const QStringList& whole);
   virtual void open(const QTreeWidgetItem* item) = 0;
@@ -58,13 +61,13 @@ class StudyPanel : public QWidget {
             show(*answer);
             return job_->end(said(*answer));
           }
-          const QString reason = QString::fromStdString(answer.error().text());
+          const QString reason = in_window(answer.error());
           job_->end(reason, true);
           chart_->setMessage(reason, true);
         });
   }
 
-  QLabel *error_, *verdict_;
+  QLabel *purpose_, *error_, *verdict_;
   JobBar* job_;
   PictureCanvas* chart_;
   QTreeWidget* table_;

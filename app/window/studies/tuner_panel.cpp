@@ -4,9 +4,14 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <initializer_list>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
+#include "app/window/widgets/flow_layout.h"
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/help/topics.h"
 #include "engine/tune/model_file.h"
 #include "views/scene/core/layouts.h"
@@ -14,10 +19,17 @@
 namespace shardscope {
 namespace {
 
-QLabel* tuner_label(const QString& text) {
-  auto* label = new QLabel(text);
+// Fields with their name before them: they stay together where lines break.
+QWidget* labelled(const QString& text, std::initializer_list<QWidget*> fields) {
+  auto* out = new QWidget;
+  auto* line = new QHBoxLayout(out);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(6);
+  auto* label = new QLabel(text, out);
   label->setProperty("role", "muted");
-  return label;
+  line->addWidget(label);
+  for (QWidget* field : fields) line->addWidget(field);
+  return out;
 }
 
 }  // namespace
@@ -34,7 +46,18 @@ TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
   chart_->setAccessibleName("Candidates: time against peak memory"_tr);
   chart_->setTooltip([this](const ItemId& item) { return words(item); });
   prepareTable();
-  place(makeForm(), 1, 1);
+  auto* browse = small_button("file…"_tr, "A model's file"_tr, this);
+  connect(browse, &QToolButton::clicked, this, [this] {
+    const QString path = QFileDialog::getOpenFileName(this, "Open a model"_tr, "", "Models (*.toml)"_tr);
+    if (!path.isEmpty()) model_->setCurrentText(path);
+  });
+  place(makeForm(browse), 2, 3);
+  QWidget* last = model_;
+  for (QWidget* next : std::initializer_list<QWidget*>{browse, chips_, hardware_, cost_, step_,
+                                                       job_->startButton(), chart_, table_}) {
+    setTabOrder(last, next);
+    last = next;
+  }
   connect(table_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
     if (!reading_ && item != nullptr)
       chart_->select({.kind = ItemId::Kind::candidate, .index = candidateOf(item)});
@@ -55,7 +78,7 @@ TunerPanel::TunerPanel(ExperimentDocument& document, QWidget* parent)
   readDocument();
 }
 
-QLayout* TunerPanel::makeForm() {
+QLayout* TunerPanel::makeForm(QWidget* browse) {
   for (const std::string& name : model_preset_names()) model_->addItem(QString::fromStdString(name));
   model_->setEditable(true);
   model_->setAccessibleName("Model"_tr);
@@ -76,29 +99,52 @@ QLayout* TunerPanel::makeForm() {
       "memory; inference: the forward products alone"_tr);
   hardware_->setAccessibleName("Hardware of the tuner"_tr);
   hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own"_tr);
-  auto* browse = new QToolButton(this);
-  browse->setText("file…"_tr);
-  browse->setProperty("role", "small");
-  connect(browse, &QToolButton::clicked, this, [this] {
-    const QString path = QFileDialog::getOpenFileName(this, "Open a model"_tr, "", "Models (*.toml)"_tr);
-    if (!path.isEmpty()) model_->setCurrentText(path);
-  });
   connect(cost_, &QComboBox::currentTextChanged, this, &TunerPanel::readDocument);
   connect(chips_, &QLineEdit::returnPressed, this, &TunerPanel::run);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(8);
-  line->addWidget(tuner_label("model"_tr));
-  line->addWidget(model_, 2);
-  line->addWidget(browse);
-  line->addWidget(tuner_label("chips"_tr));
-  line->addWidget(chips_);
-  line->addWidget(tuner_label("hardware"_tr));
-  line->addWidget(hardware_, 1);
-  line->addWidget(tuner_label("cost"_tr));
-  line->addWidget(cost_, 1);
-  line->addWidget(tuner_label("step"_tr));
-  line->addWidget(step_, 1);
+  connect(model_, &QComboBox::currentTextChanged, this, &TunerPanel::readPurpose);
+  connect(chips_, &QLineEdit::textChanged, this, &TunerPanel::readPurpose);
+  auto* line = new FlowLayout(nullptr, 8);
+  line->addWidget(labelled("model"_tr, {model_, browse}));
+  line->addWidget(labelled("chips"_tr, {chips_}));
+  line->addWidget(labelled("hardware"_tr, {hardware_}));
+  line->addWidget(labelled("cost"_tr, {cost_}));
+  line->addWidget(labelled("step"_tr, {step_}));
   return line;
+}
+
+// What it is for, with the numbers of what is asked.
+void TunerPanel::readPurpose() {
+  const auto chips = parse_int(chips_->text().trimmed().toStdString());
+  const auto model = find_model(model_->currentText().trimmed().toStdString());
+  QString tokens = "tokens = batch × sequence"_tr;
+  if (model.ok() && chips && *chips > 0)
+    tokens = "%1 tokens = batch %2 × sequence %3"_tr.arg(
+        QString::fromStdString(group_digits(model->tokens(*chips))),
+        QString::fromStdString(group_digits(model->batch.value_or(*chips))),
+        QString::fromStdString(group_digits(model->sequence)));
+  sayPurpose(
+      "Which mesh of so many chips, and which strategy for each product of a model, takes the least time a "
+      "step: %1. Utilisation (of a training step MFU) = FLOPs of the products / (chips × peak × time)."_tr
+          .arg(tokens));
+}
+
+QJsonObject TunerPanel::state() const {
+  return {{"model", model_->currentText()},
+          {"chips", chips_->text()},
+          {"cost", cost_->currentText()},
+          {"step", step_->currentText()},
+          {"hardware", hardware_->currentIndex() > 0 ? hardware_->currentData().toString() : QString()}};
+}
+
+void TunerPanel::restore(const QJsonObject& state) {
+  const auto choose = [&](QComboBox* box, const char* key) {
+    if (const int place = box->findText(state[key].toString()); place >= 0) box->setCurrentIndex(place);
+  };
+  model_->setCurrentText(state["model"].toString(model_->currentText()));
+  chips_->setText(state["chips"].toString(chips_->text()));
+  choose(cost_, "cost");
+  choose(step_, "step");
+  hardware_->setCurrentIndex(std::max(0, hardware_->findData(state["hardware"].toString(), Qt::UserRole)));
 }
 
 // The chip follows the experiment until another one is picked here.
@@ -112,6 +158,7 @@ void TunerPanel::readDocument() {
     hardware_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   if (!follows) hardware_->setCurrentIndex(std::max(hardware_->findData(chosen), 0));
   const bool simulates = cost_->currentText() == name(TuneCost::simulate);
+  readPurpose();
   hardware_->setEnabled(simulates);
   step_->setEnabled(simulates);
 }
@@ -134,7 +181,7 @@ Result<TuneRequest> TunerPanel::request() const {
 void TunerPanel::run() {
   if (job_->busy()) return;
   const auto asked = request();
-  showError(asked.ok() ? QString() : QString::fromStdString(asked.error().text()));
+  showError(asked.ok() ? QString() : in_window(asked.error()));
   if (!asked.ok()) return;
   result_ = nullptr;
   fillTable();

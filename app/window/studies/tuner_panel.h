@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <memory>
 #include <optional>
@@ -26,13 +27,16 @@ class TunerPanel : public StudyPanel {
   const std::shared_ptr<const TuneResult>& result() const { return result_; }
   void run() override;
   QString csv() const;
+  QJsonObject state() const;  // the request, as it is typed
+  void restore(const QJsonObject& state);
   // The run that an item of the table stands for; a candidate's own row stands for its first layer.
   std::optional<Experiment> experimentOf(const QTreeWidgetItem* item) const;
 
  private:
-  QLayout* makeForm();
+  QLayout* makeForm(QWidget* browse);
   Result<TuneRequest> request() const;
   void readDocument();
+  void readPurpose();
   void showResult(const TuneResult& result);
   void prepareTable();
   void fillTable();

@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <QSplitter>
 
+#include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/help/topics.h"
@@ -15,7 +16,25 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kLinkTip = to_say("Bandwidth of these links: ×2, ×0.5; 0: transfers take no time");
+constexpr const char* kLinkTip =
+    to_say("Bandwidth of these links: 2 or ×2, 0.5; ×0: broken; 0: transfers have zero cost");
+constexpr int kMessageLines = 7;
+
+// A part of the form with room of its own, however much it says: nothing below it moves.
+QWidget* message_area(std::initializer_list<QWidget*> messages) {
+  auto* inside = new QWidget;
+  auto* layout = new QVBoxLayout(inside);
+  layout->setContentsMargins(8, 8, 8, 0);
+  for (QWidget* each : messages) layout->addWidget(each);
+  layout->addStretch(1);
+  auto* area = new QScrollArea;
+  area->setWidget(inside);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  return area;
+}
 
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
   return small_button(text, tip, parent);
@@ -61,7 +80,8 @@ WhatIfPanel::WhatIfPanel(Workbench& bench, QWidget* parent)
     if (item.kind != ItemId::Kind::candidate || item.index >= std::ssize(sensitivities_)) return;
     const QStringList of =
         QString::fromStdString(sensitivities_[static_cast<size_t>(item.index)].parameter).split(' ');
-    if (KnobRow* row = knob(of.front(), of.size() > 1 ? of.back() : "")) row->slider()->setFocus();
+    if (KnobRow* row = knob(of.front(), of.size() > 1 ? of.back() : ""))
+      row->slider()->setFocus(Qt::ShortcutFocusReason);
   });
 }
 
@@ -70,8 +90,6 @@ QWidget* WhatIfPanel::makeForm() {
   rows_ = new QVBoxLayout(form);
   rows_->setContentsMargins(8, 8, 8, 8);
   rows_->setSpacing(8);
-  rows_->addWidget(sentence_);
-  rows_->addWidget(refusal_);
   slow_ = new QLineEdit(form);
   slow_->setPlaceholderText("3=0.5");
   slow_->setAccessibleName("Slow chips"_tr);
@@ -103,7 +121,14 @@ QWidget* WhatIfPanel::makeForm() {
   scroll->setWidget(form);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  return scroll;
+  auto* side = new QWidget(this);
+  auto* layout = new QVBoxLayout(side);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  messages_ = message_area({sentence_, refusal_});
+  layout->addWidget(messages_);
+  layout->addWidget(scroll, 1);
+  return side;
 }
 
 // What each part needs to be read; where there is less, the whole panel scrolls.
@@ -112,6 +137,7 @@ void WhatIfPanel::changeEvent(QEvent* event) {
   if (event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
   timeline_->setMinimumHeight(fontMetrics().height() * 16);
   chart_->setMinimumHeight(fontMetrics().height() * 9);
+  messages_->setFixedHeight(fontMetrics().lineSpacing() * kMessageLines);
   form_->setMinimumWidth(fontMetrics().averageCharWidth() * 44);
 }
 
@@ -128,7 +154,7 @@ KnobRow* WhatIfPanel::knob(const QString& key, const QString& link) const {
 
 void WhatIfPanel::addKnob(const QString& key, const QString& link, const QString& label, const QString& tip) {
   auto* row = new KnobRow(label, tip, this);
-  rows_->insertWidget(2 + static_cast<int>(knobs_.size()), row);
+  rows_->insertWidget(static_cast<int>(knobs_.size()), row);
   connect(row, &KnobRow::changed, this, &WhatIfPanel::ask);
   knobs_.push_back({key, link, row});
 }
@@ -140,9 +166,14 @@ void WhatIfPanel::showEvent(QShowEvent* event) {
 
 // A run that nobody looks at here is timed when somebody does.
 void WhatIfPanel::follow() {
-  const ShownRunPtr& now = bench_.clock().shown();
+  const ShownRunPtr& now = bench_.clock().of(Subject::runs).run;
   if (!isVisible() || now == shown_) return;
+  const bool same = now && shown_ && now->run == shown_->run;
   shown_ = now;
+  if (same) {  // more is known of it
+    if (answer_) timeline_->setRuns(answer_->then, shown_);
+    return;
+  }
   for (Background* work : {&preparing_work_, &telling_work_, &sensitivity_work_}) work->cancel();
   preparing_ = false;
   base_.reset();
@@ -170,71 +201,95 @@ void WhatIfPanel::begin(const ShownRunPtr& shown) {
   preparing_work_.start([run = shown->run](std::stop_token stop) { return WhatIfBase::make(run, stop); },
                         [this](const Result<WhatIfBase>& made) {
                           preparing_ = false;
-                          if (!made.ok()) return refuse(QString::fromStdString(made.error().text()));
+                          if (!made.ok()) return refuse(in_window(made.error()));
                           base_ = std::make_shared<const WhatIfBase>(*made);
                           for (const std::string& link : base_->links()) {
                             const QString name = QString::fromStdString(link);
                             addKnob("link", name, name + " links"_tr, spoken(kLinkTip));
                           }
-                          addKnob("latency", "", "latency", "Of a hop: ×0.5, or in seconds: 0, 5e-7"_tr);
-                          addKnob("peak", "", "peak", "Of products: ×2, or in FLOP/s"_tr);
-                          addKnob("hbm", "", "HBM", "Bandwidth of the memory: ×2, or in bytes/s"_tr);
+                          addKnob("latency", "", "latency", "Of a hop: 0.5 or ×0.5; in seconds: 0, 5e-7"_tr);
+                          addKnob("peak", "", "peak", "Of products: 2 or ×2; in FLOP/s: 4e14"_tr);
+                          addKnob("hbm", "", "HBM", "Bandwidth of the memory: 2 or ×2; in bytes/s: 1e12"_tr);
                           addKnob("launch", "", "launch",
-                                  "Overhead of a launch: ×0.5, or in seconds: 0, 1e-6"_tr);
+                                  "Overhead of a launch: 0.5 or ×0.5; in seconds: 0, 1e-6"_tr);
                           ask();
                         });
 }
 
-TypedWhatIf WhatIfPanel::typed() const {
-  TypedWhatIf out;
+std::vector<WhatIfField> WhatIfPanel::typed() const {
+  std::vector<WhatIfField> out;
   for (const Knob& it : knobs_) {
     const std::string text = it.row->text().toStdString();
     if (text.empty()) continue;
-    std::string& field = out.fields[it.key.toStdString()];
-    field += it.link.isEmpty() ? text : (field.empty() ? "" : ",") + it.link.toStdString() + "=" + text;
+    TypedWhatIf& part = out.emplace_back(WhatIfField{it.row->field(), {}}).asks;
+    part.fields[it.key.toStdString()] = it.link.isEmpty() ? text : it.link.toStdString() + "=" + text;
   }
-  if (!slow_->text().trimmed().isEmpty()) out.fields["slow-device"] = slow_->text().trimmed().toStdString();
-  for (const QString& part : untimed_->text().split(',', Qt::SkipEmptyParts)) {
+  if (const QString slow = slow_->text().trimmed(); !slow.isEmpty())
+    out.emplace_back(WhatIfField{slow_, {}}).asks.fields["slow-device"] = slow.toStdString();
+  for (const QString& each : untimed_->text().split(',', Qt::SkipEmptyParts)) {
     bool number = false;
-    part.trimmed().toLongLong(&number);
-    (number ? out.events : out.operations).push_back(part.trimmed().toStdString() + "=0");
+    each.trimmed().toLongLong(&number);
+    TypedWhatIf& part = out.emplace_back(WhatIfField{untimed_, {}}).asks;
+    (number ? part.events : part.operations).push_back(each.trimmed().toStdString() + "=0");
   }
   return out;
 }
 
+namespace {
+
+Result<DrawnWhatIf> drawn_of(const WhatIfBase& base, const std::vector<WhatIfField>& fields,
+                             const std::stop_token& stop) {
+  std::vector<TypedWhatIf> parts;
+  for (const WhatIfField& each : fields) parts.push_back(each.asks);
+  TRY(AskedParts asked, asked_by(base, parts, stop));
+  TRY(WhatIfAnswer answer, base.ask(asked.asked, WhatIfBase::Keep::events, stop));
+  auto then = std::make_shared<Run>(base.run());
+  then->timeline = *answer.timeline;
+  auto shown = std::make_shared<ShownRun>();
+  shown->run = then;
+  shown->trace = memory_trace(then);
+  return DrawnWhatIf{std::move(answer), std::move(shown), std::move(asked.refused)};
+}
+
+// Marks each wrong field, and names it as its label does.
+QString mark_refused(const QWidget& form, const std::vector<WhatIfField>& fields,
+                     const std::vector<std::optional<Error>>& refused) {
+  QStringList lines;
+  for (QLineEdit* each : form.findChildren<QLineEdit*>()) mark_invalid(each, false);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (!refused[i]) continue;
+    Error error = *refused[i];
+    if (error.where.starts_with("--")) error.where.clear();  // the field says it
+    mark_invalid(fields[i].field, true);
+    lines << fields[i].field->accessibleName().section(',', 0, 0) + ": " + in_window(error);
+  }
+  return lines.join('\n');
+}
+
+}  // namespace
+
+// What the other fields ask is answered while one is wrong.
 void WhatIfPanel::ask() {
   if (!base_) return;
-  const Result<WhatIf> asked = parse_what_if(typed());
-  if (!asked.ok()) return refuse(QString::fromStdString(asked.error().text()));
   again_ = asking_;
   if (asking_) return;
   asking_ = true;
   asking_work_.startReporting(
-      [base = base_, asked = *asked](std::stop_token stop, const auto&) -> Result<Drawn> {
-        TRY(WhatIfAnswer answer, base->ask(asked, WhatIfBase::Keep::events, stop));
-        auto then = std::make_shared<Run>(base->run());
-        then->timeline = *answer.timeline;
-        auto shown = std::make_shared<ShownRun>();
-        shown->run = then;
-        shown->trace = memory_trace(then);
-        return Drawn{std::move(answer), std::move(shown)};
+      [base = base_, fields = typed()](std::stop_token stop, const auto&) {
+        return drawn_of(*base, fields, stop);
       },
-      [this, base = base_](const Result<Drawn>& drawn) {
+      [this, base = base_, fields = typed()](const Result<DrawnWhatIf>& drawn) {
         asking_ = false;
         if (base != base_) return ask();  // of a run that was shown before
-        if (drawn.ok()) {
-          show(*drawn);
-        } else {
-          refuse(QString::fromStdString(drawn.error().text()));
-        }
+        if (drawn.ok()) show(*drawn);
+        refuse(drawn.ok() ? mark_refused(*form_, fields, drawn->refused) : in_window(drawn.error()));
         if (again_) ask();
       });
 }
 
-void WhatIfPanel::show(const Drawn& drawn) {
+void WhatIfPanel::show(const DrawnWhatIf& drawn) {
   const bool first = !answer_;
   answer_ = drawn;
-  refuse("");
   sentence_->setText(QString::fromStdString(what_if_sentence(drawn.answer)) +
                      (drawn.answer.fits.value_or(true) ? "" : ". It does NOT fit the chip's memory"_tr));
   timeline_->setRuns(drawn.then, shown_);
@@ -261,7 +316,7 @@ void WhatIfPanel::refuse(const QString& reason) {
 // Of what is pointed out here, else in the other views. Events' numbers are of the run as it was, so those
 // are chosen elsewhere.
 void WhatIfPanel::addSelected(Select what) {
-  const ItemId& there = bench_.clock().selection().selected;
+  const ItemId& there = bench_.clock().of(Subject::runs).selection.selected;
   const ItemId& here = timeline_->selected().kind != ItemId::Kind::none ? timeline_->selected() : there;
   const auto add = [&](QLineEdit* field, const std::string& text) {
     const QString before = field->text().trimmed(), more = QString::fromStdString(text);
@@ -293,13 +348,13 @@ void WhatIfPanel::reset() {
 QString WhatIfPanel::command() const {
   if (!shown_ || !answer_) return "";
   return QString::fromStdString(
-      what_if_command(*shown_->run, answer_->answer.asked, bench_.runs().workspace()->path()));
+      what_if_command(*shown_->run, answer_->answer.question, bench_.runs().workspace()->path()));
 }
 
 void WhatIfPanel::keep() {
   if (!base_ || !answer_) return;
-  const Result<Experiment> kept = base_->as_experiment(answer_->answer.asked);
-  if (!kept.ok()) return refuse(QString::fromStdString(kept.error().text()));
+  const Result<Experiment> kept = base_->as_experiment(answer_->answer.question);
+  if (!kept.ok()) return refuse(in_window(kept.error()));
   keep_->setEnabled(false);
   keeping_work_.start(
       [experiment = *kept, workspace = bench_.runs().workspace()](std::stop_token stop) {
@@ -310,7 +365,7 @@ void WhatIfPanel::keep() {
       },
       [this](const Result<RunPtr>& run) {
         keep_->setEnabled(true);
-        if (!run.ok()) return refuse(QString::fromStdString(run.error().text()));
+        if (!run.ok()) return refuse(in_window(run.error()));
         bench_.adopt(*run);
       });
 }

@@ -13,9 +13,21 @@
 #include "app/window/studies/knob_row.h"
 #include "app/window/studies/what_if_canvas.h"
 #include "app/window/widgets/picture_canvas.h"
-#include "engine/session/what_if.h"
+#include "engine/session/what_if_parts.h"
 
 namespace shardscope {
+
+// What one field asks.
+struct WhatIfField {
+  QLineEdit* field;
+  TypedWhatIf asks;
+};
+// An answer with what the timeline draws of it, and by field why it leaves that out.
+struct DrawnWhatIf {
+  WhatIfAnswer answer;
+  ShownRunPtr then;
+  std::vector<std::optional<Error>> refused;
+};
 
 // The shown run on other hardware: knobs, the run timed again above what it was, what changed and what would
 // help most. It answers while a knob moves: one question is under way, and of those that came meanwhile only
@@ -31,7 +43,7 @@ class WhatIfPanel : public QWidget {
   QLineEdit* untimed() { return untimed_; }
   QLineEdit* slowDevices() { return slow_; }
   QString sentence() const { return sentence_->text(); }
-  QString refusal() const { return refusal_->text(); }
+  QString refusal() const { return refusal_->text(); }  // of the fields that are wrong, a line each
   bool busy() const { return asking_ || preparing_; }
   const WhatIfAnswer* answer() const { return answer_ ? &answer_->answer : nullptr; }
   QString command() const;  // what the command line would be asked
@@ -47,34 +59,29 @@ class WhatIfPanel : public QWidget {
     QString key, link;  // of a field; of which links
     KnobRow* row;
   };
-  // An answer with what the timeline draws of it.
-  struct Drawn {
-    WhatIfAnswer answer;
-    ShownRunPtr then;
-  };
   QWidget* makeForm();
   void addKnob(const QString& key, const QString& link, const QString& label, const QString& tip);
   void follow();  // the shown run
   void begin(const ShownRunPtr& shown);
   void ask();
-  void show(const Drawn& drawn);
+  void show(const DrawnWhatIf& drawn);
   void refuse(const QString& reason);
   enum class Select : uint8_t { operation, event, chip };
   void addSelected(Select what);
-  TypedWhatIf typed() const;
+  std::vector<WhatIfField> typed() const;
 
   Workbench& bench_;
   WhatIfCanvas* timeline_;
   PictureCanvas* chart_;
   QLabel *sentence_, *refusal_;
-  QWidget* form_ = nullptr;
+  QWidget *form_ = nullptr, *messages_ = nullptr;
   QVBoxLayout* rows_ = nullptr;
   QLineEdit *slow_ = nullptr, *untimed_ = nullptr;
   QToolButton* keep_ = nullptr;
   std::vector<Knob> knobs_;
   ShownRunPtr shown_;
   std::shared_ptr<const WhatIfBase> base_;
-  std::optional<Drawn> answer_;
+  std::optional<DrawnWhatIf> answer_;
   std::vector<Sensitivity> sensitivities_;
   bool preparing_ = false, asking_ = false, again_ = false;
   Background preparing_work_, asking_work_, telling_work_, sensitivity_work_,

@@ -37,6 +37,13 @@ DrawnLine drawn_line(std::string_view line, size_t most) {
   return out;
 }
 
+int width_of_columns(int columns, const Theme& theme) {
+  constexpr double kScrollBar = 12;  // at 100 %
+  LinePaint paint;
+  paint.setTheme(theme);
+  return static_cast<int>(columns * paint.letter() + 2 * LinePaint::kMargin + kScrollBar * theme.scale);
+}
+
 void LinePaint::setTheme(const Theme& theme) {
   theme_ = theme;
   font_ = QFont("DejaVu Sans Mono");

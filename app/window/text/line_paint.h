@@ -33,6 +33,9 @@ struct LineLook {
   QString needle;                      // every place of it is marked
 };
 
+// What so many columns take in a view that scrolls, in pixels.
+int width_of_columns(int columns, const Theme& theme);
+
 // Draws lines in columns of one width, of each no more than the columns in sight.
 class LinePaint {
  public:

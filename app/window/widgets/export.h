@@ -3,6 +3,8 @@
 
 #include <QString>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -15,10 +17,11 @@ namespace shardscope {
 Result<void> export_picture(const CanvasView& canvas, const QString& path);
 Result<void> export_text(const QString& text, const QString& path);
 // A report as the command line writes it, by the file's ending. `db`: the workspace that its commands name.
-// Who let the file be replaced gives up its pictures beside it, too; where it is new and pictures of that
-// name are there, `may_replace` is asked about their folder, once. Cancelled: it said no, and nothing was
-// written.
+// `left_out`: sections that are not wanted. Who let the file be replaced gives up its pictures beside it,
+// too; where it is new and pictures of that name are there, `may_replace` is asked about their folder, once.
+// Cancelled: it said no, and nothing was written.
 Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db,
-                           const std::function<bool(const QString& folder)>& may_replace);
+                           const std::function<bool(const QString& folder)>& may_replace,
+                           const std::set<std::string>& left_out = {});
 
 }  // namespace shardscope

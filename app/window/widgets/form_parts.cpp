@@ -38,6 +38,11 @@ QWidget* labelled(const QString& text, QWidget* field, QWidget* parent) {
   return pair;
 }
 
+void begin_in(QLineEdit& field) {
+  field.setFocus(Qt::ShortcutFocusReason);
+  field.selectAll();
+}
+
 QLabel* refusal_label(QWidget* parent) {
   auto* label = new QLabel(parent);
   label->setProperty("role", "warning");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QToolButton>
 #include <QWidget>
 
@@ -13,6 +14,9 @@ QLabel* heading_label(const QString& text, QWidget* parent = nullptr);
 QToolButton* small_button(const QString& text, const QString& tooltip, QWidget* parent = nullptr);
 // A field behind its label, as one widget: a label never stands alone at a line's end.
 QWidget* labelled(const QString& text, QWidget* field, QWidget* parent);
+
+// Typing goes into it, over what it holds.
+void begin_in(QLineEdit& field);
 
 // A label under a field for why what was typed is refused; hidden until then.
 QLabel* refusal_label(QWidget* parent = nullptr);

@@ -9,6 +9,8 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
+#include "app/window/widgets/searched.h"
+#include "app/window/widgets/table_columns.h"
 
 namespace shardscope {
 namespace {
@@ -28,7 +30,8 @@ OutlineTree::OutlineTree(QWidget* parent)
   filter_->setPlaceholderText("search the outline"_tr);
   filter_->setAccessibleName("Search the outline"_tr);
   filter_->setClearButtonEnabled(true);
-  tree_->setHeaderLabels({"outline"_tr, "size"_tr});
+  set_columns(*tree_, {{"outline"_tr, "Computations, scopes and layers; ×: so many that are alike"_tr},
+                       {"size"_tr, "Instructions in it"_tr}});
   tree_->setAccessibleName("Outline of the module"_tr);
   tree_->setToolTip(
       "Computations, scopes and layers with how many instructions they have; those that are alike stand in "
@@ -87,22 +90,20 @@ void OutlineTree::fill(QTreeWidgetItem* of) {
     addRow(of, k);
 }
 
-// Without words the tree, with words the rows that have all of them.
+// Without words the tree, with words the rows that have them, the nearest first.
 void OutlineTree::search(const QString& words) {
   const QScopedValueRollback<bool> quiet(filling_, true);
   tree_->clear();
   if (outline_ == nullptr) return;
   const auto& nodes = outline_->nodes;
-  const QStringList parts = words.split(' ', Qt::SkipEmptyParts);
-  const auto has_all = [&](const OutlineNode& n) {
-    const QString title = QString::fromStdString(n.title);
-    return std::ranges::all_of(parts,
-                               [&](const QString& p) { return title.contains(p, Qt::CaseInsensitive); });
-  };
+  const Search search = search_for(words);
+  const auto read = [](const OutlineNode& n) { return searched({QString::fromStdString(n.title)}); };
+  std::vector<size_t> rows = found_in(nodes, search, read);
+  if (search.empty()) std::erase_if(rows, [&](size_t k) { return nodes[k].parent >= 0; });
+  if (rows.size() > kMostOutlineRows) rows.resize(kMostOutlineRows);
   QTreeWidgetItem* root = tree_->invisibleRootItem();
-  for (size_t k = 0; k < nodes.size() && root->childCount() < kMostOutlineRows; ++k)
-    if (parts.isEmpty() ? nodes[k].parent < 0 : has_all(nodes[k])) addRow(root, static_cast<int32_t>(k));
-  if (parts.isEmpty() && root->childCount() > 0) root->child(0)->setExpanded(true);
+  for (const size_t k : rows) addRow(root, static_cast<int32_t>(k));
+  if (search.empty() && root->childCount() > 0) root->child(0)->setExpanded(true);
 }
 
 // With the rows above it opened; null: a search hides it.

@@ -2,28 +2,36 @@
 #pragma once
 
 #include <QComboBox>
-#include <QLabel>
 #include <QSlider>
 #include <QWidget>
 
 #include "app/window/document/clock.h"
+#include "app/window/widgets/fitted_label.h"
 
 namespace shardscope {
 
-// "step 3 of 12 · 46.6 µs", the scrub slider and the speed. The step buttons are actions of the toolbar.
+// Whose step it is, "step 3 of 12 · 46.6 µs", the scrub slider and the speed. The step buttons are actions of
+// the toolbar.
 class StepBar : public QWidget {
   Q_OBJECT
  public:
   explicit StepBar(Clock& clock, QWidget* parent = nullptr);
   QSlider* slider() { return slider_; }
-  QString text() const { return label_->text(); }
+  QString text() const { return label_->said(); }
+  void setScale(double scale);
+  QString who() const { return who_->said(); }  // empty: nothing is shown
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void readClock();
   void readSpeed();
+  void fitWho();
 
   Clock& clock_;
-  QLabel* label_;
+  FittedLabel* who_;
+  FittedLabel* label_;
   QSlider* slider_;
   QComboBox* speed_;
 };

@@ -203,9 +203,9 @@ Machine::Machine(const KernelProgram& program, const KernelData* inputs) {
       const bool starts = op.kind == OpKind::start;
       if (starts && op.semaphore >= 0)
         m.devices[d].semaphores[static_cast<size_t>(op.semaphore)].to_come += sent;
-      const int32_t told = starts ? op.receive_semaphore : op.semaphore;
-      if (told < 0 || !is_device(op.device, count)) continue;
-      m.devices[static_cast<size_t>(op.device)].semaphores[static_cast<size_t>(told)].to_come += sent;
+      const int32_t semaphore = starts ? op.receive_semaphore : op.semaphore;
+      if (semaphore < 0 || !is_device(op.device, count)) continue;
+      m.devices[static_cast<size_t>(op.device)].semaphores[static_cast<size_t>(semaphore)].to_come += sent;
     }
   }
 }

@@ -51,7 +51,7 @@ class Timer {
   }
 
  private:
-  enum class Kind : uint8_t { resume, told, arrives, landed };
+  enum class Kind : uint8_t { resume, signalled, arrives, landed };
   struct What {
     Kind kind;
     int32_t device;
@@ -111,7 +111,7 @@ class Timer {
           break;
         case OpKind::signal:
           later(now_ + (op.device == d ? 0 : cost_.signal(d, op.device)),
-                {Kind::told, op.device, op.semaphore, op.units});
+                {Kind::signalled, op.device, op.semaphore, op.units});
           break;
         case OpKind::dot:
           ++self.next;
@@ -202,7 +202,7 @@ class Timer {
     const int64_t from_hbm = in_hbm(op.a) ? bytes : 0, to_hbm = in_hbm(op.dst) ? bytes : 0;
     if (op.device == d) {
       TRY(const Picoseconds copied, pass_hbm(d, op, number, from_hbm + to_hbm));
-      later(copied, {Kind::told, d, op.semaphore, bytes});
+      later(copied, {Kind::signalled, d, op.semaphore, bytes});
       later(copied, {Kind::landed, d, op.receive_semaphore, bytes});
       return {};
     }
@@ -223,7 +223,7 @@ class Timer {
       out_.events.push_back(hop);
     }
     time_of(d).link_bytes += bytes;
-    later(sent, {Kind::told, d, op.semaphore, bytes});
+    later(sent, {Kind::signalled, d, op.semaphore, bytes});
     arrivals_.push_back({&op, number, end});
     later(at, {Kind::arrives, op.device, -1, 0, static_cast<int32_t>(arrivals_.size()) - 1});
     return {};

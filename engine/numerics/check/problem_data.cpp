@@ -69,15 +69,16 @@ void warn_when_smooth(const DataRequest& request, ProblemData& data) {
   if (rtol == 0 && atol == 0) return;
   const Sharpness s = sharpness(data, rtol, atol);
   if (s.dropped >= 0.5 && s.swapped >= 0.5) return;
-  const bool asked = request.rtol || request.atol;
+  const bool own_tolerance = request.rtol || request.atol;
   const std::string tolerance =
-      asked ? fmt::format("the tolerance asked for, rtol {:g} and atol {:g}", rtol, atol) : "the tolerance";
+      own_tolerance ? fmt::format("the tolerance asked for, rtol {:g} and atol {:g}", rtol, atol)
+                    : "the tolerance";
   data.warnings.push_back(
       "the data is too smooth to prove anything: leaving out the last " + group_digits(s.dropped_terms) +
       " of " + group_digits(data.problem.k) + " terms would change " + format_percent(s.dropped) +
       " of the outputs by more than " + tolerance + ", and swapping two blocks of k " +
       format_percent(s.swapped) + "; " +
-      (asked ? "a smaller tolerance sees both" : "the fills integers and normal see both"));
+      (own_tolerance ? "a smaller tolerance sees both" : "the fills integers and normal see both"));
 }
 
 // What arange did to the numbers.
@@ -176,8 +177,8 @@ Result<std::shared_ptr<const ProblemData>> make_problem_data(const DataRequest& 
   if (request.fill == Fill::arange && is_floating(request.problem.dtype) && !(request.lhs && request.rhs))
     data->warnings.push_back(scaled_ramps(request));
   const bool random = request.fill == Fill::normal || request.fill == Fill::jax;
-  const bool asked = request.rtol || request.atol;
-  if (!random || request.lhs || request.rhs || asked) warn_when_smooth(request, *data);
+  const bool own_tolerance = request.rtol || request.atol;
+  if (!random || request.lhs || request.rhs || own_tolerance) warn_when_smooth(request, *data);
   if (request.with_reference) TRY_VOID(add_reference(request, *data, workers, stop));
   return std::shared_ptr<const ProblemData>(std::move(data));
 }

@@ -65,11 +65,11 @@ Result<Index> slice_start(Step& step, size_t first, size_t device, const std::ve
   const std::vector<int64_t>& extents = step.operand_shape(0).dims;
   Index start(sizes.size());
   for (size_t d = 0; d < sizes.size(); ++d) {
-    const int64_t asked = scalar_of(step.operand(first + d, device));
-    start[d] = std::clamp<int64_t>(asked, 0, extents[d] - sizes[d]);
-    if (step.run.trap_slices && start[d] != asked) {
+    const int64_t written = scalar_of(step.operand(first + d, device));
+    start[d] = std::clamp<int64_t>(written, 0, extents[d] - sizes[d]);
+    if (step.run.trap_slices && start[d] != written) {
       return invalid("slice out of range in dimension " + std::to_string(d) + ": start " +
-                         std::to_string(asked) + " with size " + std::to_string(sizes[d]) + " of " +
+                         std::to_string(written) + " with size " + std::to_string(sizes[d]) + " of " +
                          std::to_string(extents[d]),
                      "%" + step.at().name + " on device " + std::to_string(device),
                      "HLO would clamp the start to " + std::to_string(start[d]));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/partition/reshard/resharder.h"
+#include "engine/partition/types/module_names.h"
 
 namespace shardscope {
 
@@ -13,9 +14,9 @@ namespace shardscope {
 using NotesByName = std::unordered_map<std::string, SpmdNote>;
 NotesByName notes_by_name(const Program& program, const std::vector<SpmdNote>& notes);
 
-// A row for every collective of the partitioned program, in its order: why it is there, what moves and how
-// much. `made_for` names the instruction of a collective that nobody noted.
-std::vector<CollectiveOrigin> collective_rows(const Program& source, const Program& program,
-                                              const NotesByName& notes, const std::vector<MadeFor>& made_for);
+// A row for every collective of `made`'s program, in its order: why it is there, what moves and how much; of
+// one that nobody noted the instruction of the module that it is there for. `names`: of `source`.
+std::vector<CollectiveOrigin> collective_rows(const Program& source, const ModuleNames& names,
+                                              const ModuleStage& made, const NotesByName& notes);
 
 }  // namespace shardscope

@@ -28,7 +28,7 @@ std::string padding_of(const Shape& shape, const HloSharding& sharding) {
 
 }  // namespace
 
-std::vector<std::string> padding_sentences(const Program& source) {
+std::vector<std::string> padding_sentences(const Program& source, const ModuleNames& names) {
   struct Found {
     std::string first;
     int64_t more = 0;
@@ -45,8 +45,7 @@ std::vector<std::string> padding_sentences(const Program& source) {
         if (padding.empty()) continue;
         const auto [found, is_new] = by_padding.try_emplace(padding);
         if (is_new) {
-          const std::string name = i.provenance->op_name.empty() ? i.name : i.provenance->op_name;
-          found->second.first = fmt::format("{} {}: {}", name, leaves[k].text(), padding);
+          found->second.first = fmt::format("{} {}: {}", names.display_name(i), leaves[k].text(), padding);
           order.push_back(&found->first);
         } else {
           ++found->second.more;

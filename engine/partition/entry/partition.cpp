@@ -71,30 +71,10 @@ Result<void> clean_up(const Program& program, Computation& c, const std::stop_to
   return {};
 }
 
-// Names of what is in the program; they stand in it.
-using Alive = std::unordered_set<std::string_view>;
-Alive alive_in(const Program& program) {
-  Alive out;
-  out.reserve(static_cast<size_t>(program.instruction_count()));
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions) out.insert(i.name);
-  return out;
-}
-
-// `sources`: of every instruction that was written, what it was written for (its `written` name), before
-// merging.
-std::vector<MadeFor> made_for(const std::vector<std::string>& written,
-                              const std::vector<std::string>& sources, const Merged& merged,
-                              const RenamedInstructions& renamed, const Alive& alive) {
-  std::vector<MadeFor> out;
-  for (size_t k = 0; k < written.size(); ++k) {
-    const auto kept = merged.find(written[k]);
-    const std::string& name = kept == merged.end() ? written[k] : kept->second;
-    if (sources[k].empty() || !alive.contains(name)) continue;
-    const auto known = renamed.find(sources[k]);
-    out.push_back({name, known == renamed.end() ? sources[k] : known->second});
-  }
-  return out;
+// The instruction that stands in the program for one that was written.
+const std::string& kept_name(const Merged& merged, const std::string& written) {
+  const auto kept = merged.find(written);
+  return kept == merged.end() ? written : kept->second;
 }
 
 // Of all instructions, in program order.
@@ -106,17 +86,23 @@ std::vector<std::string> instruction_names(const Program& program) {
 }
 
 struct Written {
-  const std::vector<std::string>&names, &sources;  // of every instruction
+  const std::vector<std::string>&names, &sources;  // of every instruction, and what it was written for
   const RenamedInstructions& renamed;
   const std::stop_token& stop;
 };
 // Merges what is equal. What nobody reads is gone then.
-Result<void> keep_what_is_read(const Written& written, Partitioned& out) {
+Result<void> keep_what_is_read(const Written& written, Program program, Partitioned& out) {
   Merged merged;
-  for (Computation& c : out.program.computations) TRY_VOID(clean_up(out.program, c, written.stop, merged));
-  const Alive alive = alive_in(out.program);
+  for (Computation& c : program.computations) TRY_VOID(clean_up(program, c, written.stop, merged));
+  out.program = SharedProgram(std::move(program));
   if (written.stop.stop_requested()) return cancelled();
-  out.made_for = made_for(written.names, written.sources, merged, written.renamed, alive);
+  std::vector<StageLink> links;
+  for (size_t k = 0; k < written.names.size(); ++k) {
+    const auto made = out.program.number_of(kept_name(merged, written.names[k]));
+    const auto source = out.before->program.number_of(written_name(written.renamed, written.sources[k]));
+    if (made && source) links.push_back({*made, *source});
+  }
+  out.links = StageLinks(std::move(links));
   return {};
 }
 
@@ -168,10 +154,20 @@ void whole_outside(const std::vector<bool>& in_region, Computation& c) {
   c = std::move(out);
 }
 
-Result<Partitioned> partition_prepared(const Program& module, const Program& source,
-                                       const RenamedInstructions& renamed, int64_t devices,
-                                       const PartitionOptions& options) {
+// A stage as partitioning reads it: the names that instructions got there, see RenamedInstructions.
+struct Prepared {
+  const StagePtr& before;
+  const Program& source;
+  const RenamedInstructions& renamed;
+  int64_t devices = 1;
+};
+
+Result<Partitioned> partition_prepared(const Prepared& prepared, const PartitionOptions& options) {
+  const auto& [before, source, renamed, devices] = prepared;
+  const Program& module = *first_stage(*before).program;
   Partitioned out;
+  out.kind = StageKind::partitioned;
+  out.before = before;
   out.log.before = largest_arrays(source, options.dialect, false);
   out.log.before_replicated = largest_arrays(source, options.dialect, true);
   out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
@@ -186,7 +182,7 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
     out.parameters.insert(out.parameters.end(), leaves.begin(), leaves.end());
   out.results = std::move(entry.results);
 
-  Program& program = out.program;
+  Program program;
   program.name = module.name;
   program.source_tables = module.source_tables;
   for (const VerbatimAttribute& a : module.verbatim)
@@ -206,16 +202,17 @@ Result<Partitioned> partition_prepared(const Program& module, const Program& sou
   for (const Resharder::FullCopy& copy : resharder.full_copies())
     out.rematerializations.push_back(rematerialization(copy, options.dialect));
   out.log.after = largest_arrays(program, options.dialect, false);
-  TRY_VOID(keep_what_is_read({written, sources, renamed, options.stop}, out));
-  out.collectives = collective_rows(source, program, notes, out.made_for);
+  TRY_VOID(keep_what_is_read({written, sources, renamed, options.stop}, std::move(program), out));
+  const ModuleNames names(*before, renamed);
+  out.collectives = collective_rows(source, names, out, notes);
   std::ranges::move(sum_notes(source, out), std::back_inserter(out.notes));
   if (options.stop.stop_requested()) return cancelled();
-  PeakMemory peak = peak_memory(program, program.entry_computation());
+  PeakMemory peak = peak_memory(*out.program, out.program->entry_computation());
   out.peak_bytes = peak.bytes;
   out.peak_buffers = std::move(peak.buffers);
-  out.padding = padding_sentences(source);
+  out.padding = padding_sentences(source, names);
   describe_arrays(source.entry_computation(), out);
-  TRY_VOID(verify(program));
+  TRY_VOID(verify(*out.program));
   return out;
 }
 
@@ -263,59 +260,51 @@ Result<Program> unannotated(const Program& module) {
   return out;
 }
 
+std::shared_ptr<const Partitioned> partitioned_stage(const StagePtr& last) {
+  return std::static_pointer_cast<const Partitioned>(stage_of(last, StageKind::partitioned));
+}
+
 namespace {
 
-Result<Partitioned> partition_spread(const Program& module,
-                                     const std::shared_ptr<const PropagatedModule>& spread,
+Result<Partitioned> partition_spread(const std::shared_ptr<const PropagatedModule>& spread,
                                      const PartitionOptions& options) {
-  RenamedInstructions renamed = spread->renamed;
-  TRY(const auto source, prepared_spread(spread, options.dialect, renamed));
-  TRY(Partitioned out, partition_prepared(module, *source, renamed, spread->devices, options));
+  RenamedInstructions renamed;
+  TRY(const auto source, prepared_spread(*spread, options.dialect, renamed));
+  TRY(Partitioned out, partition_prepared({spread, *source, renamed, spread->devices}, options));
   out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());
   return out;
 }
 
 }  // namespace
 
-Result<void> spread_once(const Program& module, PartitionOptions& options) {
-  if (!options.propagate || options.spread) return {};
+Result<Partitioned> partition(const StagePtr& before, const PartitionOptions& options) {
+  if (const auto spread = propagated_stage(before)) return partition_spread(spread, options);
+  if (options.propagate) {
+    TRY(PropagatedModule spread, propagate(before, propagation_options(options)));
+    return partition_spread(shared_stage(std::move(spread)), options);
+  }
+  const Program& module = *before->program;
   TRY(const int64_t devices, partition_devices(module, options));
   std::vector<std::string> widened;
-  if (on_all_devices(module, devices, widened)) return {};
-  TRY(PropagatedModule spread, propagate(module, {devices, std::nullopt, options.stop, options.propagation}));
-  options.spread = std::make_shared<const PropagatedModule>(std::move(spread));
-  return {};
+  const std::optional<Program> wide = on_all_devices(module, devices, widened);
+  RenamedInstructions renamed;
+  TRY(const Program source, prepare_for_spmd(wide ? *wide : module, options.dialect, &renamed));
+  TRY(Partitioned out, partition_prepared({before, source, renamed, devices}, options));
+  out.notes.insert(out.notes.end(), widened.begin(), widened.end());
+  return out;
 }
 
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options) {
-  if (options.propagate && options.spread) return partition_spread(module, options.spread, options);
-  TRY(const int64_t devices, partition_devices(module, options));
-  std::vector<std::string> widened;
-  if (const auto wide = on_all_devices(module, devices, widened)) {
-    PartitionOptions same = options;
-    same.devices = devices;
-    TRY(Partitioned out, partition(*wide, same));
-    out.notes.insert(out.notes.end(), widened.begin(), widened.end());
-    return out;
-  }
-  if (options.propagate) {
-    PropagationOptions how = propagation_options(options);
-    how.devices = devices;
-    TRY(PropagatedModule spread, propagate(module, how));
-    return partition_spread(module, std::make_shared<const PropagatedModule>(std::move(spread)), options);
-  }
-  RenamedInstructions renamed;
-  TRY(const Program source, prepare_for_spmd(module, options.dialect, &renamed));
-  return partition_prepared(module, source, renamed, devices, options);
+  return partition(read_stage(module), options);
 }
 
-Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options) {
-  TRY(const int64_t devices, partition_devices(module, options));
+Result<Partitioned> partition_regions_only(const StagePtr& module, const PartitionOptions& options) {
+  TRY(const int64_t devices, partition_devices(*module->program, options));
   RenamedInstructions renamed;
-  TRY(Program source, prepare_for_spmd(module, options.dialect, &renamed));
+  TRY(Program source, prepare_for_spmd(*module->program, options.dialect, &renamed));
   TRY(const auto in_region, instructions_in_regions(source, devices));
   for (size_t c = 0; c < source.computations.size(); ++c) whole_outside(in_region[c], source.computations[c]);
-  return partition_prepared(module, source, renamed, devices, options);
+  return partition_prepared({module, source, renamed, devices}, options);
 }
 
 }  // namespace shardscope

@@ -9,21 +9,19 @@
 
 namespace shardscope {
 
-// `module` as its shardings say, calls inlined. Instructions without a sharding are replicated: propagate
-// first. Errors: shardings that name other devices than there are, regions whose arrays do not fit together,
-// what has no rule.
+// A module as its shardings say, calls inlined; `before` is the module as it was read or already propagated.
+// Instructions without a sharding are replicated, unless the options ask to propagate first: then that is a
+// stage of its own. Errors: shardings that name other devices than there are, regions whose arrays do not fit
+// together, what has no rule.
+Result<Partitioned> partition(const StagePtr& before, const PartitionOptions& options);
 Result<Partitioned> partition(const Program& module, const PartitionOptions& options);
-
-// Spreads the shardings where the options ask for it, so that what partitions the module again does not have
-// to.
-Result<void> spread_once(const Program& module, PartitionOptions& options);
 
 // The module with its calls and fusions written out and its annotations gone: what it computes on one device.
 Result<Program> unannotated(const Program& module);
 
 // A module with manual regions does not mean anything on one device. The same with whole arrays outside of
 // its regions: every device slices its operand on the way in and gathers the result on the way out.
-Result<Partitioned> partition_regions_only(const Program& module, const PartitionOptions& options);
+Result<Partitioned> partition_regions_only(const StagePtr& module, const PartitionOptions& options);
 
 // How partition() spreads shardings.
 PropagationOptions propagation_options(const PartitionOptions& options);

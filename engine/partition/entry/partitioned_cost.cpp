@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/entry/partitioned_cost.h"
 
+#include <algorithm>
+
 #include "engine/collectives/group_place.h"
 #include "engine/collectives/opcode_kind.h"
 
 namespace shardscope {
+
+int64_t collective_data(const Computation& c, const Instruction& i) {
+  int64_t read = 0;
+  for (const InstructionId operand : i.operands) read += c.at(operand).shape.bytes();
+  return std::max(read, i.shape.bytes());
+}
+
 double CollectiveBytes::of(const Computation& computation, const Instruction& i) {
   const Program& program = program_;
   if (i.opcode == Opcode::collective_permute) {

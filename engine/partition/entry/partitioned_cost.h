@@ -11,6 +11,9 @@
 
 namespace shardscope {
 
+// The array that a collective is about, once: the larger of what it reads and what it makes on a device.
+int64_t collective_data(const Computation& computation, const Instruction& collective);
+
 // Bytes that a device sends in one execution of a collective, the mean over devices: of the transfers that
 // the collective is lowered to on a torus of the program's mesh. Collectives that are alike are lowered once.
 class CollectiveBytes {

@@ -64,60 +64,90 @@ std::pair<Propagation, std::string> choose(const Program& module, const std::opt
   return {by, why};
 }
 
-}  // namespace
-
-Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options) {
-  PropagatedModule out;
-  PartitionOptions of_partition;
-  of_partition.devices = options.devices;
-  TRY(out.devices, partition_devices(module, of_partition));
-  std::vector<std::string> widened;
-  if (const auto wide = on_all_devices(module, out.devices, widened)) {
-    PropagationOptions same = options;
-    same.devices = out.devices;
-    TRY(out, propagate(*wide, same));
-    out.notes.insert(out.notes.end(), widened.begin(), widened.end());
-    return out;
-  }
+// Of a module whose shardings are of out.devices.
+Result<void> spread_over(const Program& module, const PropagationOptions& options,
+                         RenamedInstructions& renamed, Program& spread, PropagatedModule& out) {
   auto [by, why] = choose(module, options.propagation);
   out.by = by;
   out.notes.push_back(std::move(why));
   PropagationGuides guides;
   const bool shardy = by == Propagation::shardy;
-  TRY(out.module, prepare_for_spmd(module, SpmdDialect::current, &out.renamed, shardy ? &guides : nullptr));
+  TRY(spread, prepare_for_spmd(module, SpmdDialect::current, &renamed, shardy ? &guides : nullptr));
   if (options.stop.stop_requested()) return cancelled();
   const OpenEnds open = open_ends(module, options, shardy, out.notes);
-  if (shardy) {
-    TRY_VOID(spread_by_factors(guides, open, out, options.stop));
-    return out;
-  }
-  if (auto named = user_mesh(out.module, out.devices); named && !named->note.empty())
+  if (shardy) return spread_by_factors(guides, open, spread, out, options.stop);
+  if (auto named = user_mesh(spread, out.devices); named && !named->note.empty())
     out.notes.push_back(std::move(named->note));
-  TRY(PropagationState state, PropagationState::make(out.module, out.devices, open));
-  spread_by_tiles(out.module, state, options.stop);
+  TRY(PropagationState state, PropagationState::make(spread, out.devices, open));
+  spread_by_tiles(spread, state, options.stop);
   if (options.stop.stop_requested()) return cancelled();
-  std::move(state).write(out);
+  std::move(state).write(spread, out);
+  return {};
+}
+
+// By the name that an instruction had in the module.
+StageLinks links_by_written(const SharedProgram& made, const SharedProgram& module,
+                            const RenamedInstructions& renamed) {
+  std::vector<StageLink> links;
+  int32_t number = 0;
+  for (const Computation& c : made->computations) {
+    for (const Instruction& i : c.instructions) {
+      if (const auto written = module.number_of(written_name(renamed, i.name)))
+        links.push_back({number, *written});
+      ++number;
+    }
+  }
+  return StageLinks(std::move(links));
+}
+
+}  // namespace
+
+Result<PropagatedModule> propagate(const StagePtr& before, const PropagationOptions& options) {
+  PropagatedModule out;
+  out.kind = StageKind::propagated;
+  out.before = before;
+  const Program& module = *before->program;
+  PartitionOptions of_partition;
+  of_partition.devices = options.devices;
+  TRY(out.devices, partition_devices(module, of_partition));
+  std::vector<std::string> widened;
+  const std::optional<Program> wide = on_all_devices(module, out.devices, widened);
+  RenamedInstructions renamed;
+  Program spread;
+  TRY_VOID(spread_over(wide ? *wide : module, options, renamed, spread, out));
+  out.notes.insert(out.notes.end(), widened.begin(), widened.end());
+  out.program = SharedProgram(std::move(spread));
+  out.links = links_by_written(out.program, before->program, renamed);
   return out;
 }
 
-Result<std::shared_ptr<const Program>> prepared_spread(std::shared_ptr<const PropagatedModule> spread,
-                                                       SpmdDialect dialect, RenamedInstructions& renamed) {
-  const Program& module = spread->module;
-  if (needs_preparing(module, dialect)) {
-    TRY(Program prepared, prepare_for_spmd(module, dialect, &renamed));
+Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options) {
+  return propagate(read_stage(module), options);
+}
+
+std::shared_ptr<const PropagatedModule> propagated_stage(const StagePtr& last) {
+  return std::static_pointer_cast<const PropagatedModule>(stage_of(last, StageKind::propagated));
+}
+
+Result<std::shared_ptr<const Program>> prepared_spread(const PropagatedModule& spread, SpmdDialect dialect,
+                                                       RenamedInstructions& renamed) {
+  if (needs_preparing(*spread.program, dialect)) {
+    TRY(Program prepared, prepare_for_spmd(*spread.program, dialect, &renamed));
     return std::make_shared<const Program>(std::move(prepared));
   }
-  TRY_VOID(verify(module));
-  return std::shared_ptr<const Program>(std::move(spread), &module);
+  TRY_VOID(verify(*spread.program));
+  return spread.program.pointer();
 }
 
 const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension) {
-  return module.module.computation(dimension.of.computation).at(dimension.of.instruction);
+  return module.program->computation(dimension.of.computation).at(dimension.of.instruction);
 }
 
 std::string reason_of(const PropagatedModule& module, const PropagationStep& step) {
-  const std::string &cut = module.cuts[step.cut], &from = instruction_of(module, step.from).name,
-                    &origin = instruction_of(module, step.origin).name;
+  const auto name = [&](const Instruction& i) { return display_name(module, i.name); };
+  const std::string& cut = module.cuts[step.cut];
+  const std::string from = name(instruction_of(module, step.from)),
+                    origin = name(instruction_of(module, step.origin));
   if (module.by == Propagation::gspmd) {
     const std::string out = fmt::format("dimension {} is split {} because of {} (dimension {})",
                                         step.to.dimension, cut, origin, step.origin.dimension);
@@ -126,7 +156,7 @@ std::string reason_of(const PropagatedModule& module, const PropagationStep& ste
   std::string out = fmt::format("takes {} in dimension {} from {} (dimension {})", cut, step.to.dimension,
                                 from, step.from.dimension);
   if (step.through.instruction.valid())
-    out += fmt::format(" through {}'s factor {}", instruction_of(module, {step.through}).name,
+    out += fmt::format(" through {}'s factor {}", name(instruction_of(module, {step.through})),
                        factor_name(static_cast<size_t>(step.factor)));
   if (origin != from) out += fmt::format("; it began at {} (dimension {})", origin, step.origin.dimension);
   return out;

@@ -7,27 +7,27 @@
 
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/stages/stage.h"
 
 namespace shardscope {
 namespace {
 
-// "partial sums of mlp/dot_general are rounded to bf16 before 4 devices add them up (%all-reduce, and 3
-// more)".
+// "partial sums of %2 (dot.7) are rounded to bf16 before 4 devices add them up (all-reduce, and 3 more)".
 void note_narrow_sums(const Partitioned& made, std::vector<std::string>& out) {
   std::map<std::string_view, const CollectiveOrigin*> rows;
   for (const CollectiveOrigin& row : made.collectives) rows.emplace(row.name, &row);
   std::string first;
   int more = -1;
-  for (const Computation& c : made.program.computations) {
+  for (const Computation& c : made.program->computations) {
     for (const Instruction& i : c.instructions) {
       const bool sums = i.opcode == Opcode::all_reduce && !i.shape.is_tuple && is_narrow(i.shape.type) &&
-                        reducer_opcode(made.program, i) == Opcode::add;
+                        reducer_opcode(*made.program, i) == Opcode::add;
       if (!sums || i.replica_groups->tiles.dims.size() != 2) continue;
       if (++more > 0) continue;
       const auto row = rows.find(i.name);
       const std::string of =
           row == rows.end() || row->second->consumer.empty() ? "" : " of " + row->second->consumer;
-      first = fmt::format("partial sums{} are rounded to {} before {} devices add them up (%{}", of,
+      first = fmt::format("partial sums{} are rounded to {} before {} devices add them up ({}", of,
                           name(i.shape.type), i.replica_groups->tiles.dims[1], i.name);
     }
   }
@@ -44,8 +44,8 @@ bool is_unreduced(const HloSharding& s) {
 void note_unreduced(const Instruction& i, const char* what, std::vector<std::string>& out) {
   const auto shardings = leaf_shardings(i);
   if (!shardings.ok() || std::ranges::none_of(*shardings, is_unreduced)) return;
-  out.push_back(
-      fmt::format("{} {} is unreduced in the module; here every device has the whole sum", what, i.name));
+  out.push_back(fmt::format("{} {} is unreduced in the module; here every device has the whole sum", what,
+                            display_name(i)));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "engine/base/result.h"
 #include "engine/partition/types/partitioned.h"
-#include "engine/program/ir/program.h"
+#include "engine/program/stages/stage.h"
 #include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
@@ -36,7 +36,7 @@ struct ArrayDimension {
 };
 
 // One dimension of one array became split. All in numbers, since a module has hundreds of thousands of steps;
-// instructions are of PropagatedModule::module.
+// instructions are of PropagatedModule::program.
 struct PropagationStep {
   enum class Pass : unsigned char { forward, backward };  // from operands, from users
 
@@ -53,32 +53,32 @@ struct PropagationStep {
   int32_t factor = -1;
 };
 
-struct PropagatedModule {
-  // The module as the partitioner reads it (calls inlined, annotations moved onto arrays), with a sharding on
-  // everything that is split.
-  Program module;
+// Its program is the module as the partitioner reads it (calls inlined, annotations moved onto arrays), with
+// a sharding on everything that is split. An instruction is there for the one that it was before calls were
+// inlined.
+struct PropagatedModule : ModuleStage {
   int64_t devices = 1;
   std::vector<PropagationStep> steps;  // in the order in which they were made
   std::vector<HloSharding> shardings;  // that steps led to
   std::vector<std::string> cuts;       // "by x", "4 ways", "'x':(1)2"
   Propagation by = Propagation::gspmd;
   std::vector<std::string> notes;  // who spread them and why, which of several meshes is meant
-  // What the given module calls an instruction, where it is not the name in `module`.
-  std::map<std::string, std::string> renamed;
 };
+// The stage that is propagated, `last` or before it; null: it is not.
+std::shared_ptr<const PropagatedModule> propagated_stage(const StagePtr& last);
 
 // Errors: as prepare_for_spmd and partition_devices.
+Result<PropagatedModule> propagate(const StagePtr& module, const PropagationOptions& options);
 Result<PropagatedModule> propagate(const Program& module, const PropagationOptions& options);
-// Its module as partitioning reads it, shared with it where that is the same. `renamed`: as of
-// prepare_for_spmd.
-Result<std::shared_ptr<const Program>> prepared_spread(std::shared_ptr<const PropagatedModule> spread,
-                                                       SpmdDialect dialect,
+// Its program as partitioning reads it in that dialect, the very same where nothing is to be done. `renamed`:
+// as of prepare_for_spmd.
+Result<std::shared_ptr<const Program>> prepared_spread(const PropagatedModule& spread, SpmdDialect dialect,
                                                        std::map<std::string, std::string>& renamed);
 
 const Instruction& instruction_of(const PropagatedModule& module, const ArrayDimension& dimension);
 // "dimension 0 is split by x because of p0.1 (dimension 0), by way of dot.3"
 std::string reason_of(const PropagatedModule& module, const PropagationStep& step);
-// Why an instruction of `module.module` is sharded as it is, one sentence per dimension; empty when it is
+// Why an instruction of `module.program` is sharded as it is, one sentence per dimension; empty when it is
 // annotated or whole.
 std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction);
 

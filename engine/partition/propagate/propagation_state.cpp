@@ -140,11 +140,10 @@ void PropagationState::take(Leaf& to, Tiling tiling, const Leaf& from, Pass pass
   to.changed = ++changes_;
 }
 
-void PropagationState::write(PropagatedModule& out) && {
+void PropagationState::write(Program& module, PropagatedModule& out) && {
   out.steps = std::move(steps_);
   out.shardings = std::move(shardings_);
   out.cuts = std::move(cuts_);
-  Program& module = out.module;
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t k = 0; k < module.computations[c].instructions.size(); ++k) {
       Instruction& i = module.computations[c].instructions[k];

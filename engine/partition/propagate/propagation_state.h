@@ -36,7 +36,7 @@ class PropagationState {
   int64_t changed(size_t leaf) const { return leaves_[leaf].changed; }
 
   // Hands over the steps, and writes the tilings onto the arrays that had no sharding.
-  void write(PropagatedModule& out) &&;
+  void write(Program& module, PropagatedModule& out) &&;
 
  private:
   struct Leaf {

@@ -51,11 +51,20 @@ void Resharder::visit(const Instruction* source, const DeviceGroups& region) {
         std::string(opcode_text(source->opcode)) + ": it works on another sharding than the value has";
 }
 
-bool Resharder::has_new(int64_t first) const {
-  for (int64_t i = first; i < writer_.count(); ++i)
-    if (is_collective(writer_.at(InstructionId(i)).opcode) && !noted_.contains(i)) return true;
+namespace {
+
+std::string text_of(const Tiling& tiling, const std::optional<Tiling>& all, const SpmdWriter& writer) {
+  return spmd_sharding_text((all ? *all : tiling).sharding(), writer.dialect());
+}
+
+// Collectives without a note.
+bool has_new(const SpmdWriter& writer, const std::set<int64_t>& noted, int64_t first) {
+  for (int64_t i = first; i < writer.count(); ++i)
+    if (is_collective(writer.at(InstructionId(i)).opcode) && !noted.contains(i)) return true;
   return false;
 }
+
+}  // namespace
 
 void Resharder::note(int64_t first, const SpmdNote& like) {
   for (int64_t i = first; i < writer_.count(); ++i) {
@@ -70,19 +79,27 @@ void Resharder::note(int64_t first, const std::string& from, const std::string& 
   note(first, SpmdNote{{}, {}, {}, from, to});
 }
 
-void Resharder::note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in) {
-  if (!has_new(first)) return;
-  note(first, SpmdNote{{},
-                       {},
-                       {},
-                       spmd_sharding_text(from.sharding(), writer_.dialect()),
-                       spmd_sharding_text(to.sharding(), writer_.dialect()),
-                       of_all(from, in, region_),
-                       of_all(to, in, region_)});
+void Resharder::note(int64_t first, const Tiling& from, const std::string& to) {
+  if (!has_new(writer_, noted_, first)) return;
+  auto all = of_all(from, nullptr, region_);
+  std::string text = text_of(from, all, writer_);
+  note(first, SpmdNote{{}, {}, {}, std::move(text), to, std::move(all)});
 }
 
-void Resharder::note_sum(int64_t first, const std::string& to_text, const Tiling& to, const InGroups* in) {
-  note(first, SpmdNote{{}, {}, {}, "partial sums", to_text, std::nullopt, of_all(to, in, region_), true});
+void Resharder::note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in) {
+  if (!has_new(writer_, noted_, first)) return;
+  auto from_all = of_all(from, in, region_), to_all = of_all(to, in, region_);
+  std::string from_text = text_of(from, from_all, writer_), to_text = text_of(to, to_all, writer_);
+  note(
+      first,
+      SpmdNote{{}, {}, {}, std::move(from_text), std::move(to_text), std::move(from_all), std::move(to_all)});
+}
+
+void Resharder::note_sum(int64_t first, const Tiling& to, const InGroups* in) {
+  if (!has_new(writer_, noted_, first)) return;
+  auto all = of_all(to, in, region_);
+  const std::string text = text_of(to, all, writer_);
+  note(first, SpmdNote{{}, {}, {}, text, text, std::nullopt, std::move(all), true});
 }
 
 Resharder Resharder::for_page() const {

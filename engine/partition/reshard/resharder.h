@@ -25,10 +25,9 @@ struct SpmdNote {
   ComputationId computation;  // of the written program; none: the entry
   InstructionId collective;
   SpmdReason reason;
-  std::string from, to;
-  // The same of all devices; none: no tiling says it. Partial sums come from `to`.
-  std::optional<Tiling> from_all{}, to_all{};
-  bool adds_up = false;
+  std::string from, to;  // of all devices, where that is known, else of the group that was worked in
+  std::optional<Tiling> from_all{}, to_all{};  // none: no tiling of all devices says it
+  bool adds_up = false;                        // partial results, to one that lies as `to` says
 };
 
 // A value's text as XLA prints it: operands with shapes, names without numbers, device lists in the dialect's
@@ -74,9 +73,10 @@ class Resharder {
   // Notes the collectives made since `first` that have none yet. `in`: how the array lies in that of all
   // devices.
   void note(int64_t first, const std::string& from, const std::string& to);
+  void note(int64_t first, const Tiling& from, const std::string& to);
   void note(int64_t first, const Tiling& from, const Tiling& to, const InGroups* in = nullptr);
-  // Of partial sums, which are added up to an array of `to`.
-  void note_sum(int64_t first, const std::string& to_text, const Tiling& to, const InGroups* in);
+  // Of partial results, which are combined to an array of `to`.
+  void note_sum(int64_t first, const Tiling& to, const InGroups* in = nullptr);
 
   // One for another computation of the writer; its notes come back as those of `computation`.
   Resharder for_page() const;
@@ -95,7 +95,6 @@ class Resharder {
  private:
   using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, std::vector<int64_t>>;
 
-  bool has_new(int64_t first) const;  // collectives without a note
   void note(int64_t first, const SpmdNote& like);
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);

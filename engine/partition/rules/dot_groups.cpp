@@ -228,8 +228,7 @@ DotPartitioner::Attempt DotPartitioner::group_contracting(const DotLevel& level)
   const InstructionId id =
       cx_.resharder.combined(level.scope, {part.id, level.base, leading.tiling}, on, Opcode::add);
   const Tiling summed = across_groups(inner, {}, inner.counts, groups);
-  cx_.resharder.note_sum(first, spmd_sharding_text(summed.sharding(), cx_.writer.dialect()), summed,
-                         level.in.get());
+  cx_.resharder.note_sum(first, summed, level.in.get());
   return Sharded{id, level.base, summed, level.in};
 }
 

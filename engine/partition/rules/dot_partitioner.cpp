@@ -190,7 +190,7 @@ DotPartitioner::Attempt DotPartitioner::contracting_case(const DotLevel& level, 
   const InstructionId id =
       cx_.resharder.combined(level.scope, {part, level.base, lhs.tiling}, on_lhs, Opcode::add);
   const Tiling whole = Tiling::replicated(level.base.rank(), n);
-  cx_.resharder.note_sum(first, "{replicated}", whole, level.in.get());
+  cx_.resharder.note_sum(first, whole, level.in.get());
   return Sharded{id, level.base, whole, level.in};
 }
 

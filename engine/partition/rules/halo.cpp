@@ -84,8 +84,7 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
                                  : writer.zero(ElementType::s32));
   sizes[window.dim] = window.size;
   id = writer.dynamic_slice(id, at, sizes);
-  cx.resharder.note(first, spmd_sharding_text(value.tiling.sharding(), writer.dialect()),
-                    "the same, other rows");
+  cx.resharder.note(first, value.tiling, "the same, other rows");
   return {id, value.base, value.tiling};
 }
 

@@ -151,11 +151,11 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
   if (may_lack) {
     Resharder::Because because(
         cx.resharder, "gather: every device looks up the indices that fall into its part of the operand",
-        v.source_of(0).name);
+        "result");
     const int64_t first = cx.writer.count();
     const DeviceGroups members = members_below(t.both, t.both.merged(r.looked_up));
     id = sum_of_looked_up(cx, v, r, id, found.inside, members);
-    cx.resharder.note(first, t.table, out);
+    cx.resharder.note_sum(first, out);
   }
   return ShardedLeaves{{id, v.i.shape, out}};
 }

@@ -166,10 +166,10 @@ Result<ShardedLeaves> reduce(const SpmdContext& cx, const Visit& v) {
   InstructionId id = write_like(cx, made, shape, {value.id, neutral});
   {
     Resharder::Because because(cx.resharder, "reduce: parts of the reduced dimensions are combined",
-                               v.source_of(0).name);
+                               "result");
     const int64_t first = writer.count();
     id = cx.resharder.combined(v.scope(), {id, value.base, value.tiling}, v.i.dimensions, op);
-    cx.resharder.note(first, value.tiling, value.tiling.merged(v.i.dimensions));
+    cx.resharder.note_sum(first, value.tiling.mapped(kept));
   }
   if (!is_literal(v.here, v.i.operands[1], *identity)) {
     const InstructionId init = writer.broadcast(whole_operand(cx, v, 1).id, shape.dims, {});

@@ -201,11 +201,11 @@ Result<ShardedLeaves> scatter(const SpmdContext& cx, const Visit& v) {
   InstructionId id = write_like(cx, made, tiled_shape(v.i.shape, tilings), std::move(operands));
   if (combines) {
     Resharder::Because because(cx.resharder, "scatter: every device writes its own part of the updates",
-                               v.source_of(2).name);
+                               "result");
     const int64_t first = cx.writer.count();
     id = cx.writer.all_reduce(id, v.scope(), members_below(t.both, t.both.merged(index_dims)),
                               cx.writer.reducer(op, v.i.shape.type));
-    cx.resharder.note(first, of_updates, t.target);
+    cx.resharder.note_sum(first, t.target);
   }
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }

@@ -89,8 +89,7 @@ std::optional<ShardedLeaves> rotated(const SpmdContext& cx, const Visit& v) {
     const InstructionId end = rows_from(cx, v.scope(), value, *rotation, far + 1, {0, cut});
     id = cx.writer.concatenate({id, end}, rotation->dim);
   }
-  cx.resharder.note(first, spmd_sharding_text(v.out().sharding(), cx.writer.dialect()),
-                    "the same, rows turned round");
+  cx.resharder.note(first, v.out(), "the same, rows turned round");
   return ShardedLeaves{{id, v.i.shape, v.out()}};
 }
 

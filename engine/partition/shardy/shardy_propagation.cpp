@@ -216,15 +216,15 @@ class EdgePropagator {
 
 }  // namespace
 
-Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut,
+Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut, Program& module,
                                PropagatedModule& out, const std::stop_token& stop) {
-  TRY(ShardyArrays arrays, ShardyArrays::make(out.module, out.devices, may_cut));
+  TRY(ShardyArrays arrays, ShardyArrays::make(module, out.devices, may_cut));
   if (!arrays.note().empty()) out.notes.push_back(arrays.note());
-  EdgePropagator propagator(arrays, edges_of(out.module, arrays, guides));
+  EdgePropagator propagator(arrays, edges_of(module, arrays, guides));
   TRY_VOID(propagator.run(stop));
   std::move(propagator).hand_over(out);
-  TRY_VOID(arrays.write(out.module));
-  return arrays.write_even_ends(out.module);
+  TRY_VOID(arrays.write(module));
+  return arrays.write_even_ends(module);
 }
 
 }  // namespace shardscope

@@ -12,9 +12,9 @@
 
 namespace shardscope {
 
-// Fills shardings into out.module and what led to them into out.steps. Errors: shardings that XLA's form does
+// Fills shardings into `module` and what led to them into out.steps. Errors: shardings that XLA's form does
 // not have; cancelled.
-Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut,
+Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut, Program& module,
                                PropagatedModule& out, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/program/ir/program.h"
+#include "engine/program/stages/stage.h"
 #include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
-
-struct PropagatedModule;
 
 // tpu2022: gathers through a new leading dimension, lists in shardings and groups, products as convolutions.
 // current: the open-source partitioner of today, one all-gather per dimension.
@@ -36,9 +34,6 @@ struct PartitionOptions {
   // By whom; unset: by Shardy for a module in its words, by XLA's own propagation for others.
   std::optional<Propagation> propagation{};
   std::optional<Results> results{};  // as of PropagationOptions
-  // What propagate() gave of this very module by these options, for who has it already; none: it is done
-  // anew.
-  std::shared_ptr<const PropagatedModule> spread{};
   // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;
@@ -53,31 +48,25 @@ struct CollectiveOrigin {
   std::string rule;         // "dot, non-contracting dimensions: rhs leads, so lhs is gathered"
   std::string operand;      // of the source instruction: "lhs p0.1"
   std::string instruction;  // the source instruction that needed it
-  std::string from, to;     // shardings, of the group of devices that was worked in
-  // The same of all devices as JAX writes them, "P('x', None)" or, of sums that are still to be added up,
+  std::string from, to;     // shardings as XLA writes them
+  // As JAX writes them, "P('x', None)" or, of sums that are still to be added up,
   // "P('x', None, unreduced={'y'})"; "": the mesh's axes do not say it.
   std::string from_spec, to_spec;
-  std::string moved,
-      consumer;             // what is moved and what needs it, by the user's names where the module has them
-  std::string source_line;  // "model.py:12", when the module says so
-  int32_t line = 0;         // of the module's own text, where `consumer` stands; 0: it does not say
-  int64_t bytes = 0;        // of the larger of what it reads and what it makes, on a device
-  double bytes_sent = 0;    // per device and execution, the mean
+  std::string from_text, to_text;  // for people, as sharding_text: "P('x', None) with partial sums over y"
+  std::string moved, consumer;     // what is moved and what needs it, as display_name
+  std::string op_name;             // what the user's code calls the consumer; "": the module does not say
+  std::string source_line;         // "model.py:12", when the module says so
+  int32_t line = 0;                // of the module's own text, where `consumer` stands; 0: it does not say
+  int64_t bytes = 0;               // of the larger of what it reads and what it makes, on a device
+  double bytes_sent = 0;           // per device and execution, the mean
+  std::string algorithm;           // that sends so many; "": not chosen, they are those of the ring
 
   // "from P('x', None) to P()", in XLA's tiles where no spec says it or they were asked for; "": nothing
-  // does.
+  // does, or it stays as it is.
   std::string way(bool tiles = false) const {
-    if (from.empty() && to.empty()) return "";
-    const bool specs = !tiles && !from_spec.empty() && !to_spec.empty();
-    return "from " + (specs ? from_spec : from) + " to " + (specs ? to_spec : to);
+    const std::string &before = tiles ? from : from_text, &after = tiles ? to : to_text;
+    return before == after ? "" : "from " + before + " to " + after;
   }
-};
-
-// An instruction of the partitioned program and one of the module that it is there for.
-struct MadeFor {
-  std::string name;    // in the partitioned program
-  std::string source;  // in the module
-  bool operator==(const MadeFor&) const = default;
 };
 
 // A resharding that went through a full copy on every device.
@@ -108,8 +97,9 @@ struct PeakBuffer {
   std::string source_line;
 };
 
-struct Partitioned {
-  Program program;  // cleaned up; runs on its mesh
+// Its program is cleaned up and runs on its mesh. An instruction is there for all that it is made of: one
+// that says what two said is there for both.
+struct Partitioned : ModuleStage {
   // Leaves of the parameters in order of their numbers and of the result (one each when they are no tuples):
   // their shardings over all devices, global shapes, and the parameters' names in the module ("p", or "p{1}"
   // of a tuple).
@@ -117,9 +107,6 @@ struct Partitioned {
   std::vector<Shape> parameter_shapes, result_shapes;
   std::vector<std::string> parameter_names;
   std::vector<CollectiveOrigin> collectives;  // in program order
-  // Whatever is there for an instruction of the module, in the order of its making; an instruction that says
-  // what two of the module said is there for both.
-  std::vector<MadeFor> made_for;
   std::vector<Rematerialization> rematerializations;
   std::vector<std::string> padding;  // sentences: which arrays their shardings do not divide
   SpmdLog log;
@@ -131,5 +118,7 @@ struct Partitioned {
   // All that should be known before the program is trusted with time and memory: full copies, padding.
   std::vector<std::string> warnings() const;
 };
+// The stage that is partitioned, `last` or before it; null: it is not.
+std::shared_ptr<const Partitioned> partitioned_stage(const StagePtr& last);
 
 }  // namespace shardscope

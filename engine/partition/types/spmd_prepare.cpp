@@ -267,6 +267,11 @@ void products_to_convolutions(Computation& c, RenamedInstructions& renamed) {
 
 }  // namespace
 
+const std::string& written_name(const RenamedInstructions& renamed, const std::string& name) {
+  const auto written = renamed.find(name);
+  return written == renamed.end() ? name : written->second;
+}
+
 void remove_dead(Computation& c, Effects effects) {
   std::vector<bool> live(c.instructions.size());
   live[static_cast<size_t>(c.root.value)] = true;

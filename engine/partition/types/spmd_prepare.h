@@ -25,6 +25,8 @@ struct PropagationGuides {
 // computations. `renamed`, when given: the names that an instruction got where the module calls it
 // differently. `guides`, when given: barriers stay, groups are listed there.
 using RenamedInstructions = std::map<std::string, std::string>;
+// The module's name of an instruction.
+const std::string& written_name(const RenamedInstructions& renamed, const std::string& name);
 Result<Program> prepare_for_spmd(Program module, SpmdDialect dialect, RenamedInstructions* renamed = nullptr,
                                  PropagationGuides* guides = nullptr);
 // Whether a module that it gave once would come out otherwise a second time: with other guides or in another

@@ -141,10 +141,16 @@ LocalWork fused_work(const Program& program, const Computation& caller, const In
     out.bytes += fusion.shape.bytes();
     return out;
   }
-  const Traffic traffic(program, *computation);
-  for (size_t k = 0; k < fusion.operands.size(); ++k) out.bytes += traffic.read_of(static_cast<int64_t>(k));
+  return fused_work(program, *computation);
+}
+
+LocalWork fused_work(const Program& program, const Computation& fused) {
+  LocalWork out;
+  const Traffic traffic(program, fused);
+  const auto parameters = std::ranges::count(fused.instructions, Opcode::parameter, &Instruction::opcode);
+  for (int64_t p = 0; p < parameters; ++p) out.bytes += traffic.read_of(p);
   out.bytes += traffic.written();
-  add_inner_work(program, *computation, out);
+  add_inner_work(program, fused, out);
   return out;
 }
 

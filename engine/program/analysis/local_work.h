@@ -29,6 +29,8 @@ struct LocalWork {
 // those that update a part of an operand in place as far as they do. What is made in between stays on the
 // chip.
 LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion);
+// Of a fusion of this, all of whose parameters are arrays of their own.
+LocalWork fused_work(const Program& program, const Computation& fused);
 
 // Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
 // not known the bytes of its operands and its result, which an assumption says.

@@ -91,23 +91,23 @@ Guess guess_of(Opcode opcode) {
 
 Result<Shape> infer_shape(const Program& program, const Computation& computation,
                           const Instruction& instruction) {
-  Instruction asked = instruction;
+  Instruction shaped = instruction;
   Shape inferred;
-  const InstructionCheck c{program, computation, asked, &inferred};
+  const InstructionCheck c{program, computation, shaped, &inferred};
   TRY_VOID(c.arity());
-  if (asked.opcode == Opcode::after_all) return Shape::scalar(ElementType::token);
-  if (has(asked.opcode, Trait::device_number)) return Shape::scalar(ElementType::u32);
-  if (!follows_from_operands(asked.opcode)) return c.error("needs its shape written");
-  if (const Guess guess = guess_of(asked.opcode)) {
+  if (shaped.opcode == Opcode::after_all) return Shape::scalar(ElementType::token);
+  if (has(shaped.opcode, Trait::device_number)) return Shape::scalar(ElementType::u32);
+  if (!follows_from_operands(shaped.opcode)) return c.error("needs its shape written");
+  if (const Guess guess = guess_of(shaped.opcode)) {
     TRY_VOID(c.array_operands());
-    asked.shape = guess(c);
-    if (!is_sound(asked.shape)) return c.error("its shape would have more than 2^50 elements");
-    TRY_VOID(shape_rule(asked.opcode)({program, computation, asked}));
-    return asked.shape;
+    shaped.shape = guess(c);
+    if (!is_sound(shaped.shape)) return c.error("its shape would have more than 2^50 elements");
+    TRY_VOID(shape_rule(shaped.opcode)({program, computation, shaped}));
+    return shaped.shape;
   }
   // Where the type is free it is that of the operand.
-  if (c.operand_count() > 0 && !c.operand(0).is_tuple) asked.shape.type = c.operand(0).type;
-  TRY_VOID(shape_rule(asked.opcode)(c));
+  if (c.operand_count() > 0 && !c.operand(0).is_tuple) shaped.shape.type = c.operand(0).type;
+  TRY_VOID(shape_rule(shaped.opcode)(c));
   if (!is_sound(inferred)) return c.error("its shape would have more than 2^50 elements");
   return inferred;
 }

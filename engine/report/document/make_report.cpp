@@ -14,6 +14,7 @@
 #include "engine/report/verdict.h"
 #include "engine/report/what_if_report.h"
 #include "engine/request/command_line.h"
+#include "engine/run/chosen_plan.h"
 
 namespace shardscope {
 namespace {
@@ -59,6 +60,9 @@ ReportSection runs(const Comparison& comparison) {
   ReportTable table{"", comparison_table(comparison), {}, kRunKeys, true};
   for (const RankedRun& r : rank(comparison.runs)) table.best.push_back(r.is_best());
   if (!table.cells.rows.empty()) out.blocks.emplace_back(std::move(table));
+  for (const RunPtr& run : comparison.runs)
+    if (const auto chosen = chosen_plan(run->program))
+      out.blocks.emplace_back(ReportText{run_name(*run) + ": " + chosen->sentence()});
   const TextTable groups = group_table(comparison);
   if (groups.rows.size() > 1)
     add_table(out,
@@ -79,7 +83,6 @@ ReportSection operations(const Comparison& comparison) {
         fmt::format("The {} best of {} ranked runs; the others stand in the table of runs and in its CSV.",
                     d->runs.size(), ranked)});
   add_table(out, "", runs_table(*d));
-  out.blocks.emplace_back(ReportText{d->verdict});
   for (const std::string& note : d->notes) out.blocks.emplace_back(ReportText{note});
   add_table(out, "Terms", times_table(*d, "terms", d->terms, others));
   add_table(out, "The critical path", times_table(*d, "critical path", d->parts, others));
@@ -230,13 +233,35 @@ ReportSection made(const Comparison& comparison, const HowMade& how) {
 
 // The sections that have something to say, with their pictures: before the tables that say the same in
 // numbers, but for the first page's.
-void fill(Report& out, std::vector<ReportSection> all, const std::vector<SectionFigure>& figures) {
+void fill(Report& out, std::vector<ReportSection> all, const std::vector<SectionFigure>& figures,
+          const std::set<std::string>& left_out = {}) {
   for (ReportSection& section : all) {
+    if (left_out.contains(section.id)) continue;
     auto place = section.id == "why" ? section.blocks.end() : section.blocks.begin();
     for (const auto& [of, figure] : figures)
       if (of == section.id) place = section.blocks.insert(place, figure) + 1;
     if (!section.blocks.empty()) out.sections.push_back(std::move(section));
   }
+}
+
+// Each with what it has to say, which may be nothing.
+std::vector<ReportSection> sections_of(const Comparison& comparison, const Verdict& said,
+                                       const ReportParts& parts) {
+  return {why(said),
+          runs(comparison),
+          {"timelines", "Timelines", {}},
+          operations(comparison),
+          measured(comparison),
+          {"links", "Links", {}},
+          {"moment", "What happens", {}},
+          {"memory", "Memory", {}},
+          numbers(comparison),
+          warnings(comparison),
+          sensitivity(parts.worth),
+          skipped(comparison),
+          assumptions(comparison),
+          chips(comparison),
+          made(comparison, parts.made)};
 }
 
 }  // namespace
@@ -249,25 +274,19 @@ std::string run_name(const Run& run) {
   return run.id ? fmt::format("{} (run {})", heading_of(run), *run.id) : heading_of(run);
 }
 
+const std::vector<ReportPart>& report_parts() {
+  static const std::vector<ReportPart> kParts = [] {
+    std::vector<ReportPart> out;
+    for (const ReportSection& section : sections_of({}, {}, {})) out.push_back({section.id, section.title});
+    return out;
+  }();
+  return kParts;
+}
+
 Report make_report(const Comparison& comparison, const ReportParts& parts) {
   const Verdict said = judge(comparison.runs);
   Report out{report_title(comparison), said.text, {}};
-  std::vector<ReportSection> all = {why(said),
-                                    runs(comparison),
-                                    {"timelines", "Timelines", {}},
-                                    operations(comparison),
-                                    measured(comparison),
-                                    {"links", "Links", {}},
-                                    {"moment", "What happens", {}},
-                                    {"memory", "Memory", {}},
-                                    numbers(comparison),
-                                    warnings(comparison),
-                                    sensitivity(parts.worth),
-                                    skipped(comparison),
-                                    assumptions(comparison),
-                                    chips(comparison),
-                                    made(comparison, parts.made)};
-  fill(out, std::move(all), parts.figures);
+  fill(out, sections_of(comparison, said, parts), parts.figures, parts.left_out);
   return out;
 }
 

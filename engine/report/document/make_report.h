@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,15 @@ struct ReportParts {
   std::vector<SectionFigure> figures;
   std::vector<RunWorth> worth;
   HowMade made;
+  std::set<std::string> left_out = {};  // sections that are not wanted, by id
 };
 
 Report make_report(const Comparison& comparison, const ReportParts& parts);
+// The sections that a comparison may have, in their order: a report has those that have something to say.
+struct ReportPart {
+  std::string id, title;
+};
+const std::vector<ReportPart>& report_parts();
 // Who wins where: `sweep --over`. Its figures stand in the section "where".
 Report make_report(const CrossoverTable& table, const ReportParts& parts);
 // The title that a comparison without one has.

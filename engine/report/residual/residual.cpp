@@ -199,9 +199,9 @@ Result<void> check(const Run& run, const MeasuredTrace& trace) {
 
 }  // namespace
 
-Result<Residual> residual_of(const RunWithStory& told, const MeasuredTrace& trace,
+Result<Residual> residual_of(const RunWithStory& simulated, const MeasuredTrace& trace,
                              std::optional<size_t> step) {
-  const Run& run = *told.run;
+  const Run& run = *simulated.run;
   TRY_VOID(check(run, trace));
   Residual out;
   out.run_id = run.id;
@@ -211,7 +211,7 @@ Result<Residual> residual_of(const RunWithStory& told, const MeasuredTrace& trac
   out.device = summarise(run.timeline).device;
   out.measured_device = drawn_device(trace, out.device);
   out.simulated = run.timeline.total;
-  const std::vector<SimulatedOperation> operations = simulated_operations(told, out.device);
+  const std::vector<SimulatedOperation> operations = simulated_operations(simulated, out.device);
   const MatchedEvents matched = match(operations, trace);
   out.steps = matched.steps;
   if (step && *step >= out.steps.size())
@@ -232,10 +232,10 @@ Result<Residual> residual_of(const RunWithStory& told, const MeasuredTrace& trac
   return out;
 }
 
-Result<MeasuredBeside> beside(const RunWithStory& told, std::shared_ptr<const MeasuredTrace> trace,
+Result<MeasuredBeside> beside(const RunWithStory& simulated, std::shared_ptr<const MeasuredTrace> trace,
                               std::optional<size_t> step) {
-  TRY(Residual residual, residual_of(told, *trace, step));
-  return MeasuredBeside{told.run, std::move(trace), std::move(residual)};
+  TRY(Residual residual, residual_of(simulated, *trace, step));
+  return MeasuredBeside{simulated.run, std::move(trace), std::move(residual)};
 }
 
 }  // namespace shardscope

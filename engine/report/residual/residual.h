@@ -17,11 +17,11 @@ namespace shardscope {
 
 // `step`: whose times count, by place; none: medians over all. Refuses a run without times or events, a trace
 // without events and a step that it has not. A trace of another program matches nothing: no error.
-Result<Residual> residual_of(const RunWithStory& told, const MeasuredTrace& trace,
+Result<Residual> residual_of(const RunWithStory& simulated, const MeasuredTrace& trace,
                              std::optional<size_t> step = std::nullopt);
 
 // The same with what pictures and reports draw of it.
-Result<MeasuredBeside> beside(const RunWithStory& told, std::shared_ptr<const MeasuredTrace> trace,
+Result<MeasuredBeside> beside(const RunWithStory& simulated, std::shared_ptr<const MeasuredTrace> trace,
                               std::optional<size_t> step = std::nullopt);
 
 // "Measured 131 µs, simulated 102 µs: +29.0 µs (+28 %). 91 % of the measured device time is of operations of

@@ -95,7 +95,11 @@ TextTable residual_operations_table(const Residual& r, size_t most) {
   TextTable out{
       {"instruction", "operation", "count", "simulated", "measured", "residual", "share", "simulated as"},
       {},
-      {false, false, true, true, true, true, true, false}};
+      {false, false, true, true, true, true, true, false},
+      {"Name in the run's program", "Kind of operation", "How many events, simulated and measured",
+       "Time in the simulated run", "Time in the trace, median over its steps",
+       "Measured less simulated time", "Residual over the simulated time",
+       "What the simulated time is made of"}};
   for (const ResidualOperation& o : r.operations) {
     if (most > 0 && out.rows.size() == most) {
       out.rows.push_back(

@@ -285,10 +285,10 @@ Picoseconds synchronised_on_path(const Run& run) {
   return out;
 }
 
-std::vector<SimulatedOperation> simulated_operations(const RunWithStory& told, int32_t device) {
-  const Run& run = *told.run;
+std::vector<SimulatedOperation> simulated_operations(const RunWithStory& simulated, int32_t device) {
+  const Run& run = *simulated.run;
   const auto arrays =
-      told.story != nullptr ? travelling_arrays(*told.story) : std::map<int32_t, std::string>();
+      simulated.story != nullptr ? travelling_arrays(*simulated.story) : std::map<int32_t, std::string>();
   std::vector<SimulatedOperation> out;
   EventSplit split(run);
   for (auto& [called, of] : gathered(run, device, split)) {

@@ -32,7 +32,7 @@ struct SimulatedOperation {
   std::vector<Picoseconds> starts;  // of its executions on the device, ascending
 };
 // In the order of the program; those that take time. Needs the run's events.
-std::vector<SimulatedOperation> simulated_operations(const RunWithStory& told, int32_t device);
+std::vector<SimulatedOperation> simulated_operations(const RunWithStory& simulated, int32_t device);
 
 // Of the critical path's overhead what devices take to meet.
 Picoseconds synchronised_on_path(const Run& run);

@@ -69,36 +69,14 @@ void EventOrder::sort_together() {
   }
 }
 
-// Numbers of events; few of those that start together, or all, are not where they belong.
-void EventOrder::sort_numbers(std::vector<int32_t>& numbers) const {
-  const auto start = [&](int32_t number) { return events_[static_cast<size_t>(number)].start; };
-  const auto before = [&](int32_t a, int32_t b) { return stands_before(a, b); };
-  if (!std::ranges::is_sorted(numbers, {}, start)) return std::sort(numbers.begin(), numbers.end(), before);
-  for (auto first = numbers.begin(); first != numbers.end();) {
-    const auto last =
-        std::find_if(first, numbers.end(), [&](int32_t number) { return start(number) != start(*first); });
-    if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
-    first = last;
-  }
-}
-
-bool EventOrder::stands_before(int32_t a, int32_t b) const {
-  const Event& one = events_[static_cast<size_t>(a)];
-  const Event& other = events_[static_cast<size_t>(b)];
-  if (one.start != other.start) return one.start < other.start;
-  if (comes_before(one, other)) return true;
-  return a < b && !comes_before(other, one);
-}
-
-// What has zero cost comes as soon as it is known, the rest mostly by time.
 void EventOrder::sort_all() {
-  std::vector<int32_t> ahead, by_time, order(events_.size());
-  for (size_t i = 0; i < events_.size(); ++i)
-    (events_[i].start == events_[i].end ? ahead : by_time).push_back(static_cast<int32_t>(i));
-  sort_numbers(ahead);
-  sort_numbers(by_time);
-  std::merge(ahead.begin(), ahead.end(), by_time.begin(), by_time.end(), order.begin(),
-             [&](int32_t a, int32_t b) { return stands_before(a, b); });
+  std::vector<int32_t> order(events_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
+    const Event& one = events_[static_cast<size_t>(a)];
+    const Event& other = events_[static_cast<size_t>(b)];
+    return one.start != other.start ? one.start < other.start : comes_before(one, other);
+  });
   std::vector<int32_t> place(events_.size());
   std::vector<Event> sorted;
   sorted.reserve(events_.size());

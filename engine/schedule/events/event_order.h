@@ -9,8 +9,8 @@
 namespace shardscope {
 
 // Puts events into a timeline's order (start, device, lane, instruction, chunk; then as they came) while they
-// come. A simulation makes them by time, so only what starts together is sorted, while it is at hand. Where
-// some come ahead of their time, or a call lets them come in no order at all, finish() sorts them once more.
+// come. A simulation makes them by time, so only what starts together is sorted, while it is at hand. Where a
+// call says at once when all of its messages go, finish() sorts them once more.
 class EventOrder {
  public:
   // `devices`: of the events. `cause` of an added event is the number that add() gave to an earlier one.
@@ -40,8 +40,6 @@ class EventOrder {
   void begin(Picoseconds start);
   void seal();
   void sort_together();
-  bool stands_before(int32_t a, int32_t b) const;
-  void sort_numbers(std::vector<int32_t>& numbers) const;
   void sort_all();
 
   int32_t devices_;

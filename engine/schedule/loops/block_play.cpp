@@ -70,21 +70,13 @@ const WorkPlan& BlockPlayer::part(const LoopBlock& block) {
   part_ = {};
   const auto& all = loops_.plan.works;
   part_.works.assign(all.begin() + std::ptrdiff_t(block.begin), all.begin() + std::ptrdiff_t(block.end));
-  std::vector<std::vector<int32_t>> readers(part_.works.size());
-  for (size_t w = block.begin; w < block.end; ++w) {
-    int32_t waits = 0;
-    for (const int32_t need : loops_.needs[w]) {
-      if (to_index(need) < block.begin) continue;
-      readers[to_index(need) - block.begin].push_back(static_cast<int32_t>(w - block.begin));
-      ++waits;
-    }
-    part_.waits_for.push_back(waits);
-  }
-  part_.first_reader.push_back(0);
-  for (const std::vector<int32_t>& of_work : readers) {
-    part_.readers.insert(part_.readers.end(), of_work.begin(), of_work.end());
-    part_.first_reader.push_back(static_cast<int32_t>(part_.readers.size()));
-  }
+  const auto in_block = [&](int32_t work) { return work - static_cast<int32_t>(block.begin); };
+  const auto each_need = [&](const auto& found) {
+    for (auto w = static_cast<int32_t>(block.begin); block.has(w); ++w)
+      for (const int32_t need : loops_.needs[to_index(w)])
+        if (block.has(need)) found(in_block(need), in_block(w));
+  };
+  link_readers(part_.works.size(), each_need, part_);
   return part_;
 }
 

@@ -100,9 +100,7 @@ void leave_out_implied(LoopPlan& loops, size_t loop, const LoopBlock& round) {
   }
 }
 
-// Of the products of a loop that a work waits for, those of the rounds that are named.
-void find_all_needs(LoopPlan& loops) {
-  loops.all_needs = loops.needs;
+void leave_out_earlier_products(LoopPlan& loops) {
   loops.is_left.resize(loops.needs.size());
   loops.stands_for_left.resize(loops.needs.size());
   for (const LoopBlock& block : loops.blocks) {
@@ -121,27 +119,10 @@ void find_all_needs(LoopPlan& loops) {
         if (is && is_in_rounds(block, last, planned_rounds(block.reach)))
           mark(block, last, loops.stands_for_left);
         if (is) loops.stands_for_left[to_index(last)] = true;
-        return is && repeats;
+        return is;
       };
-      std::erase_if(loops.all_needs[w], left);
+      std::erase_if(loops.needs[w], left);
     }
-  }
-}
-
-void leave_out_earlier_products(LoopPlan& loops) {
-  std::vector<size_t> block(loops.plan.works.size(), SIZE_MAX);  // that plays a work
-  for (size_t b = 0; b < loops.blocks.size(); ++b)
-    for (size_t w = loops.blocks[b].begin; w < loops.blocks[b].end; ++w) block[w] = b;
-  for (size_t w = 0; w < loops.needs.size(); ++w) {
-    const int32_t last = last_product(loops.plan, loops.needs[w]);
-    if (block[w] == SIZE_MAX) continue;
-    std::erase_if(loops.needs[w], [&](int32_t n) {
-      if (n == last || loops.plan.work(n).kind != WorkKind::compute) return false;
-      const bool together = block[static_cast<size_t>(n)] == block[static_cast<size_t>(last)];
-      if (together && !loops.blocks[block[w]].repeats()) return false;
-      if (together) loops.earlier.insert({n, last});
-      return true;
-    });
   }
 }
 

@@ -28,11 +28,8 @@ Needs that_count(const LoopPlan& loops, size_t work);
 // each round: where another thing that it waits for comes after all of those anyway, that alone counts.
 void leave_out_implied(LoopPlan& loops, size_t loop, const LoopBlock& round);
 
-// LoopPlan::all_needs and what goes with them.
-void find_all_needs(LoopPlan& loops);
-
-// A device's products go one after the other, as its lane serves one block after the other: of several that
-// a work waits for the last counts, and those of its block.
+// A device's products go one after the other: of those that a work waits for, the ones that rounds make
+// before those that are named are left out.
 void leave_out_earlier_products(LoopPlan& loops);
 
 }  // namespace shardscope

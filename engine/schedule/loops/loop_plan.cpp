@@ -185,7 +185,6 @@ Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardwar
   for (const SteppedLoop& loop : *loops)
     if (loop.rounds >= fewest_planned(reach) && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
-  find_all_needs(out);
   leave_out_earlier_products(out);
   return std::optional(std::move(out));
 }

@@ -14,6 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/schedule/dependencies.h"
 #include "engine/schedule/events/to_index.h"
+#include "engine/schedule/plan_summary.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope {
@@ -34,10 +35,8 @@ std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program);
 // The program written out, of each loop of `long_from` rounds or more only so many `rounds`.
 Result<Program> written_out_shortly(const Program& program, int64_t long_from, int64_t rounds);
 
-// Works [begin, end) of the plan, which are played one time, or `times` over with other clocks.
-struct LoopBlock {
-  size_t begin = 0, end = 0;
-  int64_t times = 1;
+// A stretch of the plan; a round of a loop is played `times` over with other clocks.
+struct LoopBlock : WorkStretch {
   // Of a round that is repeated: it waits for works of so many rounds before it in the plan, for some of its
   // own, and for some from before the loop. What comes after the loop waits for as many rounds of it at most,
   // for which this one and those behind it stand, which no block plays.
@@ -57,13 +56,9 @@ struct LoopPlan {
   Program program;  // written out with few rounds
   WorkPlan plan;
   std::vector<LoopBlock> blocks;
-  // By work: the works that it waits for, sorted. Of products of several blocks those of the last.
+  // By work: the works that it waits for, sorted; of products of a loop's rounds those of the last few.
   std::vector<Needs> needs;
-  // What rounds that repeat wait for two products of one block, the first left out: it must end first.
-  std::set<std::pair<int32_t, int32_t>> earlier{};
-  // As `needs`, but without those products alone that rounds make before the ones that are named.
-  std::vector<Needs> all_needs{};
-  // By work, of such products: whether it is left out somewhere, and whether it must then end after those.
+  // By work, of products: whether it is left out somewhere, and whether it must then end after those.
   std::vector<bool> is_left{}, stands_for_left{};
 
   // The block that plays a work; of alike rounds that none plays, the end.

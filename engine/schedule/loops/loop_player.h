@@ -17,7 +17,6 @@ struct LoopTotals {
   std::vector<std::vector<Series>> computing, sending;  // spans by device; sending: and receiving
   std::vector<std::vector<Series>> memory;              // changes by device, of what rounds make
   std::vector<int64_t> bytes_sent;                      // by work of the plan, each time it is played
-  std::vector<int64_t> played;                          // by work: how often
   std::vector<WorkSpan> spans;  // by work · devices + device; of rounds that repeat the last
   int64_t events = 0;
   Moment last;
@@ -37,10 +36,8 @@ class LoopPlayer {
   // False: only a play in full can tell, or `most_played` rounds were played one by one.
   Result<bool> run(int64_t most_played);
   const LoopTotals& totals() const { return totals_; }
-  int64_t rounds_played() const { return rounds_played_; }  // one by one
 
  private:
-  bool products_in_order(const LoopBlock& block, const BlockPlay& play) const;
   Result<bool> repeat(const LoopBlock& block);
   // As many of the `left` rounds as can be shown to follow `clocks` at distances that its last ones had; 0:
   // none.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/loops/loop_schedule.h"
 
 #include <algorithm>
 #include <map>
@@ -8,13 +7,13 @@
 
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/written_out.h"
-#include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/loop_player.h"
-#include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/steady_rounds.h"
 #include "engine/schedule/loops/written_rounds.h"
+#include "engine/schedule/plan_summary.h"
 #include "engine/schedule/retiming.h"
+#include "engine/schedule/schedule.h"
 
 namespace shardscope {
 namespace {
@@ -61,42 +60,6 @@ std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& play
   return out;
 }
 
-// `sum` after the numbers that each of these works adds, in the order in which they are played.
-template <class Of>
-double over_works(const LoopPlan& loops, double sum, const Of& of) {
-  for (const LoopBlock& block : loops.blocks)
-    sum = repeated_sum(sum, block.times, [&](double s) {
-      for (size_t w = block.begin; w < block.end; ++w) s += of(w);
-      return s;
-    });
-  return sum;
-}
-
-void sum_collectives(const LoopPlan& loops, const RoundsPlayed& played, Timeline& timeline) {
-  constexpr size_t kNone = SIZE_MAX;
-  auto& out = timeline.collectives;
-  std::vector<size_t> summary(loops.plan.works.size(), kNone);
-  for (const LoopBlock& block : loops.blocks) {
-    for (size_t w = block.begin; w < block.end; ++w) {
-      const Work& work = loops.plan.works[w];
-      if (work.kind != WorkKind::collective) continue;
-      const std::string opcode(opcode_text(loops.program.entry_computation().at(work.instruction).opcode));
-      const auto it = std::ranges::find_if(out, [&](const CollectiveSummary& s) {
-        return s.opcode == opcode && s.axis == work.axis && s.algorithm == work.algorithm;
-      });
-      summary[w] = to_index(it - out.begin());
-      if (it == out.end()) out.push_back({opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
-      out[summary[w]].count += block.times;
-      out[summary[w]].steps += work.steps() * block.times;
-    }
-  }
-  const auto devices = static_cast<double>(timeline.devices);
-  for (size_t of = 0; of < out.size(); ++of)
-    out[of].bytes_sent_per_device = over_works(loops, 0, [&](size_t w) {
-      return summary[w] == of ? static_cast<double>(played.bytes_sent[w]) / devices : 0.0;
-    });
-}
-
 // Each collective of a loop once, by its number in the program with loops.
 void list_schedules(const Program& program, const LoopPlan& loops, Timeline& timeline) {
   std::map<std::string, int32_t> numbers;
@@ -112,20 +75,24 @@ void list_schedules(const Program& program, const LoopPlan& loops, Timeline& tim
   std::ranges::sort(timeline.schedules, {}, &TimedCollective::instruction);
 }
 
-Timeline timeline_of(const Program& program, const LoopPlan& loops, RoundsPlayed played,
-                     const Fabric& fabric) {
+Timeline timeline_of(const Program& program, const RoundsRequest& asked, const Hardware& hardware,
+                     RoundsPlayed played) {
+  const LoopPlan& loops = asked.loops;
   Timeline out;
-  out.devices = fabric.devices();
-  out.lanes = fabric.lanes();
+  out.devices = asked.fabric.devices();
+  out.lanes = asked.fabric.lanes();
   out.total = played.last.time;
   out.event_count = played.events;
   out.critical_path = path_to(played.last);
-  sum_collectives(loops, played, out);
-  list_schedules(program, loops, out);
   out.totals = std::move(played.devices);
-  const double flops = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].flops; });
-  const double padded = over_works(loops, 0, [&](size_t w) { return loops.plan.works[w].padded_flops; });
-  if (padded > 0) out.mxu_utilisation = flops / padded;
+  list_schedules(program, loops, out);
+  add_summary({loops.program,
+               hardware,
+               loops.plan,
+               {loops.blocks.begin(), loops.blocks.end()},
+               played.bytes_sent,
+               out.devices},
+              out);
   return out;
 }
 
@@ -208,10 +175,13 @@ Result<std::optional<RoundsPlayed>> play(const RoundsRequest& asked, const Hardw
   return play_rounds(asked, WrittenRounds(asked.loops, asked.options.enough), stop);
 }
 
-}  // namespace
-
-Result<std::optional<Timeline>> schedule_loops(const Program& program, const Hardware& hardware,
-                                               const ScheduleOptions& options, const std::stop_token& stop) {
+// The totals of a program whose long stretches are loops (Strategy::plan), in a time that does not depend on
+// how many rounds a loop has, where those come to a steady state or follow each other at paces of their own,
+// and that can be shown to be the same; else the rounds are played one by one, but planned once. None: loops
+// whose rounds differ or are too many for that, products that end in another order than the program's,
+// kernels, works left out.
+Result<std::optional<Timeline>> time_loops(const Program& program, const Hardware& hardware,
+                                           const ScheduleOptions& options, const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
   TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
@@ -225,15 +195,11 @@ Result<std::optional<Timeline>> schedule_loops(const Program& program, const Har
   if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(options.enough));
   TRY(auto played, std::move(all));
   if (!played) return std::optional<Timeline>();
-  Timeline out = timeline_of(program, *loops, *std::move(played), fabric);
-  out.assumptions = mesh_assumptions(program.mesh, hardware);
-  out.assumptions.insert(out.assumptions.end(), loops->plan.assumptions.begin(),
-                         loops->plan.assumptions.end());
-  for (std::string& said : outside_calibration(hardware, loops->plan))
-    out.assumptions.push_back(std::move(said));
   if (options.progress) options.progress(1);
-  return std::optional(std::move(out));
+  return std::optional(timeline_of(program, asked, hardware, *std::move(played)));
 }
+
+}  // namespace
 
 Result<Timeline> schedule(const Program& program, const Hardware& hardware, const ScheduleOptions& options,
                           std::stop_token stop) {
@@ -241,8 +207,8 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
   if (std::ranges::none_of(program.entry_computation().instructions, is_loop))
     return schedule_written_out(program, hardware, options, std::move(stop));
   if (!options.keep_events) {
-    TRY(auto by_loops, schedule_loops(program, hardware, options, stop));
-    if (by_loops) return *std::move(by_loops);
+    TRY(auto timed, time_loops(program, hardware, options, stop));
+    if (timed || options.only_by_loops) return timed ? *std::move(timed) : Timeline();
   }
   TRY(const Program flat, written_out(program));
   return schedule_written_out(flat, hardware, options, std::move(stop));

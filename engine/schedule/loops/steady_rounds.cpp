@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/steady_state.h"
+#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope {
 namespace {

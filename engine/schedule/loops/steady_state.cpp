@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace shardscope {
@@ -10,237 +11,132 @@ namespace {
 
 constexpr Picoseconds kNot = std::numeric_limits<Picoseconds>::max();
 
-// Events by what they are: where and of which message, not of which round.
-auto place_of(const PlayedEvent& e) {
-  return std::tie(e.lane, e.step, e.slot, e.computes, e.sends, e.relays, e.receives, e.bytes);
+Picoseconds starts_at(const PlayedEvent& event) {
+  return event.start.time;
 }
 
 }  // namespace
 
-SteadyState::Extent::Extent() : asked(kNot), first_played(kNot), start(kNot), first_done(kNot) {}
-
-void SteadyState::Extent::add(const Extent& other) {
-  for (Picoseconds Extent::*first :
-       {&Extent::asked, &Extent::first_played, &Extent::start, &Extent::first_done})
-    this->*first = std::min(this->*first, other.*first);
-  for (Picoseconds Extent::*last : {&Extent::last_played, &Extent::end, &Extent::last_done})
-    this->*last = std::max(this->*last, other.*last);
-}
+SteadyState::Extent::Extent() : reached(kNot), asked(kNot) {}
 
 SteadyState::SteadyState(const LoopPlan& loops, const WrittenRounds& written, const RoundsTrace& trace)
     : loops_(loops), written_(written), trace_(trace), devices_(trace.spans.size() / written.plan().count()) {
   measure_works();
+  done_order_.resize(trace_.done.size());
+  std::iota(done_order_.begin(), done_order_.end(), size_t{0});
+  std::ranges::stable_sort(done_order_, {}, [&](size_t place) { return trace_.done[place].time; });
+}
+
+size_t SteadyState::begin_of(size_t block) const {
+  return to_index(written_.number(block, static_cast<int32_t>(loops_.blocks[block].begin)));
+}
+
+size_t SteadyState::end_of(size_t block) const {
+  return begin_of(block) + loops_.blocks[block].size() * to_index(loops_.blocks[block].times);
 }
 
 void SteadyState::measure_works() {
   const WorkPlan& plan = written_.plan();
+  works_.resize(plan.count());
+  // By number, from which one on it waits for rounds of its loop.
+  std::vector<size_t> rounds_from(plan.count(), plan.count());
+  for (size_t b = 0; b < loops_.blocks.size(); ++b) {
+    const LoopBlock& block = loops_.blocks[b];
+    for (size_t n = begin_of(b); block.repeats() && n < end_of(b); ++n)
+      rounds_from[n] = n - (n - begin_of(b)) % block.size() - to_index(block.reach) * block.size();
+  }
   std::vector<Picoseconds> asked(trace_.done.size(), 0);
   for (size_t n = 0; n < plan.count(); ++n)
-    for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
+    for (int32_t i = plan.first_reader[n]; i < plan.first_reader[n + 1]; ++i) {
+      const size_t reader = to_index(plan.readers[to_index(i)]);
       for (size_t d = 0; d < devices_; ++d) {
-        Picoseconds& at = asked[to_index(plan.readers[to_index(r)]) * devices_ + d];
-        at = std::max(at, trace_.done[n * devices_ + d].time);
+        const Picoseconds done = trace_.done[n * devices_ + d].time;
+        Picoseconds& latest = asked[reader * devices_ + d];
+        latest = std::max(latest, done);
+        if (n >= rounds_from[reader]) works_[reader].reached = std::min(works_[reader].reached, done);
       }
-  works_.resize(plan.count());
-  events_.resize(plan.count());
-  for (size_t n = 0; n < plan.count(); ++n)
-    for (size_t at = n * devices_; at < (n + 1) * devices_; ++at) {
-      Extent one;
-      one.asked = asked[at];
-      one.first_played = one.last_played = trace_.done[at].time;
-      one.start = trace_.spans[at].start;
-      one.end = trace_.spans[at].over();
-      one.first_done = one.last_done = trace_.done[at].time;
-      works_[n].add(one);
     }
-  for (size_t e = 0; e < trace_.events.size(); ++e) {
-    const PlayedEvent& event = trace_.events[e];
-    Extent one;
-    one.first_played = one.last_played = event.start.time;
-    one.start = event.start.time;
-    one.end = event.end.time;
-    works_[to_index(event.work)].add(one);
-    events_[to_index(event.work)].push_back(e);
+  for (size_t at = 0; at < asked.size(); ++at) {
+    Extent& it = works_[at / devices_];
+    it.asked = std::min(it.asked, asked[at]);
+    it.over = std::max({it.over, trace_.done[at].time, trace_.spans[at].over()});
   }
-  // What is played at one time comes in no order.
-  const auto order = [&](size_t e) {
-    return std::tuple_cat(std::tie(trace_.events[e].start.time), place_of(trace_.events[e]));
-  };
-  for (std::vector<size_t>& events : events_) std::ranges::sort(events, {}, order);
+  for (const PlayedEvent& event : trace_.events) {
+    Extent& it = works_[to_index(event.work)];
+    it.over = std::max(it.over, event.end.time);
+  }
 }
 
-int64_t SteadyState::round_of(size_t block, int32_t work) const {
-  const LoopBlock& b = loops_.blocks[block];
-  const int64_t from = written_.number(block, static_cast<int32_t>(b.begin));
-  const auto size = static_cast<int64_t>(b.size());
-  return work < from || work >= from + size * b.times ? -1 : (work - from) / size;
+SteadyState::Cut SteadyState::cut(size_t block, int64_t round) const {
+  const size_t first = begin_of(block) + loops_.blocks[block].size() * to_index(round);
+  return {first, trace_.done[first * devices_]};
 }
 
-size_t SteadyState::first_of(size_t block, int64_t round) const {
-  const LoopBlock& b = loops_.blocks[block];
-  return to_index(written_.number(block, static_cast<int32_t>(b.begin))) + b.size() * to_index(round);
-}
-
-// Else all rounds would begin at once.
-bool SteadyState::waits_for_rounds(const LoopBlock& block) const {
-  for (size_t w = block.begin; w < block.end; ++w)
-    if (std::ranges::none_of(loops_.all_needs[w],
-                             [&](int32_t need) { return to_index(need) >= block.first_needed(); }))
+// All of a round as much later as the first of it.
+bool SteadyState::ends_alike(size_t block, const Cut& now, const Cut& next) const {
+  for (size_t k = 0; k < loops_.blocks[block].size() * devices_; ++k)
+    if (trace_.done[now.first * devices_ + k].since(now.at) !=
+        trace_.done[next.first * devices_ + k].since(next.at))
       return false;
   return true;
 }
 
-bool SteadyState::are_like(const Like& like, int64_t round) const {
-  const size_t size = loops_.blocks[like.block].size();
-  const size_t first = first_of(like.block, round), then = first_of(like.block, round + like.period);
-  const Moment& by = like.distance;
-  const auto later = [&](const Moment& a, const Moment& b) { return a.after(by) == b; };
-  for (size_t k = 0; k < size * devices_; ++k) {
-    const size_t a = first * devices_ + k, b = then * devices_ + k;
-    const WorkSpan &x = trace_.spans[a], &y = trace_.spans[b];
-    if (!later(trace_.done[a], trace_.done[b])) return false;
-    if (x.start + by.time != y.start || x.over() + by.time != y.over()) return false;
+// Since when all happened that at both times is under way, counted to the first. None: some of it is of other
+// works than the loop's rounds, or the last of these have begun, behind which rounds are left out.
+std::optional<Picoseconds> SteadyState::oldest(size_t block, const Cut& now, const Cut& next) const {
+  const size_t begin = begin_of(block), end = end_of(block);
+  const size_t last = end - loops_.blocks[block].size() * to_index(loops_.blocks[block].reach);
+  Picoseconds out = now.at.time;
+  for (size_t n = begin; n < end; ++n) {
+    const Extent& it = works_[n];
+    if (n >= last && it.asked <= next.at.time) return std::nullopt;
+    for (const Cut* cut : {&now, &next})
+      if (it.reached <= cut->at.time && it.over > cut->at.time)
+        out = std::min(out, it.reached - (cut->at.time - now.at.time));
   }
-  for (size_t k = 0; k < size; ++k)
-    if (!std::ranges::equal(events_of(first + k), events_of(then + k), [&](size_t x, size_t y) {
-          const PlayedEvent &a = trace_.events[x], &b = trace_.events[y];
-          return place_of(a) == place_of(b) && later(a.start, b.start) && later(a.end, b.end);
-        }))
-      return false;
-  return true;
-}
-
-std::optional<SteadyState::Like> SteadyState::like(size_t block, int64_t period) const {
-  const int64_t rounds = loops_.blocks[block].times, middle = (rounds - period) / 2;
-  if (middle <= 0) return std::nullopt;
-  Like out{block, middle, middle + 1, period, {}};
-  out.distance = trace_.done[first_of(block, middle + period) * devices_].since(
-      trace_.done[first_of(block, middle) * devices_]);
-  out.distance.event = 0;  // a span has none
-  if (out.distance.time <= 0 || !are_like(out, middle)) return std::nullopt;
-  while (out.begin > 0 && are_like(out, out.begin - 1)) --out.begin;
-  while (out.end + period < rounds && are_like(out, out.end)) ++out.end;
-  if (out.end - out.begin < std::max(period, reach_of(block))) return std::nullopt;
-  return out;
-}
-
-SteadyState::Around SteadyState::around(size_t block) const {
-  const auto rounds = to_index(loops_.blocks[block].times);
-  Around out{
-      std::vector<Extent>(rounds + 1), std::vector<Extent>(rounds + 1), std::vector<Extent>(rounds), {}};
   for (size_t n = 0; n < works_.size(); ++n) {
-    const int64_t round = round_of(block, static_cast<int32_t>(n));
-    if (round >= 0) {
-      out.rounds[to_index(round)].add(works_[n]);
-    } else {
-      out.others.push_back(works_[n]);
-    }
-  }
-  for (size_t r = 0; r < rounds; ++r) {
-    out.before[r + 1] = out.before[r];
-    out.before[r + 1].add(out.rounds[r]);
-  }
-  for (size_t r = rounds; r > 0; --r) {
-    out.from[r - 1] = out.from[r];
-    out.from[r - 1].add(out.rounds[r - 1]);
+    const bool other = n < begin || n >= end;
+    if (other && works_[n].over >= out && works_[n].asked <= next.at.time) return std::nullopt;
   }
   return out;
 }
 
-// Where a round begins: whether what it finds is known from the rounds that are alike, and likewise a period
-// later.
-std::optional<SteadyState::Stretch> SteadyState::stretch(const Like& like, const Around& all,
-                                                         int64_t round) const {
-  const Picoseconds at = all.rounds[to_index(round)].first_played, next = at + like.distance.time;
-  const int64_t rounds = std::ssize(all.rounds), reach = reach_of(like.block);
-  if (all.before[to_index(like.begin + reach)].last_played >= at) return std::nullopt;
-  const int64_t later = like.begin + like.period + reach;
-  if (later > rounds || all.before[to_index(later)].last_played >= next) return std::nullopt;
-  const Extent &end = all.from[to_index(like.end)], &after = all.from[to_index(like.end + like.period)];
-  if (end.asked < at || after.asked < next) return std::nullopt;
-  // Rounds that are not there would not have begun either.
-  if (all.from[to_index(rounds - reach)].asked < next) return std::nullopt;
-  Stretch out{at, after.asked};
-  for (const Extent& e : all.others) {
-    const bool is_over = e.last_played < at && e.last_done <= at;
-    if (is_over) continue;
-    out.until = std::min(out.until, e.asked);
-    if (e.first_done <= at) return std::nullopt;
-  }
-  if (after.first_done <= at || out.until < next) return std::nullopt;
-  return out;
-}
-
-// What rounds wait for from before the loop was there before all that they make.
-bool SteadyState::waits_for_no_constant(const Like& like, const Around& all) const {
-  const LoopBlock& block = loops_.blocks[like.block];
-  for (size_t w = block.begin; w < block.end; ++w)
-    for (const int32_t need : loops_.all_needs[w])
-      if (to_index(need) < block.first_needed() &&
-          works_[to_index(written_.number_after(need))].last_done > all.from[to_index(like.begin)].first_done)
-        return false;
-  return true;
-}
-
-// Of each lane that is used, the last event before the stretch, and before the next period of it, is of
-// rounds that are alike.
-bool SteadyState::lanes_repeat(const Like& like, const Stretch& stretch) const {
-  std::vector<char> known, known_next;
-  const Picoseconds next = stretch.at + like.distance.time;
-  for (const PlayedEvent& e : trace_.events) {
-    if (e.start.time >= stretch.until) break;
-    if (e.lane < 0) continue;  // it waited for none
-    const int64_t round = round_of(like.block, e.work);
-    const size_t lane = to_index(e.lane);
-    if (known.size() <= lane) {
-      known.resize(lane + 1, false);
-      known_next.resize(lane + 1, false);
-    }
-    if (e.start.time >= stretch.at && !known[lane]) return false;
-    if (e.start.time >= next && !known_next[lane]) return false;
-    if (e.start.time < stretch.at) known[lane] = round >= like.begin && round < like.end;
-    if (e.start.time < next)
-      known_next[lane] = round >= like.begin + like.period && round < like.end + like.period;
-  }
-  return true;
-}
-
-// A time from which on spans of devices and buffers repeat: of what is not of such rounds none is there for a
-// part of the period that begins then.
-std::optional<Picoseconds> SteadyState::window(const Like& like, const Around& all,
-                                               const Stretch& stretch) const {
-  const Picoseconds by = like.distance.time;
-  Picoseconds ended = all.before[to_index(like.begin)].end;
-  Picoseconds started = all.from[to_index(like.end + like.period)].start;
-  for (const Extent& e : all.others) {
-    const bool is_over = e.last_played < stretch.at;
-    if (is_over) ended = std::max(ended, e.end);
-    if (!is_over) started = std::min(started, e.start);
-  }
-  const Picoseconds first_end = all.before[to_index(like.begin + like.period)].end;
-  const Picoseconds last_start = all.from[to_index(like.end)].start;
-  for (Picoseconds t = stretch.at; t + by <= stretch.until; t += by)
-    if (ended <= t && started >= t + by && first_end <= t + by && last_start >= t) return t;
-  return std::nullopt;
-}
-
-Period SteadyState::period(const Like& like, const Stretch& stretch, Picoseconds window) const {
-  const auto first = [&](Picoseconds at) {
-    return static_cast<size_t>(
-        std::ranges::lower_bound(trace_.events, at, {}, [](const PlayedEvent& e) { return e.start.time; }) -
-        trace_.events.begin());
+// In an order that does not depend on when it was.
+std::vector<SteadyState::Happened> SteadyState::since(Picoseconds begin, const Cut& until) const {
+  std::vector<Happened> out;
+  const auto add = [&](size_t work, const Moment& start, const Moment& end, bool is_event, auto... what) {
+    const Moment a = start.since(until.at), b = end.since(until.at);
+    const int64_t behind = static_cast<int64_t>(work) - static_cast<int64_t>(until.first);
+    out.push_back({a.time, a.compute, a.memory, a.latency, a.bandwidth, b.time, b.compute, b.memory,
+                   b.latency, b.bandwidth, behind, is_event, what...});
   };
-  const Picoseconds by = like.distance.time;
-  Period out{like.period, like.distance, first(stretch.at), first(stretch.at + by), window, {}, {}};
+  for (auto e = std::ranges::lower_bound(trace_.events, begin, {}, starts_at);
+       e != trace_.events.end() && e->start.time <= until.at.time; ++e)
+    add(to_index(e->work), e->start, e->end, true, e->lane, e->step, e->slot, e->computes, e->sends,
+        e->relays, e->receives, e->bytes);
+  const auto done_at = [&](size_t place) { return trace_.done[place].time; };
+  for (auto at = std::ranges::lower_bound(done_order_, begin, {}, done_at);
+       at != done_order_.end() && done_at(*at) <= until.at.time; ++at)
+    add(*at / devices_, trace_.done[*at], trace_.done[*at], false, static_cast<int64_t>(*at % devices_));
+  std::ranges::sort(out);
+  return out;
+}
+
+Period SteadyState::period(int64_t rounds, const Cut& now, const Moment& distance) const {
+  const auto first_behind = [&](Picoseconds at) {
+    return static_cast<size_t>(std::ranges::upper_bound(trace_.events, at, {}, starts_at) -
+                               trace_.events.begin());
+  };
+  const Picoseconds from = now.at.time, to = from + distance.time;
+  Period out{rounds, distance, from, first_behind(from), first_behind(to), {}, {}};
   std::vector<Spans> comm(devices_), any(devices_);
   for (const PlayedEvent& e : trace_.events) {
-    const Picoseconds start = std::max(e.start.time, window), end = std::min(e.end.time, window + by);
-    if (start >= end) continue;
-    if (e.computes >= 0) any[to_index(e.computes)].add({start, end});
+    const TimeRange inside{std::max(e.start.time, from), std::min(e.end.time, to)};
+    if (e.computes >= 0) any[to_index(e.computes)].add(inside);
     for (const int32_t device : {e.sends, e.receives}) {
       if (device < 0) continue;
-      comm[to_index(device)].add({start, end});
-      any[to_index(device)].add({start, end});
+      comm[to_index(device)].add(inside);
+      any[to_index(device)].add(inside);
     }
   }
   for (size_t d = 0; d < devices_; ++d) {
@@ -251,17 +147,17 @@ Period SteadyState::period(const Like& like, const Stretch& stretch, Picoseconds
 }
 
 std::optional<Period> SteadyState::of(size_t block) const {
-  if (!waits_for_rounds(loops_.blocks[block])) return std::nullopt;
-  std::optional<Around> all;
+  const int64_t all = loops_.blocks[block].times;
   for (const int64_t rounds : kPeriods) {
-    const auto found = like(block, rounds);
-    if (!found) continue;
-    if (!all) all = around(block);
-    if (!waits_for_no_constant(*found, *all)) continue;
-    for (int64_t r = found->begin + reach_of(block); r < found->end; ++r) {
-      const auto from = stretch(*found, *all, r);
-      if (!from || !lanes_repeat(*found, *from)) continue;
-      if (const auto at = window(*found, *all, *from)) return period(*found, *from, *at);
+    for (int64_t r = all - rounds - 1; r >= 0; --r) {
+      const Cut now = cut(block, r), next = cut(block, r + rounds);
+      Moment distance = next.at.since(now.at);
+      distance.event = 0;  // a span has none
+      if (distance.time <= 0 || !ends_alike(block, now, next)) continue;
+      const auto begin = oldest(block, now, next);
+      if (!begin) continue;
+      if (since(*begin, now) == since(*begin + distance.time, next)) return period(rounds, now, distance);
+      break;  // what is under way at earlier cuts began still earlier
     }
   }
   return std::nullopt;

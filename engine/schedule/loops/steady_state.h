@@ -2,10 +2,12 @@
 // The steady state of a loop, found in what was played of a few of its rounds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "engine/run/spans.h"
 #include "engine/schedule/loops/loop_plan.h"
 #include "engine/schedule/loops/written_rounds.h"
 
@@ -15,16 +17,15 @@ namespace shardscope {
 struct Period {
   int64_t rounds = 0;
   Moment distance;                     // by how much all that comes after it comes later
+  Picoseconds from = 0;                // it begins behind this time
   size_t begin = 0, end = 0;           // the events played in it, as the trace lists them
-  Picoseconds from = 0;                // when what devices do and hold repeats
   std::vector<Picoseconds> comm, any;  // by device: time covered by transfers; by those or products
 };
 
-// A simulator's next state follows from its present one, so what it does from one time on it does again a
-// period later, for as long as rounds like those come, if it then is in the same state but for the period.
-// What state it is in at a time follows from what was played before it: of the rounds that are not over, of
-// those before them that rounds may wait for, and of what lanes served last. It is the same
-// where all of that is, each time and each part of it (what it consists of) a period later.
+// A simulator looks at nothing but the past, so what it does from a time on follows from what is under way
+// then: works that some of what they wait for has come to, and which are not over. All of that happened since
+// the oldest of these was reached. Where the same happened a period later, each time and each part of it
+// (what it consists of) by the same distance, all that follows does, as long as there are rounds.
 class SteadyState {
  public:
   SteadyState(const LoopPlan& loops, const WrittenRounds& written, const RoundsTrace& trace);
@@ -32,48 +33,34 @@ class SteadyState {
   std::optional<Period> of(size_t block) const;
 
  private:
-  // When something of works was asked for first, played first and last; the first start and last end of it,
-  // and when what it makes is there.
+  // Of a work, over all devices: when the first of the rounds that it waits for reached it, when it first had
+  // all that it waits for, and when nothing of it was left.
   struct Extent {
-    Picoseconds asked, first_played, last_played = -1, start, end = -1, first_done, last_done = -1;
+    Picoseconds reached, asked, over = 0;
     Extent();
-    void add(const Extent& other);
   };
-  // Rounds [begin, end) of a block, of which each is like the one a period later.
-  struct Like {
-    size_t block = 0;
-    int64_t begin = 0, end = 0, period = 0;
-    Moment distance;
+  // The time at which a round's first work is done, and that work's number.
+  struct Cut {
+    size_t first = 0;
+    Moment at;
   };
-  // Extents of all rounds before the one, from the one on, and of all other works.
-  struct Around {
-    std::vector<Extent> before, from, rounds, others;
-  };
-  // From `at` on until `until` rounds repeat.
-  struct Stretch {
-    Picoseconds at = 0, until = 0;
-  };
+  // What happened, and when, counted from a cut.
+  using Happened = std::array<int64_t, 20>;
   void measure_works();
-  bool waits_for_rounds(const LoopBlock& block) const;
-  std::optional<Like> like(size_t block, int64_t period) const;
-  bool are_like(const Like& like, int64_t round) const;
-  Around around(size_t block) const;
-  std::optional<Stretch> stretch(const Like& like, const Around& all, int64_t round) const;
-  bool waits_for_no_constant(const Like& like, const Around& all) const;
-  bool lanes_repeat(const Like& like, const Stretch& stretch) const;
-  std::optional<Picoseconds> window(const Like& like, const Around& all, const Stretch& stretch) const;
-  Period period(const Like& like, const Stretch& stretch, Picoseconds window) const;
-  int64_t reach_of(size_t block) const { return loops_.blocks[block].reach; }
-  int64_t round_of(size_t block, int32_t work) const;
-  size_t first_of(size_t block, int64_t round) const;
-  const std::vector<size_t>& events_of(size_t work) const { return events_[work]; }
+  Cut cut(size_t block, int64_t round) const;
+  bool ends_alike(size_t block, const Cut& now, const Cut& next) const;
+  std::optional<Picoseconds> oldest(size_t block, const Cut& now, const Cut& next) const;
+  std::vector<Happened> since(Picoseconds begin, const Cut& until) const;
+  Period period(int64_t rounds, const Cut& now, const Moment& distance) const;
+  size_t begin_of(size_t block) const;
+  size_t end_of(size_t block) const;
 
   const LoopPlan& loops_;
   const WrittenRounds& written_;
   const RoundsTrace& trace_;
   size_t devices_;
-  std::vector<Extent> works_;                // by number
-  std::vector<std::vector<size_t>> events_;  // by number, of the trace
+  std::vector<Extent> works_;       // by number
+  std::vector<size_t> done_order_;  // places in RoundsTrace::done, by time
 };
 
 }  // namespace shardscope

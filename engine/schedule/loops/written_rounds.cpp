@@ -181,24 +181,15 @@ WrittenRounds::WrittenRounds(const LoopPlan& loops, Picoseconds enough) : loops_
       for (size_t w = block.begin; w < block.end; ++w) plan_.kinds.push_back(static_cast<int32_t>(w));
     next = static_cast<int32_t>(plan_.kinds.size());
   }
-  plan_.first_reader.assign(plan_.kinds.size() + 1, 0);
   const auto each_need = [&](const auto& done) {
     int32_t number = 0;
     for (const LoopBlock& block : loops.blocks)
       for (int64_t r = 0; r < block.times; ++r)
         for (size_t w = block.begin; w < block.end; ++w, ++number)
-          for (const int32_t need : loops.all_needs[w])
+          for (const int32_t need : loops.needs[w])
             done(need_of(block, static_cast<int32_t>(w), number, need), number);
   };
-  plan_.waits_for.resize(plan_.kinds.size());
-  each_need([&](int32_t need, int32_t reader) {
-    ++plan_.waits_for[to_index(reader)];
-    ++plan_.first_reader[to_index(need) + 1];
-  });
-  for (size_t n = 0; n < plan_.kinds.size(); ++n) plan_.first_reader[n + 1] += plan_.first_reader[n];
-  plan_.readers.resize(to_index(plan_.first_reader.back()));
-  std::vector<int32_t> at(plan_.first_reader.begin(), plan_.first_reader.end() - 1);
-  each_need([&](int32_t need, int32_t reader) { plan_.readers[to_index(at[to_index(need)]++)] = reader; });
+  link_readers(plan_.kinds.size(), each_need, plan_);
 }
 
 // Rounds follow each other: what is as far before a work in the plan is so when all rounds are written.

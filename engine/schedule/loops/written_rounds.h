@@ -61,7 +61,7 @@ struct RoundsTrace {
   std::vector<WorkSpan> spans;
 };
 
-// None: products ended in another order than that of the program, which LoopPlan::all_needs takes them to
+// None: products ended in another order than that of the program, which LoopPlan::needs takes them to
 // do. It gives up with a too_big error where it takes longer than they may.
 Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace = nullptr);

@@ -7,11 +7,11 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
-#include "engine/schedule/calibrated_range.h"
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/memory.h"
 #include "engine/schedule/parts/class_play.h"
 #include "engine/schedule/parts/event_count.h"
+#include "engine/schedule/plan_summary.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
@@ -21,34 +21,6 @@
 namespace shardscope {
 
 namespace {
-
-std::vector<CollectiveSummary> summarise_collectives(const Program& program, const WorkPlan& plan,
-                                                     const std::vector<int64_t>& bytes_sent, int64_t played) {
-  std::vector<CollectiveSummary> out;
-  for (size_t w = 0; w < plan.works.size(); ++w) {
-    const Work& work = plan.works[w];
-    if (work.kind != WorkKind::collective) continue;
-    const std::string opcode(opcode_text(program.entry_computation().at(work.instruction).opcode));
-    auto it = std::find_if(out.begin(), out.end(), [&](const CollectiveSummary& s) {
-      return s.opcode == opcode && s.axis == work.axis && s.algorithm == work.algorithm;
-    });
-    if (it == out.end()) it = out.insert(out.end(), {opcode, work.axis, 0, 0, work.algorithm, 0, work.why});
-    ++it->count;
-    it->steps += work.steps();
-    it->bytes_sent_per_device += static_cast<double>(bytes_sent[w]) / static_cast<double>(played);
-  }
-  return out;
-}
-
-// What follows from the plan alone, and what was said of too many events.
-void add_collectives(const Program& program, const WorkPlan& plan, const std::vector<int64_t>& bytes_sent,
-                     int64_t played, Timeline& timeline) {
-  timeline.collectives = summarise_collectives(program, plan, bytes_sent, played);
-  for (const Work& work : plan.works) {
-    if (work.schedule == nullptr) continue;
-    timeline.schedules.push_back({work.global_index, work.algorithm, work.bytes, work.groups, work.schedule});
-  }
-}
 
 void say_too_many(const ScheduleOptions& options, Timeline& timeline) {
   timeline.assumptions.push_back(
@@ -61,11 +33,21 @@ struct Machine {
   const Fabric& fabric;
 };
 
+// What follows from the plan alone, of which each work was played once.
+void add_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
+              const std::vector<int64_t>& bytes_sent, int64_t played, Timeline& timeline) {
+  add_summary({program, machine.hardware, plan, {{0, plan.works.size()}}, bytes_sent, played}, timeline);
+  for (const Work& work : plan.works) {
+    if (work.schedule == nullptr) continue;
+    timeline.schedules.push_back({work.global_index, work.algorithm, work.bytes, work.groups, work.schedule});
+  }
+}
+
 // Plays the works, of each class of `symmetry` one device; none when these differ in what a lane chooses.
-// Everything but what follows from the program alone.
-Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& plan, const Fabric& fabric,
+Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& plan, const Machine& machine,
                                      const Symmetry* symmetry, const ScheduleOptions& options,
                                      std::stop_token stop) {
+  const Fabric& fabric = machine.fabric;
   EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
   if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
@@ -84,8 +66,8 @@ Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& pla
     return simulator.spans()[static_cast<size_t>(work) * played + static_cast<size_t>(place(device))];
   };
   record_memory(program, plan, {by, span}, recorder.keeps_events(), timeline);
-  add_collectives(program, plan, simulator.bytes_sent(), static_cast<int64_t>(played), timeline);
   if (recorder.gave_up()) say_too_many(options, timeline);
+  add_plan(program, plan, machine, simulator.bytes_sent(), static_cast<int64_t>(played), timeline);
   return std::optional(std::move(timeline));
 }
 
@@ -129,8 +111,8 @@ Result<std::optional<Timeline>> play_classes(const Program& program, const WorkP
                 {[&](int32_t device) { return of(device).devices.front(); },
                  [&](int32_t work, int32_t device) { return of(device).span(work); }},
                 false, timeline);
-  add_collectives(program, plan, play.bytes_sent(), timeline.devices, timeline);
   if (options.keep_events) say_too_many(options, timeline);
+  add_plan(program, plan, machine, play.bytes_sent(), timeline.devices, timeline);
   return std::optional(std::move(timeline));
 }
 
@@ -154,15 +136,16 @@ bool has_order(const WorkPlan& plan, const ScheduleOptions& options) {
 // The totals of playing what differs along one axis alone, as where lanes choose by a device's place on it;
 // none where more differs. What was played in vain ends with the first such choice.
 Result<std::optional<Timeline>> play_along_an_axis(const Program& program, const WorkPlan& plan,
-                                                   const Fabric& fabric, const ScheduleOptions& options,
+                                                   const Machine& machine, const ScheduleOptions& options,
                                                    const std::stop_token& stop) {
   std::vector<Symmetry> all;
   for (int axis = 0; axis < program.mesh.rank(); ++axis)
-    if (auto symmetry = Symmetry::find(program.mesh, fabric, plan, axis)) all.push_back(*std::move(symmetry));
+    if (auto symmetry = Symmetry::find(program.mesh, machine.fabric, plan, axis))
+      all.push_back(*std::move(symmetry));
   std::ranges::sort(all, {}, [](const Symmetry& symmetry) { return symmetry.played().size(); });
   for (const Symmetry& symmetry : all) {
     if (symmetry.played().size() == 1) continue;
-    TRY(auto some, play(program, plan, fabric, &symmetry, options, stop));
+    TRY(auto some, play(program, plan, machine, &symmetry, options, stop));
     if (some) return some;
   }
   return std::optional<Timeline>();
@@ -175,7 +158,7 @@ Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, cons
   std::optional<Symmetry> symmetry;
   if (options.one_for_all) symmetry = Symmetry::find(program.mesh, machine.fabric, plan);
   if (symmetry && symmetry->played().size() == 1) {
-    TRY(auto one, play(program, plan, machine.fabric, &*symmetry, options, stop));
+    TRY(auto one, play(program, plan, machine, &*symmetry, options, stop));
     if (one) return *std::move(one);
   }
   if (options.one_for_all && wants_totals(plan, machine.fabric, options)) {
@@ -183,35 +166,22 @@ Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, cons
     if (alike) return *std::move(alike);
   }
   if (symmetry && symmetry->played().size() > 1 && !has_order(plan, options)) {
-    TRY(auto some, play(program, plan, machine.fabric, &*symmetry, options, stop));
+    TRY(auto some, play(program, plan, machine, &*symmetry, options, stop));
     if (some) return *std::move(some);
   }
   if (symmetry && symmetry->played().size() == 1 && machine.fabric.has_port() && !options.keep_events &&
       !has_order(plan, options)) {
-    TRY(auto some, play_along_an_axis(program, plan, machine.fabric, options, stop));
+    TRY(auto some, play_along_an_axis(program, plan, machine, options, stop));
     if (some) return *std::move(some);
   }
-  TRY(auto all, play(program, plan, machine.fabric, nullptr, options, stop));
+  TRY(auto all, play(program, plan, machine, nullptr, options, stop));
   return *std::move(all);
 }
 
 Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
                            const ScheduleOptions& options, std::stop_token stop) {
-  const auto& [hardware, fabric] = machine;
-  TRY_VOID(require_countable(plan, fabric));
+  TRY_VOID(require_countable(plan, machine.fabric));
   TRY(Timeline timeline, play_quickly(program, plan, machine, options, std::move(stop)));
-  const std::vector<std::string> of_mesh = mesh_assumptions(program.mesh, hardware);
-  timeline.assumptions.insert(timeline.assumptions.begin(), plan.assumptions.begin(), plan.assumptions.end());
-  timeline.assumptions.insert(timeline.assumptions.begin(), of_mesh.begin(), of_mesh.end());
-  for (std::string& said : outside_calibration(hardware, plan))
-    timeline.assumptions.push_back(std::move(said));
-  double flops = 0;
-  double padded = 0;
-  for (const Work& work : plan.works) {
-    flops += work.flops;
-    padded += work.padded_flops;
-  }
-  if (padded > 0) timeline.mxu_utilisation = flops / padded;
   if (options.progress) options.progress(1);
   return timeline;
 }

@@ -33,14 +33,12 @@ void use_lanes(PlaySums& sums, const PlayWatch& watch, bool pair, SectionPlay& p
 
 WorkPlan SectionPlayer::plan_of(const Request& request) const {
   WorkPlan plan;
-  plan.first_reader.push_back(0);
-  for (size_t w = 0; w < request.kinds.size(); ++w) {
-    plan.works.push_back(kinds_[to_index(request.kinds[w])].second);
-    plan.waits_for.push_back(request.after[w] >= 0 ? 1 : 0);
-    for (size_t r = w + 1; r < request.after.size(); ++r)
-      if (request.after[r] == static_cast<int32_t>(w)) plan.readers.push_back(static_cast<int32_t>(r));
-    plan.first_reader.push_back(static_cast<int32_t>(plan.readers.size()));
-  }
+  for (const int32_t kind : request.kinds) plan.works.push_back(kinds_[to_index(kind)].second);
+  const auto each_need = [&](const auto& found) {
+    for (size_t w = 0; w < request.after.size(); ++w)
+      if (request.after[w] >= 0) found(request.after[w], static_cast<int32_t>(w));
+  };
+  link_readers(plan.works.size(), each_need, plan);
   return plan;
 }
 

@@ -133,16 +133,30 @@ KnownValues::KnownValues(const Program& whole) : whole_(whole) {
 bool KnownValues::leave_out(const Error& error) {
   std::string name = named_in(error);
   if (error.kind != ErrorKind::invalid || name.empty()) return false;
-  if (find_named(whole_, name) == nullptr) {  // of the plainer form that was run
-    const std::optional<Program> plain = plain_program(program());
-    const Instruction* made = plain ? find_named(*plain, name) : nullptr;
-    if (made == nullptr) return false;
-    name = source_name(*made);
+  if (find_named(whole_, name) == nullptr) {
+    const std::string* source = source_in_plain_form(name);
+    if (source == nullptr) return false;
+    name = *source;
   }
   if (left_out_.contains(name) || find_named(whole_, name) == nullptr) return false;
   left_out_[name] = error.what;
   follow();
   return true;
+}
+
+// What is left out of the program is not in its plainer form either; the rest is called as in that of the
+// whole.
+const std::string* KnownValues::source_in_plain_form(const std::string& name) {
+  if (!plain_sources_) {
+    plain_sources_.emplace();
+    const std::optional<Program> plain = plain_program(whole_);
+    if (plain)
+      for (const Computation& c : plain->computations)
+        for (const Instruction& i : c.instructions)
+          if (!i.provenance->source.empty()) plain_sources_->emplace(i.name, source_name(i));
+  }
+  const auto found = plain_sources_->find(name);
+  return found == plain_sources_->end() ? nullptr : &found->second;
 }
 
 std::set<SourceFollower::Place> KnownValues::without_meaning() {

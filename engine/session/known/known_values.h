@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ class KnownValues {
   int64_t instructions() const { return instructions_; }
 
  private:
+  const std::string* source_in_plain_form(const std::string& name);
   std::set<SourceFollower::Place> without_meaning();
   void follow();
   void say_why(const std::set<SourceFollower::Place>& stopped, const LeafSources& sources);
@@ -42,6 +44,8 @@ class KnownValues {
   Program known_;
   bool changed_ = false;
   std::map<std::string, std::string> left_out_;  // by errors
+  // Of what the plainer form that is run writes for an instruction, that instruction; none: nobody asked yet.
+  std::optional<std::map<std::string, std::string>> plain_sources_;
   std::map<std::string, std::string> stopped_;
   std::vector<size_t> leaves_;
   std::vector<std::string> unknown_;

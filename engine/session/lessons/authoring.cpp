@@ -44,9 +44,9 @@ std::string free_name(const Lesson& lesson, const std::string& wanted) {
 }
 
 // Which of the experiment's runs was asked so, by the name that it has without the lesson's help.
-std::optional<std::string> name_of_run(const Experiment& experiment, const RunRequest& asked) {
+std::optional<std::string> name_of_run(const Experiment& experiment, const RunRequest& request) {
   const auto all = requests_of(experiment);
-  const auto found = std::ranges::find(all, asked);
+  const auto found = std::ranges::find(all, request);
   if (found == all.end()) return std::nullopt;
   return ExperimentRuns(experiment, false, {}).names()[static_cast<size_t>(found - all.begin())];
 }

@@ -15,12 +15,18 @@
 namespace shardscope {
 namespace {
 
-// A built-in module, or a file.
-Result<HloText> read_module(const std::string& name) {
+// Of a built-in module, or a file.
+Result<std::string> module_text(const std::string& name) {
   for (const HloPreset& preset : hlo_presets())
-    if (preset.name == name) return read_hlo(preset.text, name + ".hlo");
-  TRY(std::string bytes, read_file(name));
-  return read_module_bytes(std::move(bytes), name);
+    if (preset.name == name) return std::string(preset.text);
+  return read_file(name);
+}
+
+Result<HloText> read_module(const std::string& name) {
+  TRY(std::string text, module_text(name));
+  for (const HloPreset& preset : hlo_presets())
+    if (preset.name == name) return read_hlo(text, name + ".hlo");
+  return read_module_bytes(std::move(text), name);
 }
 
 // "wang.os", and of a strategy's second run "wang.os#2".
@@ -75,19 +81,19 @@ Result<LessonExperiment> changed_to(const LessonExperiment& from, const Experime
 ExperimentRuns::ExperimentRuns(Experiment experiment, bool stories, std::stop_token stop)
     : experiment_(std::move(experiment)), stories_(stories), stop_(std::move(stop)) {
   for (auto& [name, request] : named_requests(experiment_))
-    entries_.push_back({std::move(name), std::move(request)});
+    runs_.push_back({std::move(name), std::move(request)});
 }
 
 Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperiment& experiment,
                                                            std::stop_token stop) {
-  Experiment asked;
+  Experiment named;
   if (experiment.module.empty()) {
-    TRY(asked, experiment_of(experiment));
+    TRY(named, experiment_of(experiment));
   }
-  auto out = std::make_unique<ExperimentRuns>(std::move(asked), true, std::move(stop));
+  auto out = std::make_unique<ExperimentRuns>(std::move(named), true, std::move(stop));
   if (!experiment.module.empty()) {
     out->module_ = experiment.module;
-    out->entries_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
+    out->runs_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
     return out;
   }
   TRY_VOID(out->choose(experiment.runs));
@@ -96,29 +102,30 @@ Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperimen
 
 Result<void> ExperimentRuns::choose(const std::vector<std::string>& runs) {
   if (runs.empty()) return {};
-  std::vector<Entry> chosen;
+  std::vector<ExperimentRun> chosen;
   for (const std::string& written : runs) {
     WrittenName run = written_name(written);
     TRY(const size_t place, place_of(run.of));
-    chosen.push_back({std::move(run.name), entries_[place].request});
+    chosen.push_back({std::move(run.name), runs_[place].request});
   }
-  entries_ = std::move(chosen);
+  runs_ = std::move(chosen);
   return {};
 }
 
 FactNames ExperimentRuns::names() const {
   FactNames out;
-  for (const Entry& asked : entries_) out.push_back(asked.name);
+  for (const ExperimentRun& run : runs_) out.push_back(run.name);
   return out;
 }
 
 Result<size_t> ExperimentRuns::place_of(std::string_view name) const {
   if (name.ends_with("#1")) name.remove_suffix(2);
-  const auto found = std::ranges::find(entries_, name, &Entry::name);
-  if (found != entries_.end()) return static_cast<size_t>(found - entries_.begin());
+  const auto found = std::ranges::find(runs_, name, &ExperimentRun::name);
+  if (found != runs_.end()) return static_cast<size_t>(found - runs_.begin());
   const std::string strategy(name.substr(0, name.find('#')));
-  const auto runs = std::ranges::count_if(
-      entries_, [&](const Entry& a) { return a.name == strategy || a.name.starts_with(strategy + "#"); });
+  const auto runs = std::ranges::count_if(runs_, [&](const ExperimentRun& a) {
+    return a.name == strategy || a.name.starts_with(strategy + "#");
+  });
   if (runs > 0)
     return invalid(fmt::format("'{}' has {} runs; there is no '{}'", strategy, runs, name), "",
                    "name a run of the experiment");
@@ -142,9 +149,9 @@ Result<RunPtr> ExperimentRuns::execute_own_module() const {
   return made.run;
 }
 
-void ExperimentRuns::watch(std::stop_token stop, const Told& told) {
+void ExperimentRuns::watch(std::stop_token stop, const Started& started) {
   stop_ = std::move(stop);
-  told_ = told;
+  started_ = started;
 }
 
 Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers) {
@@ -152,9 +159,9 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
   const auto known = known_.find(place);
   if (known != known_.end() && (!numbers || known->second.run->numerics.checked)) return &known->second;
   NamedRun out;
-  out.name = entries_[place].name;
-  if (told_) told_(out.name);
-  TRY(out.run, module_.empty() ? execute_run(entries_[place].request, numbers) : execute_own_module());
+  out.name = runs_[place].name;
+  if (started_) started_(out.name);
+  TRY(out.run, module_.empty() ? execute_run(runs_[place].request, numbers) : execute_own_module());
   if (stories_) {
     auto story = tell(out.run->program, out.run->timeline, stop_);
     if (story.ok()) {
@@ -166,15 +173,23 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
   return &known_.insert_or_assign(place, std::move(out)).first->second;
 }
 
+// Without what stands above the module.
+Result<std::string> ExperimentRuns::source() const {
+  if (module_.empty()) return FactRuns::source();
+  TRY(std::string text, module_text(module_));
+  const size_t begin = text.find("HloModule");
+  return begin == std::string::npos ? text : text.substr(begin);
+}
+
 Result<std::string> ExperimentRuns::winner() {
   std::vector<RunSummary> summaries;
-  for (const Entry& asked : entries_) {
-    TRY(const NamedRun* run, find(asked.name, false));
-    summaries.push_back(summary_of(*run->run));
+  for (const ExperimentRun& run : runs_) {
+    TRY(const NamedRun* found, find(run.name, false));
+    summaries.push_back(summary_of(*found->run));
   }
   const std::vector<Rank> ranking = rank(summaries);
   if (ranking.empty() || !ranking.front().ranked) return invalid("none of these runs is ranked");
-  return entries_[ranking.front().place].name;
+  return runs_[ranking.front().place].name;
 }
 
 }  // namespace shardscope

@@ -31,12 +31,13 @@ class ExperimentRuns : public FactRuns {
 
   FactNames names() const override;
   Result<const NamedRun*> find(std::string_view name, bool numbers) override;
+  Result<std::string> source() const override;
   Result<std::string> winner() override;
   const Experiment& experiment() const { return experiment_; }
-  void watch(std::stop_token stop, const Told& told) override;
+  void watch(std::stop_token stop, const Started& started) override;
 
  private:
-  struct Entry {
+  struct ExperimentRun {
     std::string name;
     RunRequest request;
   };
@@ -49,8 +50,8 @@ class ExperimentRuns : public FactRuns {
   std::string module_;  // instead of the experiment
   bool stories_;
   std::stop_token stop_;
-  Told told_;
-  std::vector<Entry> entries_;
+  Started started_;
+  std::vector<ExperimentRun> runs_;
   std::map<size_t, NamedRun> known_;
 };
 

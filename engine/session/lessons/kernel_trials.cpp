@@ -44,9 +44,9 @@ Result<std::unique_ptr<KernelTrials>> KernelTrials::of(const LessonExperiment& e
   for (const std::string& written : experiment.kernels) {
     const WrittenName kernel = written_name(written);
     TRY_VOID(kernels::find_kernel(kernel.of));
-    if (std::ranges::find(out->entries_, kernel.name, &Entry::name) != out->entries_.end())
+    if (std::ranges::find(out->trials_, kernel.name, &Trial::name) != out->trials_.end())
       return invalid(fmt::format("two kernels called '{}'", kernel.name));
-    out->entries_.push_back({kernel.name, kernel.of});
+    out->trials_.push_back({kernel.name, kernel.of});
   }
   return out;
 }
@@ -62,25 +62,25 @@ Result<std::string> KernelTrials::winner() {
 
 FactNames KernelTrials::kernel_names() const {
   FactNames out;
-  for (const Entry& asked : entries_) out.push_back(asked.name);
+  for (const Trial& trial : trials_) out.push_back(trial.name);
   return out;
 }
 
-void KernelTrials::watch(std::stop_token stop, const Told& told) {
+void KernelTrials::watch(std::stop_token stop, const Started& started) {
   stop_ = std::move(stop);
-  told_ = told;
+  started_ = started;
 }
 
 Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;
-  const auto asked = std::ranges::find(entries_, name, &Entry::name);
-  if (asked == entries_.end())
+  const auto trial = std::ranges::find(trials_, name, &Trial::name);
+  if (trial == trials_.end())
     return invalid(fmt::format("no kernel '{}' in this experiment", name), "",
                    "use " + join(kernel_names(), ", "));
-  if (told_) told_(asked->name);
-  TRY(auto made, try_kernel(asked->name, asked->id, ring_, stop_));
-  known_.emplace(asked->name, made);
+  if (started_) started_(trial->name);
+  TRY(auto made, try_kernel(trial->name, trial->id, ring_, stop_));
+  known_.emplace(trial->name, made);
   return made;
 }
 

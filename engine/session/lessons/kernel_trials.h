@@ -23,16 +23,16 @@ class KernelTrials : public FactRuns {
   Result<std::string> winner() override;
   FactNames kernel_names() const override;
   Result<NamedKernelPtr> find_kernel(std::string_view name) override;
-  void watch(std::stop_token stop, const Told& told) override;
+  void watch(std::stop_token stop, const Started& started) override;
 
  private:
-  struct Entry {
+  struct Trial {
     std::string name, id;
   };
-  std::vector<Entry> entries_;
+  std::vector<Trial> trials_;
   int64_t ring_ = 0;
   std::stop_token stop_;
-  Told told_;
+  Started started_;
   std::map<std::string, NamedKernelPtr, std::less<>> known_;
 };
 

@@ -21,21 +21,21 @@ Result<std::unique_ptr<FactRuns>> runs_of(const LessonExperiment& experiment, co
 
 }  // namespace
 
-void LessonRuns::watch(std::stop_token stop, const FactRuns::Told& told) {
+void LessonRuns::watch(std::stop_token stop, const FactRuns::Started& started) {
   stop_ = std::move(stop);
-  told_ = told;
+  started_ = started;
 }
 
 Result<FactRuns*> LessonRuns::of(const LessonExperiment& experiment) {
   const auto known = std::ranges::find(runs_, experiment, &Known::experiment);
   if (known != runs_.end()) {
     std::rotate(known, known + 1, runs_.end());
-    runs_.back().runs->watch(stop_, told_);
+    runs_.back().runs->watch(stop_, started_);
     return runs_.back().runs.get();
   }
   TRY(auto runs, runs_of(experiment, stop_));
   if (runs_.size() == kMostKept) runs_.erase(runs_.begin());
-  runs->watch(stop_, told_);
+  runs->watch(stop_, started_);
   runs_.push_back({experiment, std::move(runs)});
   return runs_.back().runs.get();
 }
@@ -59,7 +59,15 @@ Result<Experiment> experiment_at(const PlayedLesson& played, size_t step) {
 
 Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns& runs) {
   TRY(const Lesson lesson, as_changed(played));
-  return show_step(lesson, step, [&](const LessonExperiment& experiment) { return runs.of(experiment); });
+  const auto of = [&](const LessonExperiment& experiment) { return runs.of(experiment); };
+  TRY(ShownStep out, show_step(lesson, step, of));
+  const bool changed = out.experiment >= 0 && played.changed.contains(static_cast<size_t>(out.experiment));
+  if (!changed || out.watched.empty()) return out;
+  TRY(const ShownStep before, show_step(played.lesson, step, of));
+  for (WatchedValue& watched : out.watched)
+    for (const WatchedValue& was : before.watched)
+      if (was.name == watched.name) watched.before = was.now;
+  return out;
 }
 
 }  // namespace shardscope

@@ -18,8 +18,8 @@ namespace shardscope {
 class LessonRuns {
  public:
   explicit LessonRuns(std::stop_token stop) : stop_(std::move(stop)) {}
-  void watch(std::stop_token stop, const FactRuns::Told& told);  // as FactRuns
-  Result<FactRuns*> of(const LessonExperiment& experiment);      // valid until the next call
+  void watch(std::stop_token stop, const FactRuns::Started& started);  // as FactRuns
+  Result<FactRuns*> of(const LessonExperiment& experiment);            // valid until the next call
   size_t kept() const { return runs_.size(); }
 
  private:
@@ -28,7 +28,7 @@ class LessonRuns {
     std::unique_ptr<FactRuns> runs;
   };
   std::stop_token stop_;
-  FactRuns::Told told_;
+  FactRuns::Started started_;
   std::vector<Known> runs_;  // the latest last; a class that changes much forgets the oldest
 };
 

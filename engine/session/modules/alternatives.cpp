@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/session/hlo_run.h"
 #include "engine/session/what_if.h"
+#include "engine/sharding/sharding_text.h"
 
 namespace shardscope {
 namespace {
@@ -78,7 +79,7 @@ std::vector<NearArray> arrays_near(const ExplainedModule& explained, const Colle
     if (array && std::ranges::none_of(out, [&](const NearArray& a) { return a.name == array->name; }))
       out.push_back(*std::move(array));
   };
-  for (const Computation& c : explained.module.computations) {
+  for (const Computation& c : explained.module().computations) {
     for (const Instruction& i : c.instructions) {
       if (i.name != origin.instruction) continue;
       std::vector<InstructionId> operands = i.operands;
@@ -111,12 +112,12 @@ bool needs(const Partitioned& made, const CollectiveOrigin& origin) {
   });
 }
 
-ModuleCost cost_of(const ModuleRun& ran) {
+ModuleCost cost_of(const Run& run, const Partitioned& made) {
   ModuleCost out;
-  out.total = ran.run->timeline.total;
-  out.bytes_sent = mean_per_device(ran.run->timeline).bytes_sent;
-  out.peak_bytes = ran.partitioned->peak_bytes;
-  out.collectives = static_cast<int64_t>(ran.partitioned->collectives.size());
+  out.total = run.timeline.total;
+  out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
+  out.peak_bytes = made.peak_bytes;
+  out.collectives = static_cast<int64_t>(made.collectives.size());
   return out;
 }
 
@@ -146,18 +147,19 @@ std::string Alternative::words() const {
   const std::string peak =
       change(format_bytes(static_cast<double>(then.peak_bytes)), static_cast<double>(now.peak_bytes),
              static_cast<double>(then.peak_bytes), format_bytes);
-  return say("Without it, with {} as {}: time {}; a device sends {}; most bytes alive {}; {} of {}.",
-             edit.instruction, edit.spec, time, sent, peak,
+  return say("Without it, with {} as {}: time {}; sent by a device {}; most bytes alive {}; {} of {}.",
+             edit.display_name, edit.spec, time, sent, peak,
              say_count("{} collective instead", "{} collectives instead", then.collectives), now.collectives);
 }
 
 Result<Alternative> alternative_to(const ExplainedModule& explained, const ExplainOptions& options,
                                    size_t collective, const std::stop_token& stop) {
   TRY_VOID(comparable(explained, collective));
-  if (!explained.partitioned)
+  const auto partitioned = explained.partitioned();
+  if (partitioned == nullptr)
     return invalid(said("the module is already partitioned: whole arrays and their shardings are not known"));
   const CollectiveOrigin& origin = explained.collectives[collective].origin;
-  const Mesh& mesh = explained.partitioned->program.mesh;
+  const Mesh& mesh = partitioned->program->mesh;
   ModuleRunOptions how;
   how.partition = options.partition;
   how.partition.devices = mesh.device_count();
@@ -165,29 +167,30 @@ Result<Alternative> alternative_to(const ExplainedModule& explained, const Expla
   how.check = CheckMode::off;
   Alternative best;
   std::vector<std::string> names;
-  const int64_t most = most_tried(explained.module);
+  const int64_t most = most_tried(explained.module());
   for (const NearArray& array : arrays_near(explained, origin, mesh)) {
-    names.push_back(array.name);
+    names.push_back(explained.display_name(array.name));
     for (const PartitionSpec& spec : one_step_away(array, mesh)) {
       if (best.tried == most) break;
       if (stop.stop_requested()) return cancelled();
       ++best.tried;
       TRY(const NamedSharding named, NamedSharding::make(mesh, spec));
       const HloSharding sharding = HloSharding::from(named, array.shape.rank());
-      const auto ran = execute_module(with_sharding(explained.module, array.name, sharding), how, stop);
+      const auto ran = execute_module(with_sharding(explained.module(), array.name, sharding), how, stop);
       if (!ran.ok() && ran.error().kind == ErrorKind::cancelled) return ran.error();
-      if (!ran.ok() || !ran->partitioned || needs(*ran->partitioned, origin)) continue;
-      const ModuleCost cost = cost_of(*ran);
+      const auto made = ran.ok() ? partitioned_stage(ran->stages) : nullptr;
+      if (made == nullptr || needs(*made, origin)) continue;
+      const ModuleCost cost = cost_of(*ran->run, *made);
       if (!best.edit.instruction.empty() && rank(best.then) <= rank(cost)) continue;
-      best.edit = {array.name, sharding.text(), spec.text()};
+      best.edit = {array.name, explained.display_name(array.name), sharding.text(),
+                   spec_text(spec, array.shape.rank())};
       best.then = cost;
     }
   }
   if (best.edit.instruction.empty())
     return invalid(say("none of the {} shardings of {} that were tried avoids it", best.tried,
                        names.empty() ? said("its arrays") : join(names, ", ")));
-  best.now = {explained.timed->timeline.total, mean_per_device(explained.timed->timeline).bytes_sent,
-              explained.peak_bytes, static_cast<int64_t>(explained.partitioned->collectives.size())};
+  best.now = cost_of(*explained.timed, *partitioned);
   return best;
 }
 

@@ -147,7 +147,8 @@ Result<std::optional<Program>> bare_partitioned(const Program& module, const std
   auto made = partition(module, how);
   if (!made.ok() && made.error().kind == ErrorKind::cancelled) return made.error();
   if (!made.ok()) return std::optional<Program>();
-  for (Computation& c : made->program.computations) {
+  Program bare = *made->program;
+  for (Computation& c : bare.computations) {
     for (Instruction& i : c.instructions) {
       i.sharding_text = {};
       i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
@@ -155,7 +156,7 @@ Result<std::optional<Program>> bare_partitioned(const Program& module, const std
       });
     }
   }
-  return std::optional(std::move(made->program));
+  return std::optional(std::move(bare));
 }
 
 }  // namespace

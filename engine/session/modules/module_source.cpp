@@ -8,16 +8,26 @@
 
 namespace shardscope {
 
-Result<std::string> module_source(const Partitioned& partitioned) {
-  Program program = partitioned.program;
+namespace {
+
+Result<std::string> source_of(const Partitioned& partitioned) {
+  Program program = *partitioned.program;
   say_arrays(partitioned, program);
   return shard_map_source(program, program.name);
 }
 
-Result<std::string> module_source(const Program& module, const PartitionOptions& options) {
+}  // namespace
+
+Result<std::string> module_source(const StagePtr& last, const PartitionOptions& options) {
+  if (const auto made = partitioned_stage(last)) return source_of(*made);
+  const Program& module = *first_stage(*last).program;
   if (is_partitioned(module)) return shard_map_source(module, module.name);
-  TRY(const Partitioned made, partition(module, options));
-  return module_source(made);
+  TRY(const Partitioned made, partition(last, options));
+  return source_of(made);
+}
+
+Result<std::string> module_source(const Program& module, const PartitionOptions& options) {
+  return module_source(read_stage(module), options);
 }
 
 }  // namespace shardscope

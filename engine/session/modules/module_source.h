@@ -9,10 +9,9 @@
 
 namespace shardscope {
 
-// What each device does for the module as JAX source (shard_map_source.h), partitioned first when it is not
+// What each device does for a module as JAX source (shard_map_source.h), partitioned first when it is not
 // yet.
+Result<std::string> module_source(const StagePtr& last, const PartitionOptions& options);
 Result<std::string> module_source(const Program& module, const PartitionOptions& options);
-// The same of a module that was partitioned already.
-Result<std::string> module_source(const Partitioned& partitioned);
 
 }  // namespace shardscope

@@ -173,7 +173,7 @@ Program exact_program(const Program& program) {
 
 Partitioned exact_partitioned(const Partitioned& partitioned) {
   Partitioned out;
-  out.program = exact_program(partitioned.program);
+  out.program = SharedProgram(exact_program(*partitioned.program));
   out.parameters = partitioned.parameters;
   out.results = partitioned.results;
   for (const Shape& shape : partitioned.parameter_shapes) out.parameter_shapes.push_back(exact_shape(shape));

@@ -27,8 +27,8 @@ struct Expected {
   Result<void> memory;
 };
 Expected expected_of(const Program& module, const Partitioned& partitioned, double runs, ComputedIn types) {
-  return {runs * (seconds_on_one_device(module, types) + seconds_to_compute(partitioned.program, types)),
-          require_memory(bytes_to_prove(module, partitioned.program), "running it twice", "")};
+  return {runs * (seconds_on_one_device(module, types) + seconds_to_compute(*partitioned.program, types)),
+          require_memory(bytes_to_prove(module, *partitioned.program), "running it twice", "")};
 }
 
 std::string seconds_words(double seconds) {
@@ -60,17 +60,17 @@ std::vector<std::string> decisions_of(const Partitioned& p) {
 
 class ModuleCheck {
  public:
-  ModuleCheck(const Program& module, const NumbersRequest& request, const Workers& workers,
-              std::stop_token stop)
-      : module_(module), request_(request), workers_(workers), stop_(std::move(stop)) {}
+  ModuleCheck(StagePtr module, NumbersRequest request, const Workers& workers, std::stop_token stop)
+      : module_(std::move(module)), request_(std::move(request)), workers_(workers), stop_(std::move(stop)) {}
 
   Result<ModuleNumbers> run(CheckMode mode, bool values) {
     if (mode == CheckMode::full || request_.came_partitioned) return whole_or_nothing(mode, values);
-    if (request_.whole == nullptr) {
-      TRY(made_, partition(module_, request_.partition));
+    if (request_.made == nullptr) {
+      TRY(Partitioned made, partition(module_, request_.partition));
+      request_.made = shared_stage(std::move(made));
     }
-    const Partitioned& made = request_.whole == nullptr ? *made_ : *request_.whole;
-    const Expected all = expected_of(module_, made, kRuns, ComputedIn::own_types);
+    const Partitioned& made = *request_.made;
+    const Expected all = expected_of(*module_->program, made, kRuns, ComputedIn::own_types);
     const bool small = all.seconds <= kMostSeconds && all.memory.ok();
     if (mode == CheckMode::automatic && small) return as_expected(module_, request_);
     const std::string why =
@@ -86,7 +86,7 @@ class ModuleCheck {
  private:
   Result<ModuleNumbers> whole_or_nothing(CheckMode mode, bool values) {
     if (mode == CheckMode::automatic && !values) {
-      const double seconds = seconds_to_compute(module_);
+      const double seconds = seconds_to_compute(*module_->program);
       if (seconds > kMostSeconds)
         return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
       return as_expected(module_, request_);
@@ -101,55 +101,50 @@ class ModuleCheck {
   }
 
   // Loops may turn out longer than they look.
-  Result<ModuleNumbers> as_expected(const Program& module, const NumbersRequest& request) {
+  Result<ModuleNumbers> as_expected(const StagePtr& module, const NumbersRequest& request) {
     RunLimits limits(stop_);
     limits.loop_seconds = kMostSeconds;
     return compute_module(module, request, workers_, limits);
   }
 
   // As it is partitioned: shardings on all that is split, calls written out.
-  Result<std::shared_ptr<const Program>> prepared() {
-    const PartitionOptions& options = request_.partition;
-    if (!options.propagate) {
-      TRY(Program source, prepare_for_spmd(module_, options.dialect));
-      return std::make_shared<const Program>(std::move(source));
-    }
-    std::shared_ptr<const PropagatedModule> spread = options.spread;
-    if (spread == nullptr) {
-      PropagationOptions how = propagation_options(options);
-      how.stop = stop_;
-      TRY(PropagatedModule made, propagate(module_, how));
-      spread = std::make_shared<const PropagatedModule>(std::move(made));
-    }
+  Result<std::shared_ptr<const Program>> prepared(const Partitioned& made) {
+    const SpmdDialect dialect = request_.partition.dialect;
     RenamedInstructions renamed;
-    return prepared_spread(std::move(spread), options.dialect, renamed);
+    if (const auto spread = propagated_stage(made.before)) return prepared_spread(*spread, dialect, renamed);
+    TRY(Program source, prepare_for_spmd(*module_->program, dialect));
+    return std::make_shared<const Program>(std::move(source));
   }
 
   // A smaller form of the module, as it is partitioned.
   struct Small {
-    ShrunkModule module;
-    Partitioned parts;
+    StagePtr module;
+    double scale = 1;
+    std::shared_ptr<const Partitioned> parts;
     bool alike = false;  // the partitioner decides as for the whole
   };
   Result<Small> small_form(const Program& source, const Partitioned& made, bool ordered) {
-    TRY(ShrunkModule module, shrink_module(source, ordered));
+    TRY(ShrunkModule shrunk, shrink_module(source, ordered));
     PartitionOptions options = request_.partition;
     options.propagate = false;
-    options.spread.reset();
-    options.devices = made.program.mesh.device_count();
-    TRY(Partitioned parts, partition(module.module, options));
-    const bool alike = decisions_of(parts) == decisions_of(made);
-    return Small{std::move(module), std::move(parts), alike};
+    options.devices = made.program->mesh.device_count();
+    Small out;
+    out.module = read_stage(std::move(shrunk.module));
+    out.scale = shrunk.scale;
+    TRY(Partitioned parts, partition(out.module, options));
+    out.alike = decisions_of(parts) == decisions_of(made);
+    out.parts = shared_stage(std::move(parts));
+    return out;
   }
 
   // `why`: not the whole; "": nobody asked for it.
   Result<ModuleNumbers> shrunk(const Partitioned& made, const std::string& why) {
     const std::string not_all = why.empty() ? "" : why + ", and ";
     // However small its arrays are, it has as many instructions: that needs no smaller form to be seen.
-    const double least = kShrunkRuns * seconds_of_instructions(made.program, kShrunkRounds);
+    const double least = kShrunkRuns * seconds_of_instructions(*made.program, kShrunkRounds);
     if (least > kMostShrunkSeconds)
       return unproved(fmt::format("{}the smallest form of it takes {}", not_all, seconds_words(least)));
-    TRY(const auto source, prepared());
+    TRY(const auto source, prepared(made));
     Result<Small> small = small_form(*source, made, false);
     if (small.ok() && !small->alike)
       if (Result<Small> ordered = small_form(*source, made, true); ordered.ok()) small = std::move(ordered);
@@ -158,20 +153,19 @@ class ModuleCheck {
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
                                   small.error().where));
     }
-    const Expected expected = expected_of(small->module.module, small->parts, kShrunkRuns, ComputedIn::f64);
+    const Expected expected =
+        expected_of(*small->module->program, *small->parts, kShrunkRuns, ComputedIn::f64);
     if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
       return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
     NumbersRequest request = request_;
     request.partition.propagate = false;
-    request.partition.spread.reset();
-    request.partition.devices = made.program.mesh.device_count();
+    request.partition.devices = made.program->mesh.device_count();
     request.arguments.typed.clear();
     request.types = ProofTypes::exact;
     request.arguments.fractions = true;
-    request.whole = &small->parts;
-    request.of = &small->module.module;
-    TRY(ModuleNumbers numbers, as_expected(small->module.module, request));
-    say(small->module.scale, why, small->alike, numbers);
+    request.made = small->parts;
+    TRY(ModuleNumbers numbers, as_expected(small->module, request));
+    say(small->scale, why, small->alike, numbers);
     return numbers;
   }
 
@@ -189,11 +183,10 @@ class ModuleCheck {
     numbers.part.reset();
   }
 
-  const Program& module_;
-  const NumbersRequest& request_;
+  StagePtr module_;
+  NumbersRequest request_;
   const Workers& workers_;
   std::stop_token stop_;
-  std::optional<Partitioned> made_;
 };
 
 }  // namespace
@@ -206,26 +199,23 @@ Result<CheckMode> parse_check_mode(std::string_view text, const char* option) {
   return invalid("got '" + std::string(text) + "', expected auto, full, shrunk or off", option);
 }
 
-Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& request, CheckMode mode,
+Result<ModuleNumbers> check_module(const StagePtr& module, const NumbersRequest& request, CheckMode mode,
                                    bool values, const Workers& workers, std::stop_token stop) {
   return ModuleCheck(module, request, workers, std::move(stop)).run(mode, values);
 }
 
 Result<ModuleNumbers> check_read_module(const ReadModule& read, const CheckSettings& settings,
                                         std::stop_token stop) {
-  Program module = read.module;
-  const auto drawn = draw_elided_constants(module, settings.seed);
+  StagePtr module = first_stage(read.made);
+  Program whole = *module->program;
+  const auto drawn = draw_elided_constants(whole, settings.seed);
+  if (!drawn.empty()) module = read_stage(std::move(whole));
   NumbersRequest request;
   request.partition = read.how;
-  request.partition.devices = read.made.program.mesh.device_count();
+  request.partition.devices = read.made->program->mesh.device_count();
   request.arguments.seed = settings.seed;
   if (read.cut) request.cut = read.cut->what;
-  if (drawn.empty() && !read.cut) {
-    request.whole = &read.made;
-    request.of = &module;
-  } else {
-    request.partition.spread.reset();
-  }
+  if (drawn.empty() && !read.cut) request.made = read.made;
   TRY(ModuleNumbers out,
       check_module(module, request, settings.mode, false, Workers(settings.threads), std::move(stop)));
   if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, settings.seed));

@@ -9,15 +9,14 @@ namespace shardscope {
 // compute_module on all of the module or on a smaller form of it, which the report says. `values`: the
 // results of the whole are asked for, whatever is proved. What is not proved has a reason in its report and
 // no results. Errors: as compute_module, of what `mode` asks for.
-Result<ModuleNumbers> check_module(const Program& module, const NumbersRequest& request, CheckMode mode,
+Result<ModuleNumbers> check_module(const StagePtr& module, const NumbersRequest& request, CheckMode mode,
                                    bool values, const Workers& workers, std::stop_token stop);
 
-// The same of a module as it was read, which `made` is the partitioned form of by `how`: constants that the
-// text leaves out are drawn, what was cut off is left out.
+// The same of a module as it was read, which was partitioned by `how`: constants that the text leaves out are
+// drawn, what was cut off is left out.
 struct ReadModule {
-  const Program& module;
+  std::shared_ptr<const Partitioned> made;
   const std::optional<Error>& cut;
-  const Partitioned& made;
   const PartitionOptions& how;
 };
 struct CheckSettings {

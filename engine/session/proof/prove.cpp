@@ -33,8 +33,8 @@ double rms(const Array& array) {
 // Runs the module as it is meant, and the partitioned program.
 class Prover {
  public:
-  Prover(const Program& module, const Partitioned& partitioned, const Workers& workers, RunLimits limits)
-      : module_(module), partitioned_(partitioned), workers_(workers), limits_(std::move(limits)) {}
+  Prover(const Partitioned& partitioned, const Workers& workers, RunLimits limits)
+      : partitioned_(partitioned), workers_(workers), limits_(std::move(limits)) {}
 
   Result<PartitionProof> run_exactly(const std::vector<Array>& arguments) {
     std::vector<Array> given;
@@ -97,7 +97,7 @@ class Prover {
 
   // What no comparison of values shows.
   void say_faults(const std::string& disagreement) {
-    if (const std::string narrow = narrower_than_asked(module_, partitioned_); !narrow.empty()) wrong(narrow);
+    if (const std::string narrow = narrower_than_asked(partitioned_); !narrow.empty()) wrong(narrow);
     if (disagreement.empty()) return;
     proof_.bit_equal = false;
     wrong(disagreement);
@@ -124,8 +124,8 @@ class Prover {
           });
     }
     PartitionOptions options;
-    options.devices = partitioned_.program.mesh.device_count();
-    TRY(const Partitioned whole, partition_regions_only(module_, options));
+    options.devices = partitioned_.program->mesh.device_count();
+    TRY(const Partitioned whole, partition_regions_only(first_stage(partitioned_.before), options));
     return run_parts(whole, arguments, exactly);
   }
   Result<KnownResult> run_parts(const Partitioned& whole, const std::vector<Array>& arguments, bool exactly) {
@@ -161,7 +161,7 @@ class Prover {
   }
 
   Result<void> judge_in_f64(const std::vector<Array>& arguments) {
-    const double bytes = 2 * bytes_to_prove(module_, partitioned_.program);
+    const double bytes = 2 * bytes_to_prove(module_, *partitioned_.program);
     if (const auto fits = require_memory(bytes, "running it in f64", ""); !fits.ok())
       return not_judged(fits.error());
     std::vector<Array> given;
@@ -260,8 +260,8 @@ class Prover {
                     fmt::join(names, ", ")));
   }
 
-  const Program& module_;
   const Partitioned& partitioned_;
+  const Program& module_ = *first_stage(partitioned_).program;
   const Workers& workers_;
   RunLimits limits_;
   std::vector<Array> expected_;
@@ -285,13 +285,13 @@ double bytes_to_prove(const Program& module, const Program& partitioned) {
          static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
 }
 
-Result<PartitionProof> prove(const Program& module, const Partitioned& partitioned,
-                             const std::vector<Array>& arguments, const Workers& workers, RunLimits limits,
-                             ProofTypes types) {
+Result<PartitionProof> prove(const Partitioned& partitioned, const std::vector<Array>& arguments,
+                             const Workers& workers, RunLimits limits, ProofTypes types) {
+  const Program& module = *first_stage(partitioned).program;
   TRY(const Program whole, unannotated(module));
-  TRY_VOID(require_memory(bytes_to_prove(whole, partitioned.program), "running " + module.name + " twice",
+  TRY_VOID(require_memory(bytes_to_prove(whole, *partitioned.program), "running " + module.name + " twice",
                           "say --check shrunk or off, or use a smaller module"));
-  Prover prover(module, partitioned, workers, std::move(limits));
+  Prover prover(partitioned, workers, std::move(limits));
   return types == ProofTypes::exact ? prover.run_exactly(arguments) : prover.run(arguments);
 }
 

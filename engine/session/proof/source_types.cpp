@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace shardscope {
@@ -26,18 +24,15 @@ void add_types(const Shape& shape, std::vector<ElementType>& out) {
 
 class SourceTypes {
  public:
-  SourceTypes(const Program& module, const Partitioned& partitioned) {
-    for (const Computation& c : module.computations)
-      for (const Instruction& i : c.instructions) sources_[i.name] = {&c, &i};
-    for (const MadeFor& m : partitioned.made_for) made_for_[m.name].push_back(m.source);
-  }
+  explicit SourceTypes(const Partitioned& partitioned)
+      : partitioned_(partitioned), module_(first_stage(partitioned)) {}
 
   // The fewest digits of floats that an instruction may have for what it is made for; 0: it is free.
-  int fewest(const std::string& made) const {
+  int fewest(int32_t made) const {
     int out = 0;
-    for (const Source& source : sources_of(made)) {
+    for (const int32_t source : sources_in(module_, partitioned_, made)) {
       std::vector<ElementType> types;
-      add_types(source.instruction->shape, types);
+      add_types(module_.program.at(source).shape, types);
       int least = 0;
       for (const ElementType type : types)
         if (is_floating(type) && (least == 0 || digits(type) < least)) least = digits(type);
@@ -48,29 +43,16 @@ class SourceTypes {
   }
 
   // Whether the module itself rounds to the type there.
-  bool rounds_to(const std::string& made, ElementType type) const {
-    return std::ranges::any_of(sources_of(made), [&](const Source& source) {
-      return source.instruction->opcode == Opcode::convert ? source.instruction->shape.type == type
-                                                           : has(source.instruction->opcode, Trait::inlined);
+  bool rounds_to(int32_t made, ElementType type) const {
+    return std::ranges::any_of(sources_in(module_, partitioned_, made), [&](int32_t source) {
+      const Instruction& i = module_.program.at(source);
+      return i.opcode == Opcode::convert ? i.shape.type == type : has(i.opcode, Trait::inlined);
     });
   }
 
  private:
-  struct Source {
-    const Computation* computation = nullptr;
-    const Instruction* instruction = nullptr;
-  };
-  std::vector<Source> sources_of(const std::string& made) const {
-    std::vector<Source> out;
-    const auto found = made_for_.find(made);
-    if (found == made_for_.end()) return out;
-    for (const std::string_view name : found->second)
-      if (const auto source = sources_.find(name); source != sources_.end()) out.push_back(source->second);
-    return out;
-  }
-
-  std::unordered_map<std::string_view, Source> sources_;
-  std::unordered_map<std::string_view, std::vector<std::string_view>> made_for_;
+  const Partitioned& partitioned_;
+  const ModuleStage& module_;
 };
 
 bool adds_up(const Instruction& i) {
@@ -80,20 +62,22 @@ bool adds_up(const Instruction& i) {
 
 }  // namespace
 
-std::string narrower_than_asked(const Program& module, const Partitioned& partitioned) {
-  const SourceTypes asked(module, partitioned);
-  for (const Computation& c : partitioned.program.computations) {
+std::string narrower_than_asked(const Partitioned& partitioned) {
+  const SourceTypes module(partitioned);
+  int32_t next = 0;
+  for (const Computation& c : partitioned.program->computations) {
     for (const Instruction& i : c.instructions) {
+      const int32_t number = next++;
       if (!is_float(i.shape) || i.shape.rank() == 0) continue;
       if (adds_up(i)) {
-        const int fewest = asked.fewest(i.name);
+        const int fewest = module.fewest(number);
         if (digits(i.shape.type) < fewest)
           return fmt::format("%{} adds up in {}, where the module asks for more", i.name, name(i.shape.type));
       }
       if (i.opcode != Opcode::convert) continue;
       const Shape& from = c.at(i.operands[0]).shape;
       if (is_float(from) && digits(i.shape.type) < digits(from.type) &&
-          !asked.rounds_to(i.name, i.shape.type))
+          !module.rounds_to(number, i.shape.type))
         return fmt::format("%{} rounds {} to {}, where the module does not", i.name, name(from.type),
                            name(i.shape.type));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/checkpoints.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -14,11 +15,18 @@ constexpr int kWorthIt = 1000;  // SQLite's own measure
 constexpr int kFarAhead = 10'240;
 constexpr int kLongLog = 16'384;
 
-int copy_log(const Database& db) {
-  int in_log = 0, copied = 0;
+struct CopiedLog {
+  int pages = 0, copied = 0;  // of the log; -1: the file has none
+  bool whole = false;
+};
+
+CopiedLog copy_log(const Database& db) {
+  CopiedLog out;
   const int code =
-      sqlite3_wal_checkpoint_v2(db.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log, &copied);
-  return code == SQLITE_OK ? copied : 0;
+      sqlite3_wal_checkpoint_v2(db.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, &out.pages, &out.copied);
+  if (code != SQLITE_OK) return {};
+  out.whole = out.pages == out.copied;
+  return out;
 }
 
 // SQLite waits for the disk only where nothing was committed meanwhile.
@@ -70,14 +78,21 @@ void Checkpoints::begin() {
   try {
     if (connect()) {
       copying_ = std::async(std::launch::async, [this] {
-        const int copied = copy_log(*db_);
+        const int copied = copy_log(*db_).copied;
         return sync_file(*db_) ? copied : 0;
       });
       return;
     }
   } catch (const std::exception&) {  // of no thread, or no memory; none goes through SQLite
   }
-  copied_ = copy_log(writer_);
+  copied_ = copy_log(writer_).copied;
+}
+
+bool Checkpoints::rest() {
+  if (copying_.valid()) end();
+  const CopiedLog log = copy_log(writer_);
+  copied_ = std::max(0, log.copied);
+  return log.whole;
 }
 
 void Checkpoints::end() {

@@ -19,6 +19,10 @@ class Checkpoints {
   Checkpoints& operator=(const Checkpoints&) = delete;
   ~Checkpoints();
 
+  // Nothing is written just now: copies all of the log. Whether nothing is left in it, so that a copy of the
+  // file alone has everything; not while a reader still reads what was before.
+  bool rest();
+
  private:
   static int committed(void* self, sqlite3* writer, const char* name, int pages);
   void copy_behind(int pages);

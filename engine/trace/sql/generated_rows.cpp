@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr const char* kMadeRows = "sqlite_made_rows";  // no table of a user's can be called so
+constexpr const char* kGeneratedRows = "sqlite_generated_rows";  // no table of a user's can be called so
 
 // Without a branch, so that several are compared at once.
 bool all_equal(std::span<const int64_t> values) {
@@ -36,9 +36,10 @@ RowsCursor& cursor_of(sqlite3_vtab_cursor* cursor) {
 }
 
 int connect_rows(sqlite3* db, void* rows, int, const char* const*, sqlite3_vtab** to, char**) {
-  const auto* made = static_cast<const GeneratedRows*>(rows);
-  if (const int code = sqlite3_declare_vtab(db, made->declaration().c_str()); code != SQLITE_OK) return code;
-  auto* table = new (std::nothrow) RowsTable{{}, made};
+  const auto* generated = static_cast<const GeneratedRows*>(rows);
+  if (const int code = sqlite3_declare_vtab(db, generated->declaration().c_str()); code != SQLITE_OK)
+    return code;
+  auto* table = new (std::nothrow) RowsTable{{}, generated};
   if (table == nullptr) return SQLITE_NOMEM;
   *to = &table->base;
   return SQLITE_OK;
@@ -178,19 +179,19 @@ Result<std::unique_ptr<GeneratedRows>> GeneratedRows::of(const Database& db, con
   if (!fine || !has_id || columns.size() < 2)
     return io_error("database: no table " + table + " as it should be", db.path());
   std::unique_ptr<GeneratedRows> rows(new GeneratedRows(db, table, std::move(columns)));
-  if (sqlite3_create_module_v2(db.handle(), kMadeRows, &kRowsModule, rows.get(), nullptr) != SQLITE_OK)
+  if (sqlite3_create_module_v2(db.handle(), kGeneratedRows, &kRowsModule, rows.get(), nullptr) != SQLITE_OK)
     return db.error();
   return rows;
 }
 
 GeneratedRows::~GeneratedRows() {
-  sqlite3_create_module_v2(db_.handle(), kMadeRows, nullptr, nullptr, nullptr);
+  sqlite3_create_module_v2(db_.handle(), kGeneratedRows, nullptr, nullptr, nullptr);
 }
 
 std::string GeneratedRows::declaration() const {
   std::string list;
   for (const std::string& column : columns_) list += (list.empty() ? "" : ", ") + column;
-  return "CREATE TABLE made (" + list + ")";
+  return "CREATE TABLE generated (" + list + ")";
 }
 
 void GeneratedRows::add(int64_t first_id, size_t rows, std::span<const RowColumn> columns) {
@@ -198,12 +199,12 @@ void GeneratedRows::add(int64_t first_id, size_t rows, std::span<const RowColumn
   CHECK(columns.size() + 1 == columns_.size(), columns.size(), columns_.size());
   CHECK(first_id > last_id_, first_id, last_id_);
   last_id_ = first_id + static_cast<int64_t>(rows) - 1;
-  making_.add(first_id, rows, columns);
+  collected_.add(first_id, rows, columns);
 }
 
 void GeneratedRows::show() {
-  std::swap(shown_, making_);
-  making_.clear();
+  std::swap(shown_, collected_);
+  collected_.clear();
 }
 
 Result<bool> GeneratedRows::follow_the_last() const {
@@ -228,7 +229,7 @@ Result<void> GeneratedRows::append() const {
     values += ", " + id;
   }
   return db_.execute("INSERT INTO main." + table_ + " (" + names + ") SELECT " + values + " FROM " +
-                     kMadeRows);
+                     kGeneratedRows);
 }
 
 }  // namespace shardscope

@@ -71,7 +71,7 @@ class GeneratedRows {
 
   // Rows of consecutive ids, all larger than the last one's, by their columns before the id.
   void add(int64_t first_id, size_t rows, std::span<const RowColumn> columns);
-  int64_t rows() const { return making_.rows(); }
+  int64_t rows() const { return collected_.rows(); }
 
   // The rows since the last call are what append() takes; the next ones begin anew.
   void show();
@@ -90,7 +90,7 @@ class GeneratedRows {
   const Database& db_;
   std::string table_;
   std::vector<std::string> columns_;  // quoted names, the id's last
-  RowPiece shown_, making_;
+  RowPiece shown_, collected_;
   int64_t last_id_ = 0;
 };
 

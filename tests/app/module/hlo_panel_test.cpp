@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "engine/base/read_file.h"
+#include "engine/program/module_form.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_presets.h"
 #include "tests/app/window_fixture.h"
@@ -55,7 +56,14 @@ class HloPanelTest : public WindowTest {
 };
 
 TEST_F(HloPanelTest, SaysWhatToDoBeforeThereIsAModule) {
-  EXPECT_TRUE(texts()->source()->placeholderText().contains("paste a module"));
+  // Every form that opens, and how to get one.
+  const QString said = texts()->source()->placeholderText();
+  EXPECT_TRUE(said.contains("paste a module"));
+  for (const ModuleSource& source : module_sources()) {
+    EXPECT_TRUE(said.contains(QString::fromStdString(source.from))) << source.title;
+    for (const std::string& ending : source.endings)
+      EXPECT_TRUE(said.contains("*." + QString::fromStdString(ending))) << ending;
+  }
   EXPECT_EQ(panel()->presets()->count(), std::ssize(hlo_presets()));
   EXPECT_EQ(panel()->explained(), nullptr);
   EXPECT_TRUE(texts()->source()->isVisible());
@@ -70,6 +78,11 @@ TEST_F(HloPanelTest, APresetShowsItsProgramItsCollectivesAndWhy) {
   ASSERT_EQ(table->topLevelItemCount(), 1);
   EXPECT_EQ(table->topLevelItem(0)->text(0), "all-reduce");
   EXPECT_TRUE(status()->summary().startsWith("collectives 1 · sent ")) << status()->summary().toStdString();
+  const ExplainedModule& explained = *panel()->explained();
+  const CollectiveVolume volume = explained.volume(explained.collectives[0]);
+  EXPECT_EQ(table->topLevelItem(0)->text(2), QString::fromStdString(format_bytes(volume.data)));
+  EXPECT_EQ(table->topLevelItem(0)->text(3), QString::fromStdString(format_bytes(volume.sent)));
+  EXPECT_TRUE(tables()->whyText().contains(QString::fromStdString(volume.text())));
   // The first one is selected: its sentence names rule, operand and source line.
   EXPECT_TRUE(tables()->whyText().contains("is there because of the rule"));
   EXPECT_TRUE(tables()->whyText().contains("mlp.py:14"));
@@ -162,7 +175,7 @@ TEST_F(HloPanelTest, F2EditsTheShardingInItsLine) {
   open("fsdp_gather");
   HloTextView* source = texts()->source();
   const QString name =
-      QString::fromStdString(panel()->explained()->module.entry_computation().instructions.front().name);
+      QString::fromStdString(panel()->explained()->module().entry_computation().instructions.front().name);
   source->setTextCursor(QTextCursor(source->document()->findBlockByNumber(source->lineOf(name))));
   QTest::keyClick(source, Qt::Key_F2);
   QLineEdit* field = source->shardingField();
@@ -300,13 +313,13 @@ TEST_F(HloPanelTest, FilesAndTheClipboardAreModulesToo) {
   ASSERT_TRUE(window->open(path).ok());
   wait();
   ASSERT_NE(panel()->explained(), nullptr);
-  EXPECT_EQ(panel()->explained()->module.name, "own");
+  EXPECT_EQ(panel()->explained()->module().name, "own");
   EXPECT_EQ(panel()->file().name(), "own.hlo");
   EXPECT_FALSE(window->open(folder.filePath("missing.hlo")).ok());
   QApplication::clipboard()->setText("HloModule pasted\nENTRY e { ROOT p = f32[8] parameter(0) }\n");
   window->action("hlo.paste")->trigger();
   wait();
-  EXPECT_EQ(panel()->explained()->module.name, "pasted");
+  EXPECT_EQ(panel()->explained()->module().name, "pasted");
 }
 
 TEST_F(HloPanelTest, TheTableIsExportedRowByRow) {

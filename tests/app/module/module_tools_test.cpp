@@ -76,7 +76,7 @@ TEST_F(ModuleTools, TheOutlineGoesToTheTextAndFollowsIt) {
   open("compiled_layer");
   auto* outline = panel()->findChild<HloOutline*>();
   ASSERT_GT(outline->tree()->topLevelItemCount(), 0);
-  const auto& entry = panel()->explained()->module.entry_computation();
+  const auto& entry = panel()->explained()->module().entry_computation();
   EXPECT_EQ(outline->tree()->topLevelItem(0)->text(0).toStdString(), entry.name);
   QTreeWidgetItem* last = outline->tree()->topLevelItem(outline->tree()->topLevelItemCount() - 1);
   Q_EMIT outline->tree()->itemClicked(last, 0);
@@ -84,7 +84,7 @@ TEST_F(ModuleTools, TheOutlineGoesToTheTextAndFollowsIt) {
   const QString name = QString::fromStdString(entry.instructions.back().name);
   selector()->chooseSource(name);
   ASSERT_NE(outline->tree()->currentItem(), nullptr);
-  EXPECT_GE(panel()->explained()->module.instruction_count(),
+  EXPECT_GE(panel()->explained()->module().instruction_count(),
             outline->tree()->currentItem()->text(1).toInt());
   outline->filter()->setText("no such scope");
   EXPECT_EQ(outline->tree()->topLevelItemCount(), 0);
@@ -94,7 +94,7 @@ TEST_F(ModuleTools, TheOutlineGoesToTheTextAndFollowsIt) {
 
 TEST_F(ModuleTools, SayWhatTheModuleWouldCostWithoutACollectiveAndDoWithoutIt) {
   open("mlp");
-  EXPECT_TRUE(tables()->collectives()->topLevelItem(0)->text(4).endsWith('%'));
+  EXPECT_TRUE(tables()->collectives()->topLevelItem(0)->text(5).endsWith('%'));
   HloAlternative* what_if = tables()->alternative();
   ASSERT_TRUE(wait_for([&] { return !what_if->applyButton()->isHidden(); })) << what_if->text().toStdString();
   EXPECT_TRUE(what_if->text().startsWith("Without it, with ")) << what_if->text().toStdString();
@@ -127,7 +127,7 @@ TEST_F(ModuleTools, AShardingIsShownAndTakenInThreeForms) {
   selector()->chooseSource("x");
   EXPECT_EQ(
       sharding()->formsText(),
-      "{devices=[2,1,2]<=[4] last_tile_dim_replicate}\nP('x',None)\n#sdy.sharding<@mesh, [{\"x\"}, {}]>");
+      "{devices=[2,1,2]<=[4] last_tile_dim_replicate}\nP('x', None)\n#sdy.sharding<@mesh, [{\"x\"}, {}]>");
   const auto type = [&](const QString& text) {
     sharding()->field()->setText(text);
     QTest::keyClick(sharding()->field(), Qt::Key_Return);
@@ -135,7 +135,7 @@ TEST_F(ModuleTools, AShardingIsShownAndTakenInThreeForms) {
     selector()->chooseSource("x");
   };
   type("#sdy.sharding<@mesh, [{}, {\"y\"}]>");
-  EXPECT_TRUE(sharding()->formsText().contains("P(None,'y')")) << sharding()->formsText().toStdString();
+  EXPECT_TRUE(sharding()->formsText().contains("P(None, 'y')")) << sharding()->formsText().toStdString();
   type("P(('x','y'),None)");
   EXPECT_TRUE(sharding()->formsText().contains("[{\"x\", \"y\"}, {}]"))
       << sharding()->formsText().toStdString();
@@ -160,7 +160,7 @@ TEST_F(ModuleTools, AnArgumentOfStableHloIsShardedInItsOwnText) {
   EXPECT_EQ(texts()->plainText(), kMlir);
   wait();
   selector()->chooseSource(
-      QString::fromStdString(panel()->explained()->module.entry_computation().instructions.back().name));
+      QString::fromStdString(panel()->explained()->module().entry_computation().instructions.back().name));
   sharding()->field()->setText("P('d')");
   QTest::keyClick(sharding()->field(), Qt::Key_Return);
   EXPECT_TRUE(sharding()->refusal().contains("sharding_constraint")) << sharding()->refusal().toStdString();
@@ -221,7 +221,7 @@ TEST_F(ModuleTools, TheModuleAndTheShownRunAreWrittenAsJaxCode) {
   ASSERT_NE(writer, nullptr);
   EXPECT_TRUE(writer->busy()) << "it is not written by the call";
   ASSERT_TRUE(wait_for([&] { return QFile::exists(path) && !writer->busy(); }));
-  const auto expected = module_source(*panel()->explained()->partitioned);
+  const auto expected = module_source(panel()->explained()->stages, {});
   ASSERT_TRUE(expected.ok());
   EXPECT_EQ(read(path), *expected);
   EXPECT_NE(expected->find("shard_map"), std::string::npos);

@@ -9,6 +9,7 @@
 #include "engine/base/file/write_file.h"
 #include "engine/base/read_file.h"
 #include "tests/engine/base/small_disk.h"
+#include "tests/temporary_folder.h"
 
 namespace shardscope::files_test {
 namespace {
@@ -17,24 +18,19 @@ namespace fs = std::filesystem;
 
 class Files : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "shardscope-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  std::string file(const std::string& name) const { return folder_.file(name); }
   std::string content(const std::string& name) const { return read_file(file(name)).value(); }
   size_t count() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<size_t>(
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Files, ThatCannotBeReadAreRefused) {
   ASSERT_EQ(mkfifo(file("pipe").c_str(), 0600), 0);
-  for (const std::string& path : {file("absent"), folder_.string(), file("pipe"), std::string("/dev/zero")}) {
+  for (const std::string& path : {file("absent"), folder_.path(), file("pipe"), std::string("/dev/zero")}) {
     EXPECT_EQ(read_file(path).error().kind, ErrorKind::io) << path;
     EXPECT_EQ(bytes_of_file(path).error().kind, ErrorKind::io) << path;
   }
@@ -93,7 +89,7 @@ TEST_F(Files, AreLookedForBeforeTheWork) {
   EXPECT_TRUE(check_new_file(file("a")).ok());
   EXPECT_TRUE(check_new_folder(file("a/b/c")).ok());
   EXPECT_FALSE(check_new_file(file("none/a")).ok());
-  EXPECT_FALSE(check_new_file(folder_.string()).ok());
+  EXPECT_FALSE(check_new_file(folder_.path()).ok());
   std::ofstream(file("plain")) << "x";
   EXPECT_FALSE(check_new_folder(file("plain/b")).ok());
 }

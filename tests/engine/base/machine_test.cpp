@@ -7,6 +7,7 @@
 
 #include "engine/base/machine/memory_here.h"
 #include "engine/base/machine/processor.h"
+#include "tests/temporary_folder.h"
 
 namespace shardscope::machine_test {
 namespace {
@@ -16,22 +17,17 @@ namespace fs = std::filesystem;
 class Tree {
  public:
   Tree() {
-    std::string folder = (fs::temp_directory_path() / "shardscope-machine-XXXXXX").string();
-    root_ = mkdtemp(folder.data());
     write("proc/meminfo", "MemTotal:       16000 kB\nMemFree:  1 kB\nMemAvailable:    8000 kB\n");
     write("proc/self/statm", "100 50 10 1 0 20 0\n");
   }
-  ~Tree() { fs::remove_all(root_); }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
   void write(const std::string& path, const std::string& text) const {
-    fs::create_directories((fs::path(root_) / path).parent_path());
-    std::ofstream(fs::path(root_) / path) << text;
+    fs::create_directories(fs::path(root_.file(path)).parent_path());
+    std::ofstream(root_.file(path)) << text;
   }
-  MemoryHere read() const { return memory_here(root_); }
+  MemoryHere read() const { return memory_here(root_.path()); }
 
  private:
-  std::string root_;
+  TemporaryFolder root_;
 };
 
 TEST(Processor, HasTheUnitsThatItsFlagsName) {

@@ -23,7 +23,7 @@ const char* const kKernels =
     " (1500, 2500, 1, 1, 7, 3, 4, 4);";
 
 std::string database(const ProfileFolder& folder, const std::string& sql) {
-  const std::string path = folder.path("nsys");
+  const std::string path = folder.file("nsys");
   const auto db = Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   CHECK(db->execute(sql).ok(), sql);
   return path;

@@ -4,26 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "engine/base/text.h"
 
 namespace shardscope {
 
-ProfileFolder::ProfileFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "shardscope-profile-XXXXXX").string();
-  path_ = mkdtemp(pattern.data());
-}
-
-ProfileFolder::~ProfileFolder() {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
-}
-
 std::string ProfileFolder::write(const std::string& name, const std::string& bytes) const {
-  std::ofstream(path(name), std::ios::binary) << bytes;
-  return path(name);
+  std::ofstream(file(name), std::ios::binary) << bytes;
+  return file(name);
 }
 
 std::string gzipped(const std::string& bytes) {

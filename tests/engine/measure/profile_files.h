@@ -7,22 +7,14 @@
 
 #include "engine/base/result.h"
 #include "engine/measure/import/import.h"
+#include "tests/temporary_folder.h"
 
 namespace shardscope {
 
-// A folder of its own that goes away with the object.
-class ProfileFolder {
+class ProfileFolder : public TemporaryFolder {
  public:
-  ProfileFolder();
-  ~ProfileFolder();
-  ProfileFolder(const ProfileFolder&) = delete;
-  ProfileFolder& operator=(const ProfileFolder&) = delete;
   // Writes it and returns its path.
   std::string write(const std::string& name, const std::string& bytes) const;
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
 };
 
 std::string gzipped(const std::string& bytes);

@@ -21,7 +21,7 @@ TEST(AllDevices, WhatAShardingLeavesOutHoldsCopies) {
   const auto made =
       split_on("p = f32[8,8] parameter(0), sharding={devices=[2,1]0,1}\nROOT n = f32[8,8] negate(p)", 4);
   ASSERT_TRUE(made.ok()) << made.error().text();
-  EXPECT_EQ(made->program.mesh.device_count(), 4);
+  EXPECT_EQ(made->program->mesh.device_count(), 4);
   EXPECT_EQ(made->parameters.at(0).text(), "{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}");
   EXPECT_EQ(made->notes.back(),
             "sharding {devices=[2,1]<=[2]} is on devices 0, 1 of 4 only; the others hold copies, as "
@@ -40,7 +40,7 @@ TEST(AllDevices, ASubsetThatCannotBeSharedOutIsRefusedWithWhatToDo) {
 TEST(AllDevices, AModuleThatSaysNothingIsReplicatedOnAsManyAsAsked) {
   const auto made = split_on("p = f32[8,8] parameter(0)\nROOT n = f32[8,8] negate(p)", 128);
   ASSERT_TRUE(made.ok()) << made.error().text();
-  EXPECT_EQ(made->program.mesh.device_count(), 128);
+  EXPECT_EQ(made->program->mesh.device_count(), 128);
   EXPECT_EQ(made->parameters.at(0).text(), "{replicated}");
 }
 

@@ -18,7 +18,7 @@ PropagatedModule spread(const std::string& body, const std::string& called = "",
 }
 
 const Instruction* find(const PropagatedModule& m, const std::string& name) {
-  for (const Computation& c : m.module.computations)
+  for (const Computation& c : m.program->computations)
     for (const Instruction& i : c.instructions)
       if (i.name == name) return &i;
   return nullptr;
@@ -261,10 +261,10 @@ TEST(Propagation, ResultsOfPyTorchAreFreeUnlessItIsAsked) {
 
 TEST(Propagation, ThePropagatedModuleIsAModule) {
   const auto m = spread("x = f32[8,12] parameter(0)" + kRows + "ROOT n = f32[8,12] negate(x)");
-  EXPECT_TRUE(verify(m.module).ok());
-  const auto again = parse_program(print_program(m.module));
+  EXPECT_TRUE(verify(*m.program).ok());
+  const auto again = parse_program(print_program(*m.program));
   ASSERT_TRUE(again.ok()) << again.error().text();
-  EXPECT_EQ(*again, m.module);
+  EXPECT_EQ(*again, *m.program);
   EXPECT_EQ(m.devices, 4);
 }
 

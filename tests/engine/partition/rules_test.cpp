@@ -42,8 +42,8 @@ const std::string kB0 = "devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate",
 // P(None,a) · P(a,None): every device has a part of the sum.
 TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
   const Partitioned p = of(product(kA1, kA0, "replicated"));
-  ASSERT_EQ(p.collectives.size(), 1U) << print_program(p.program);
-  const Instruction& sum = named(p.program, p.collectives[0].name);
+  ASSERT_EQ(p.collectives.size(), 1U) << print_program(*p.program);
+  const Instruction& sum = named(*p.program, p.collectives[0].name);
   EXPECT_EQ(sum.opcode, Opcode::all_reduce);
   EXPECT_EQ(tile_assignment_text(sum.replica_groups->tiles), "[2,4]<=[4,2]T(1,0)");
   EXPECT_NE(p.collectives[0].rule.find("partial products are added up"), std::string::npos);
@@ -55,7 +55,7 @@ TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
 TEST(SpmdRules, ASumOfWhichEachDeviceKeepsAPartIsSaidToBecomeAReduceScatter) {
   const auto rule = [](const std::string& out) {
     const Partitioned p = of(product("devices=[1,8]<=[8]", "devices=[8,1]<=[8]", out));
-    EXPECT_EQ(p.collectives.size(), 1U) << print_program(p.program);
+    EXPECT_EQ(p.collectives.size(), 1U) << print_program(*p.program);
     return p.collectives.empty() ? "" : p.collectives[0].rule;
   };
   EXPECT_NE(rule("devices=[4,2]<=[8]").find("reduce-scatter on GPU and TPU"), std::string::npos);
@@ -68,7 +68,7 @@ TEST(SpmdRules, AProductCanForbidItsWindowedForm) {
   const auto loops = [&](const std::string& attribute) {
     std::string text = product("devices=[4,1]<=[4]", "devices=[4,1]<=[4]", "devices=[4,1]<=[4]");
     text.insert(text.rfind(", sharding="), attribute);
-    return print_program(of(text, options).program).find("while(") != std::string::npos;
+    return print_program(*of(text, options).program).find("while(") != std::string::npos;
   };
   EXPECT_TRUE(loops(""));
   EXPECT_FALSE(loops(", frontend_attributes={_xla_collective_matmul=\"none\"}"));
@@ -79,12 +79,12 @@ TEST(SpmdRules, FullyShardedOperandsAreGatheredAlongTheirContraction) {
   const Partitioned p = of(product(kBA, kBA, kBA));
   std::vector<std::string> shapes;
   for (const CollectiveOrigin& c : p.collectives) {
-    const Instruction& i = named(p.program, c.name);
+    const Instruction& i = named(*p.program, c.name);
     EXPECT_EQ(i.opcode, Opcode::all_gather);
     shapes.push_back(Shape::array(i.shape.type, i.shape.dims).text());
   }
   std::sort(shapes.begin(), shapes.end());
-  EXPECT_EQ(shapes, (std::vector<std::string>{"f32[16,1]", "f32[2,16]"})) << print_program(p.program);
+  EXPECT_EQ(shapes, (std::vector<std::string>{"f32[16,1]", "f32[2,16]"})) << print_program(*p.program);
 }
 
 // The cases of a notebook on pjit, as its compiled modules show them: what is gathered, and over which
@@ -101,11 +101,11 @@ TEST(SpmdRules, MismatchedAxesAreGathered) {
         of(product(c.x, c.y, c.z), {std::nullopt, SpmdDialect::tpu2022, std::nullopt, false});
     std::vector<std::string> groups;
     for (const CollectiveOrigin& origin : p.collectives) {
-      const Instruction& i = named(p.program, origin.name);
+      const Instruction& i = named(*p.program, origin.name);
       EXPECT_EQ(i.opcode, Opcode::all_gather);
       groups.push_back(tile_assignment_text(i.replica_groups->tiles));
     }
-    EXPECT_EQ(groups, c.groups) << c.x << " " << print_program(p.program);
+    EXPECT_EQ(groups, c.groups) << c.x << " " << print_program(*p.program);
   }
 }
 
@@ -127,7 +127,7 @@ TEST(SpmdRules, ACutThatMovesToAnotherDimensionIsAnAllToAll) {
       of("HloModule m\nENTRY main {\n  x = f32[8,8] parameter(0), sharding={devices=[4,1]<=[4]}\n"
          "  ROOT y = f32[8,8] copy(x), sharding={devices=[1,4]<=[4]}\n}\n");
   ASSERT_EQ(p.collectives.size(), 1U);
-  EXPECT_EQ(named(p.program, p.collectives[0].name).opcode, Opcode::all_to_all);
+  EXPECT_EQ(named(*p.program, p.collectives[0].name).opcode, Opcode::all_to_all);
   // Round a ring of four: two neighbours get a quarter of the 64 bytes each, the one across by way of one of
   // them.
   EXPECT_EQ(p.collectives[0].bytes_sent, 16 + 16 + 2 * 16);
@@ -187,7 +187,7 @@ TEST(Rules, ManualRegionsAreLeftInSteps) {
   const auto made = partition(*module, {});
   ASSERT_TRUE(made.ok()) << made.error().text();
   EXPECT_TRUE(made->collectives.empty());
-  EXPECT_EQ(made->program.entry_computation().root_instruction().shape.dims, (std::vector<int64_t>{4, 2}));
+  EXPECT_EQ(made->program->entry_computation().root_instruction().shape.dims, (std::vector<int64_t>{4, 2}));
 }
 
 }  // namespace

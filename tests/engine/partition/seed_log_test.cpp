@@ -46,7 +46,7 @@ TEST(SpmdLog, TheMatmulTakesThreeAllGathersInBothDialects) {
   for (const SpmdDialect dialect : {SpmdDialect::tpu2022, SpmdDialect::current}) {
     const Partitioned p =
         partitioned(testing::sharded_matmul(), {std::nullopt, dialect, std::nullopt, false});
-    EXPECT_EQ(p.program.mesh.device_count(), 4);
+    EXPECT_EQ(p.program->mesh.device_count(), 4);
     for (const CollectiveOrigin& c : p.collectives) {
       EXPECT_EQ(c.name.substr(0, 10), "all-gather");
       EXPECT_FALSE(c.rule.empty());

@@ -161,10 +161,10 @@ PropagatedModule spread(const std::string& function) {
 // What cuts the array of the only instruction of that opcode, or of a parameter of that name, in the
 // module's axes.
 std::string axes(const PropagatedModule& m, const std::string& which) {
-  for (const Computation& c : m.module.computations) {
+  for (const Computation& c : m.program->computations) {
     for (const Instruction& i : c.instructions) {
       if (i.name != which && opcode_text(i.opcode) != which) continue;
-      const auto mesh = user_mesh(m.module, m.devices);
+      const auto mesh = user_mesh(*m.program, m.devices);
       if (!mesh) return "no mesh";
       const auto cut = from_hlo(mesh->axes, i.sharding ? *i.sharding : HloSharding(), i.shape.rank());
       if (!cut.ok()) return cut.error().text();
@@ -213,7 +213,7 @@ TEST(Shardy, ResultsAreCutByWhatDividesThem) {
       " return %0 : tensor<8x3xf32>\n}\n");
   EXPECT_EQ(axes(m, "negate"), "[{'x'}, {'y'}]");
   EXPECT_EQ(axes(m, "copy"), "[{'x'}, {}]");
-  EXPECT_EQ(m.module.entry_computation().root_instruction().opcode, Opcode::copy);
+  EXPECT_EQ(m.program->entry_computation().root_instruction().opcode, Opcode::copy);
 }
 
 TEST(Shardy, ReplicatedAxesStayUnused) {

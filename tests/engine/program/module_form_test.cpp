@@ -3,6 +3,7 @@
 // it.
 #include "engine/program/module_form.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -49,6 +50,14 @@ TEST(ModuleForm, FollowsFromWhatIsInTheFile) {
   EXPECT_EQ(module_form("ML\xefR\x0d"), ModuleForm::mlir_bytecode);
   EXPECT_EQ(module_form(std::string("\x3c\0\0\0\0\0\0\0ML\xefR", 12)), ModuleForm::exported);
   EXPECT_EQ(module_form(std::string("\x7f\x45\x4c\x46\x02\0", 6)), ModuleForm::unknown);
+}
+
+TEST(ModuleForm, EveryFormHasARowThatSaysWhereItComesFrom) {
+  for (const ModuleForm form : {ModuleForm::text, ModuleForm::proto, ModuleForm::profile,
+                                ModuleForm::mlir_bytecode, ModuleForm::exported}) {
+    EXPECT_TRUE(std::ranges::any_of(
+        module_sources(), [&](const ModuleSource& s) { return s.form == form && !s.from.empty(); }));
+  }
 }
 
 TEST(ModuleForm, BytecodeEndsInTheCommandThatMakesTextOfIt) {

@@ -9,38 +9,10 @@
 #include "engine/report/document/writers.h"
 #include "engine/report/error_growth_text.h"
 #include "engine/report/table.h"
+#include "tests/engine/report/plain_run.h"
 
 namespace shardscope::report_test {
 namespace {
-
-// A finished run of `strategy` that takes `total` picoseconds, half of its communication hidden.
-std::shared_ptr<Run> run_of(const std::string& strategy, StrategyKind kind, Picoseconds total) {
-  auto run = std::make_shared<Run>();
-  run->strategy = strategy;
-  run->kind = kind;
-  run->mesh = *Mesh::parse("row=2,col=2");
-  run->problem = {8, 8, 8, ElementType::f32, ElementType::f32};
-  run->hardware.name = "test-chip";
-  run->timeline.devices = 4;
-  run->timeline.total = total;
-  run->timeline.totals.resize(4);
-  for (DeviceTotals& d : run->timeline.totals) {
-    d.compute = total / 2;
-    d.comm = total;
-    d.exposed = total / 2;
-    d.bytes_sent = 1024;
-    d.peak_bytes = 2048;
-  }
-  run->timeline.critical_path.compute = total / 4;
-  run->timeline.critical_path.bandwidth = total - total / 4;
-  run->numerics.checked = true;
-  run->numerics.allclose = true;
-  ArrayInfo output;
-  output.role = ArrayRole::product;
-  output.spec = P("row", "col");
-  run->program.output = output;
-  return run;
-}
 
 TEST(RunText, OneStepIsNotSeveral) {
   const auto run = run_of("collective.os", StrategyKind::matmul, 9'000);
@@ -51,8 +23,9 @@ TEST(RunText, OneStepIsNotSeveral) {
   gather.count = gather.steps = 1;
   run->timeline.collectives = {gather, gather};
   run->timeline.collectives[1].steps = 3;
-  EXPECT_NE(run_text(*run).find("over col, ring: 1 step, 0 B a device"), std::string::npos) << run_text(*run);
-  EXPECT_NE(run_text(*run).find("over col, ring: 3 steps, 0 B a device"), std::string::npos)
+  EXPECT_NE(run_text(*run).find("over col, ring: 1 step, sent by a device 0 B"), std::string::npos)
+      << run_text(*run);
+  EXPECT_NE(run_text(*run).find("over col, ring: 3 steps, sent by a device 0 B"), std::string::npos)
       << run_text(*run);
 }
 
@@ -93,101 +66,23 @@ TEST(Rank, SaysWhichInputsBeginOnSeveralDevices) {
   EXPECT_EQ(rank({run})[0].replicated_inputs, "");
 }
 
+TEST(Rank, StrategiesOfSeveralProductsAreRankedAmongThoseThatComputeTheSame) {
+  const auto mlp = run_of("megatron.mlp", StrategyKind::example, 9),
+             sequence = run_of("megatron.sequence", StrategyKind::example, 6),
+             chain = run_of("chain.wang", StrategyKind::example, 3);
+  const std::vector<RankedRun> ranking = rank({mlp, sequence, chain});
+  EXPECT_TRUE(std::ranges::all_of(ranking, &RankedRun::ranked));
+  EXPECT_EQ(ranking[0].run->strategy, "chain.wang");
+  EXPECT_EQ(ranking[2].run->strategy, "megatron.mlp");
+  EXPECT_DOUBLE_EQ(ranking[2].ratio_to_best, 1.5) << "a chain is another problem";
+  EXPECT_NE(verdict({mlp, sequence}).find("megatron.sequence beats megatron.mlp"), std::string::npos);
+  const auto product = run_of("wang.os", StrategyKind::matmul, 9);
+  EXPECT_FALSE(rank({product, mlp})[1].ranked) << "beside products they are examples";
+}
+
 TEST(Skipped, IsNamedOnce) {
   EXPECT_EQ(reason_alone({"2.5d", "2.5d: needs 3 mesh axes"}), "needs 3 mesh axes");
   EXPECT_EQ(reason_alone({"3d", "x must divide m"}), "x must divide m");
-}
-
-// A run whose device computes, waits and idles so long; the critical path is compute and bandwidth alone.
-std::shared_ptr<Run> run_with(const std::string& strategy, Picoseconds compute, Picoseconds exposed,
-                              Picoseconds idle) {
-  const auto run = run_of(strategy, StrategyKind::matmul, compute + exposed + idle);
-  for (DeviceTotals& d : run->timeline.totals) {
-    d.compute = compute;
-    d.comm = d.exposed = exposed;
-    d.idle = idle;
-  }
-  return run;
-}
-
-constexpr Picoseconds kMicro = 1'000'000;
-
-struct VerdictCase {
-  const char* what;
-  std::vector<std::shared_ptr<Run>> runs;
-  std::string says;
-};
-
-TEST(Verdict, NamesTheLargestTermsWithTheirSigns) {
-  const std::vector<VerdictCase> cases = {
-      {"one run",
-       {run_with("a", 4 * kMicro, 2 * kMicro, 0)},
-       "a takes 6.00 µs: 4.00 µs compute, 2.00 µs exposed; bound by bandwidth."},
-      {"less of both",
-       {run_with("b", 10 * kMicro, 20 * kMicro, 0), run_with("a", 4 * kMicro, 10 * kMicro, 0)},
-       "a beats b by 16.0 µs: 10.0 µs less exposed (10.0 µs, instead of 20.0 µs), 6.00 µs less compute."},
-      {"more compute, less exposed",
-       {run_with("a", 14 * kMicro, 10 * kMicro, 0), run_with("b", 10 * kMicro, 20 * kMicro, 0)},
-       "a beats b by 6.00 µs: 10.0 µs less exposed (10.0 µs, instead of 20.0 µs), though 4.00 µs more "
-       "compute."},
-      {"less compute, more exposed, more idle",
-       {run_with("a", 1 * kMicro, 8 * kMicro, 3 * kMicro), run_with("b", 20 * kMicro, 0, 0)},
-       "a beats b by 8.00 µs: 19.0 µs less compute, though 8.00 µs more exposed (8.00 µs, instead of "
-       "nothing), "
-       "3.00 µs more idle."},
-      {"a term that is small beside the others is left out",
-       {run_with("a", 10 * kMicro, 10 * kMicro, 0), run_with("b", 10 * kMicro + 1000, 20 * kMicro, 0)},
-       "a beats b by 10.0 µs: 10.0 µs less exposed (10.0 µs, instead of 20.0 µs)."},
-      {"a tie to the picosecond",
-       {run_with("b", 10 * kMicro, 20 * kMicro, 0), run_with("a", 10 * kMicro, 20 * kMicro, 0)},
-       "a ties with b at 30.0 µs."},
-      {"a tie of unlike runs",
-       {run_with("b", 20 * kMicro, 10 * kMicro, 0), run_with("a", 10 * kMicro, 20 * kMicro, 0)},
-       "a ties with b at 30.0 µs: 10.0 µs less compute, though 10.0 µs more exposed (20.0 µs, instead of "
-       "10.0 µs)."},
-      {"a difference that prints as 1.00×",
-       {run_with("a", 10'000 * kMicro, 0, 0), run_with("b", 10'002 * kMicro, 0, 0)},
-       "a ties with b at 10.0 ms, 2.00 µs apart: 2.00 µs less compute."},
-  };
-  for (const VerdictCase& c : cases)
-    EXPECT_EQ(verdict(std::vector<RunPtr>(c.runs.begin(), c.runs.end())), c.says) << c.what;
-}
-
-TEST(Verdict, APriceIsATermLikeTheOthers) {
-  const auto own = run_with("own", 10 * kMicro, 20 * kMicro, 0);
-  const auto other = run_with("other", 10 * kMicro, 10 * kMicro, 0);
-  own->price = Price{};
-  other->price = Price{{{"X", false, "gather", 90 * kMicro}, {"Y", true, "exchange", 4 * kMicro}}};
-  other->program.output->spec = P("row", "");
-  EXPECT_EQ(
-      verdict({other, own}),
-      "own beats other by 84.0 µs: 94.0 µs less resharding (nothing moves; other: gather X first, exchange Y "
-      "after), though 10.0 µs more exposed (20.0 µs, instead of 10.0 µs).");
-  EXPECT_EQ(verdict({other}),
-            "other takes 20.0 µs and 94.0 µs to gather X first, exchange Y after: 10.0 µs compute, 10.0 µs "
-            "exposed; "
-            "bound by bandwidth.");
-}
-
-TEST(Verdict, WhenTheSecondStartsOtherwiseTheNextAlikeIsNamedToo) {
-  const auto best = run_with("best", 10 * kMicro, 10 * kMicro, 0);
-  const auto alike = run_with("alike", 10 * kMicro, 30 * kMicro, 0);
-  const auto other = run_with("other", 10 * kMicro, 11 * kMicro, 0);
-  for (const auto& run : {best, alike, other}) run->price = Price{};
-  other->program.output->spec = P("row", "");
-  other->price->legs = {{"Y", true, "exchange", kMicro}};
-  EXPECT_NE(
-      verdict({best, alike, other})
-          .find(" Of those that start and end alike it is first: best beats alike by 20.0 µs: 20.0 µs less "
-                "exposed"),
-      std::string::npos)
-      << verdict({best, alike, other});
-}
-
-TEST(Verdict, CountsWrongNumbers) {
-  auto wrong = run_of("wang.os", StrategyKind::matmul, 6);
-  wrong->numerics.allclose = false;
-  EXPECT_NE(verdict({wrong}).find("1 of 1 runs have wrong numbers"), std::string::npos);
 }
 
 TEST(RunJson, HasEveryFixedField) {

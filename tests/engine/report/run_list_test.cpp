@@ -84,6 +84,24 @@ TEST_F(RunList, APercentageOfATimeIsAPartOfTheRunsOwn) {
   EXPECT_EQ(filtered("exposed>30us"), (Ids{1}));
 }
 
+TEST_F(RunList, NumbersOfTheComparisonAreComparedAndSortedAsAllOthers) {
+  const auto compared = [&](size_t run, double max_abs, double percent_bad) {
+    RunNumbers& numbers = runs[run].numbers;
+    numbers[RunMetric::allclose] = percent_bad == 0 ? 1 : 0;
+    numbers[RunMetric::max_abs] = max_abs;
+    numbers[RunMetric::percent_bad] = percent_bad;
+  };
+  compared(0, 0.5, 25);
+  compared(2, 1e-3, 0);
+  EXPECT_EQ(filtered("wrong>1%"), (Ids{1}));
+  EXPECT_EQ(filtered("abs_error<0.01"), (Ids{3})) << "one that was not compared does not hold";
+  EXPECT_EQ(filtered("numbers:differ"), (Ids{1}));
+  EXPECT_EQ(filtered("numbers:equal"), (Ids{3}));
+  EXPECT_EQ(filtered("\"not checked\""), (Ids{2}));
+  const RunOrder by_error{*find_run_column("abs_error"), true, std::nullopt};
+  EXPECT_EQ(ordered(runs, ranks, {0, 1, 2}, by_error)[0].rows, (std::vector<size_t>{0, 2, 1}));
+}
+
 TEST_F(RunList, ARefusedFilterSaysWhatAndWhere) {
   EXPECT_EQ(refusal("wang tme<5us"), "there is no column 'tme'; filter:6; did you mean time");
   EXPECT_EQ(refusal("time<fast"), "'fast' is not a number, as time is; filter:6; as in time<100us");
@@ -92,7 +110,7 @@ TEST_F(RunList, ARefusedFilterSaysWhatAndWhere) {
             "strategy is a text: it is not less or more; filter:10; say strategy:wang");
   EXPECT_EQ(refusal("a \"b"), "the quote does not end; filter:3; close it with \"");
   EXPECT_EQ(refusal("-time<"), "there is nothing behind 'time<'; filter:7; say what to look for");
-  EXPECT_NE(refusal("x<2").find("'x' may be x_group or x_best"), std::string::npos);
+  EXPECT_NE(refusal("x<2").find("'x' may be x_best or x_group"), std::string::npos);
 }
 
 TEST_F(RunList, GroupsCountTheirRunsAndNameTheirBest) {

@@ -103,6 +103,56 @@ TEST(Auto, IsWithinOnePercentOfTheBestThatCanBeForced) {
   EXPECT_EQ(cases, 216);
 }
 
+// Of the chips whose collectives were measured, on groups that were and that were not, inside of a node and
+// on both axes of a mesh.
+TEST(Auto, IsTheBestThatCanBeForcedWhereCollectivesWereMeasured) {
+  int cases = 0, others = 0;
+  for (const char* name_of_chip : {"h100", "a100", "b200", "gb200"}) {
+    const Hardware measured = *find_hardware(name_of_chip);
+    for (const char* shape : {"x=2", "x=4", "x=5", "x=8", "x=16", "x=40", "x=5,y=8"}) {
+      const Mesh m = mesh(shape);
+      for (const Kind kind : {Kind::all_gather, Kind::reduce_scatter, Kind::all_reduce, Kind::all_to_all}) {
+        for (const int64_t parts : {1, 64, 16384}) {
+          const Program program = collective(kind, m, 4 * m.device_count() * m.device_count() * parts);
+          const auto total = [&](Algorithm algorithm) -> Picoseconds {
+            ScheduleOptions options;
+            options.collective = algorithm;
+            options.keep_events = false;
+            const auto timeline = schedule(program, measured, options, {});
+            return timeline.ok() ? timeline->total : std::numeric_limits<Picoseconds>::max();
+          };
+          const Timeline chosen = run(program, measured, Algorithm::automatic, true, false);
+          others += chosen.collectives[0].algorithm == "ring" || kind == Kind::all_to_all ? 0 : 1;
+          ++cases;
+          for (const AlgorithmRow& row : collective_algorithms()) {
+            if (!row.is_for(kind)) continue;
+            // Each message rounds up to a picosecond, and algorithms send more or fewer.
+            EXPECT_LE(static_cast<double>(chosen.total), 1.001 * static_cast<double>(total(row.id)))
+                << fmt::format("{} of {} × {} B over {} on {}: {} instead of {}", name(kind),
+                               m.device_count(), parts, shape, name_of_chip, chosen.collectives[0].algorithm,
+                               row.word);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(cases, 4 * 7 * 4 * 3);
+  EXPECT_GT(others, 50) << "what was not measured goes by what is fastest there";
+}
+
+// More devices do not make a small sum faster than the largest group that was measured.
+TEST(Auto, ALargerGroupWaitsNoLessThanTheLargestThatWasMeasured) {
+  const Hardware measured = *find_hardware("h100");
+  Picoseconds before = 0;
+  for (const int n : {2, 4, 8, 16, 40}) {
+    const Picoseconds total = run(collective(Kind::all_reduce, mesh(fmt::format("x={}", n)), 640 * 4),
+                                  measured, Algorithm::automatic, true, false)
+                                  .total;
+    EXPECT_GE(total, before) << n;
+    before = total;
+  }
+}
+
 // 8 chips, 64 MiB, 50 GB/s: everyone sends its parts to their owners, then the sums to everyone: nobody's
 // sums overtake what it has still to send.
 TEST(Auto, AnAllReduceOnASwitchTakesItsClosedForm) {

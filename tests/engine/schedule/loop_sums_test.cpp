@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/run/spans.h"
-#include "engine/schedule/loops/repeated_sum.h"
 #include "engine/schedule/loops/series.h"
+#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/program/analysis/written_out.h"
-#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
 
@@ -48,7 +47,7 @@ bool is_timed_alike(const Case& c, const std::string& what) {
   EXPECT_TRUE(has_loop(loops)) << what;
   ScheduleOptions how = c.how;
   how.keep_events = false;
-  auto by_loops = schedule_loops(loops, chip_of(c), how, {});
+  auto by_loops = run_by_loops(loops, chip_of(c), how);
   EXPECT_TRUE(by_loops.ok()) << what << (by_loops.ok() ? "" : by_loops.error().text());
   if (!by_loops.ok() || !*by_loops) return false;
   auto in_full = schedule(flat, chip_of(c), how, {});
@@ -63,7 +62,6 @@ bool is_timed_alike(const Case& c, const std::string& what) {
     EXPECT_EQ(a.exposed, b.exposed) << what << " device " << d;
     EXPECT_EQ(a.peak_bytes, b.peak_bytes) << what << " device " << d;
   }
-  got.schedules.clear();
   expected.schedules.clear();
   EXPECT_EQ(got, expected) << what;
   return true;
@@ -228,7 +226,7 @@ TEST(Loops, ThatTakeLongerThanPicosecondsCountAreRefused) {
   c.options.block = 8;
   for (const double days : {53., 103., 105., 213., 40000.}) {
     c.peak = c.problem.flops() / 8 / (days * 24 * 3600);
-    const auto by_loops = schedule_loops(with_loops(c), chip_of(c), c.how, {});
+    const auto by_loops = run_by_loops(with_loops(c), chip_of(c), c.how);
     const auto in_full =
         schedule(plan(c.strategy, mesh(c.mesh), c.problem, c.options), chip_of(c), c.how, {});
     EXPECT_EQ(by_loops.ok(), days < 104) << days;
@@ -250,16 +248,16 @@ TEST(Loops, ThatAreSeenToTakeTooLongAreGivenUp) {
   c.bytes_per_s = 1e9;
   const Program loops = with_loops(c);
   c.how.keep_events = false;
-  const auto all = schedule_loops(loops, chip_of(c), c.how, {});
+  const auto all = run_by_loops(loops, chip_of(c), c.how);
   ASSERT_TRUE(all.ok() && *all);
   for (const Picoseconds enough : {(*all)->total - 1, (*all)->total / 2, Picoseconds{0}}) {
     c.how.enough = enough;
-    const auto given_up = schedule_loops(loops, chip_of(c), c.how, {});
+    const auto given_up = run_by_loops(loops, chip_of(c), c.how);
     ASSERT_TRUE(given_up.ok() && *given_up);
     EXPECT_GT((*given_up)->total, enough);
   }
   c.how.enough = (*all)->total;
-  const auto same = schedule_loops(loops, chip_of(c), c.how, {});
+  const auto same = run_by_loops(loops, chip_of(c), c.how);
   ASSERT_TRUE(same.ok() && *same);
   EXPECT_EQ(**same, **all);
 }

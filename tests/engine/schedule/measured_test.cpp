@@ -46,7 +46,7 @@ TEST(Measured, RingsOnASwitchTakeLaunchStepsRateAndRamp) {
   for (const int n : {2, 4, 8}) {
     const double part = static_cast<double>(n - 1) / n * kS;
     const auto time = [&](Op op, const char* kind) {
-      const Timeline t = run(one(op, line(n), kS), measured({row(kind)}));
+      const Timeline t = run(one(op, line(n), kS), measured({row(kind, n)}));
       if (op == Op::shift) return t.total;
       EXPECT_EQ(t.collectives.at(0).algorithm, "ring") << kind;
       EXPECT_NE(t.collectives.at(0).why.find("was measured on test-chip"), std::string::npos);
@@ -101,7 +101,7 @@ Program exchange(int n) {
 
 TEST(Measured, AnExchangeOnASwitchIsOneStepOfAllMessages) {
   for (const int n : {2, 4, 8}) {
-    const Timeline t = run(exchange(n), measured({row("all-to-all")}));
+    const Timeline t = run(exchange(n), measured({row("all-to-all", n)}));
     EXPECT_EQ(t.collectives.at(0).algorithm, "direct");
     expect_closed_form(t.total, kLaunch + kStep + static_cast<double>(n - 1) / n * kS / kRate + ramp(kS), n,
                        "direct");
@@ -110,7 +110,7 @@ TEST(Measured, AnExchangeOnASwitchIsOneStepOfAllMessages) {
 
 TEST(Measured, ASwitchThatAddsSendsTheArrayOnceAndItsPart) {
   for (const int n : {2, 4, 8}) {
-    LinkOp op = row("all-reduce");
+    LinkOp op = row("all-reduce", n);
     op.in_switch = true;
     const Timeline t = run(one(Op::all_reduce, line(n), kS), measured({op}));
     expect_closed_form(t.total, kLaunch + 2 * (n - 1) * kStep + (1 + 1.0 / n) * kS / kRate + ramp(kS), 2 * n,
@@ -136,7 +136,7 @@ TEST(Measured, OtherAlgorithmsAndLinksTakeTheirOwnBusiestLink) {
   const int n = 8;
   const Hardware torus = measured({row("all-gather")}, Topology::torus);
   const double part = static_cast<double>(n - 1) / n * kS;
-  expect_closed_form(run(one(Op::all_gather, line(n), kS), torus).total,
+  expect_closed_form(run(one(Op::all_gather, line(n), kS), torus, Algorithm::ring).total,
                      kLaunch + (n - 1) * kStep + part / kRate + ramp(kS), n, "ring on a torus");
   expect_closed_form(run(one(Op::all_gather, line(n), kS), torus, Algorithm::bidirectional).total,
                      kLaunch + (n - 1) * kStep + part / 2 / kRate + ramp(kS), n, "halves on a torus");
@@ -154,6 +154,7 @@ TEST(Measured, TheRowOfAGroupComesBeforeThatOfAKindAndOthersStayAsTheyWere) {
             run(one(Op::all_reduce, line(4), kS), measured({})).total);
   LinkOp only_launch;
   only_launch.kind = "all-gather";
+  only_launch.group = 4;
   only_launch.launch_s = 5e-6;
   expect_closed_form(run(one(Op::all_gather, line(4), kS), measured({only_launch})).total,
                      5e-6 + 3 * kAlpha + part / (kBeta / 2), 4, "what a row leaves out is the link's");
@@ -168,7 +169,7 @@ TEST(Measured, APermuteIsOfTheAxesThatItMovesAlong) {
 }
 
 TEST(Measured, SlowLinksAndLinksThatTakeNoTimeAreSoForMeasuredCollectives) {
-  LinkOp op = row("all-gather");
+  LinkOp op = row("all-gather", 4);
   op.ramp.reset();
   const Program program = one(Op::all_gather, line(4), kS);
   ScheduleOptions options;
@@ -180,7 +181,7 @@ TEST(Measured, SlowLinksAndLinksThatTakeNoTimeAreSoForMeasuredCollectives) {
 }
 
 Hardware nodes_of(int64_t devices) {
-  Hardware h = measured({row("all-gather")}, Topology::two_level);
+  Hardware h = measured({row("all-gather", 8)}, Topology::two_level);
   h.node_devices = devices;
   h.network_bytes_per_s = 25e9;
   h.network_latency_s = 5e-6;

@@ -74,6 +74,18 @@ inline Timeline run(const Program& program, const Hardware& hardware = chip(),
   return timeline.ok() ? *timeline : Timeline();
 }
 
+// The totals of a program by its loops, but for the schedules, of which those of a loop are there once; none:
+// it has to be written out.
+inline Result<std::optional<Timeline>> run_by_loops(const Program& program, const Hardware& hardware,
+                                                    ScheduleOptions options) {
+  options.keep_events = false;
+  options.only_by_loops = true;
+  TRY(Timeline timeline, schedule(program, hardware, options, {}));
+  if (timeline == Timeline()) return std::optional<Timeline>();
+  timeline.schedules.clear();
+  return std::optional(std::move(timeline));
+}
+
 inline Program plan(const std::string& strategy, const Mesh& m, const MatmulProblem& problem,
                     const StrategyOptions& options = {}) {
   auto found = find_strategy(strategy);

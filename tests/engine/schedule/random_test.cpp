@@ -3,7 +3,6 @@
 // rounds, come to what every device, every round come to.
 #include <fmt/format.h>
 
-#include "engine/schedule/loops/loop_schedule.h"
 #include "tests/engine/schedule/random_programs.h"
 
 namespace shardscope::schedule_test::random_test {
@@ -29,12 +28,11 @@ TEST(RandomPrograms, AreTimedAsEveryDeviceAndEveryRoundAre) {
     EXPECT_EQ(quick->totals, all->totals) << "seed " << seed;
     EXPECT_EQ(*quick, *all) << "seed " << seed;
     if (!drawn->looped) continue;
-    const auto by_loops = schedule_loops(*drawn->looped, drawn->hardware, options, {});
+    const auto by_loops = run_by_loops(*drawn->looped, drawn->hardware, options);
     ASSERT_TRUE(by_loops.ok()) << "seed " << seed << by_loops.error().text();
     if (!*by_loops) continue;
     ++loops;
     Timeline got = **by_loops, expected = *all;
-    got.schedules.clear();
     expected.schedules.clear();
     EXPECT_EQ(got.total, expected.total) << "seed " << seed;
     EXPECT_EQ(got.totals, expected.totals) << "seed " << seed;

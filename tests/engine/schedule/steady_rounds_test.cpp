@@ -3,7 +3,6 @@
 #include "engine/schedule/loops/steady_rounds.h"
 
 #include "engine/schedule/loops/loop_buffers.h"
-#include "engine/schedule/loops/loop_schedule.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
 
@@ -138,7 +137,7 @@ TEST(SteadyRounds, BehindASlowLinkAreTimedAsAllOfThem) {
   c.how.collective = CollectiveAlgorithm::ring;
   c.how.overrides.links = {{0, 1, 0.3}};
   c.how.keep_events = false;
-  const auto by_loops = schedule_loops(*looped, hardware, c.how, {});
+  const auto by_loops = run_by_loops(*looped, hardware, c.how);
   const auto in_full = schedule(*flat, hardware, c.how, {});
   ASSERT_TRUE(by_loops.ok() && in_full.ok());
   if (!*by_loops) return;  // products end in another order

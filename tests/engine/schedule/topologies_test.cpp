@@ -306,7 +306,7 @@ TEST(Wraps, AreAssumptionsOfTheTimeline) {
                 .assumptions.at(0)
                 .find("axis x of 8 is timed as a line"),
             std::string::npos);
-  EXPECT_NE(run(one(Op::all_gather, ring(8), kS), h).assumptions.at(0).find("a ring, as asked"),
+  EXPECT_NE(run(one(Op::all_gather, ring(8), kS), h).assumptions.at(0).find("a ring because its wrap is on"),
             std::string::npos);
   EXPECT_TRUE(run(one(Op::all_gather, ring(16), kS), h).assumptions.empty());
   EXPECT_TRUE(run(one(Op::all_gather, ring(2), kS), h).assumptions.empty());

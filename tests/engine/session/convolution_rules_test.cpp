@@ -32,10 +32,10 @@ std::vector<std::string> convolved(const ConvolutionCase& c) {
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text());
   if (!made.ok()) return {};
   const Workers workers;
-  const auto proof = prove(*module, *made, *module_arguments(*module, 4, workers), workers, {});
+  const auto proof = prove(*made, *module_arguments(*module, 4, workers), workers, {});
   EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
   if (proof.ok()) {
-    EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+    EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
   }
   std::vector<std::string> out;
   for (const CollectiveOrigin& o : made->collectives) out.push_back(o.name.substr(0, o.name.find('.')));

@@ -49,7 +49,7 @@ TEST(HloExplain, TheOneAllReduceOfAnMlpIsLinkedToItsProduct) {
   ASSERT_TRUE(sum.time);
   EXPECT_LE(*sum.time, m.timed->timeline.total);
   EXPECT_EQ(m.bytes_sent(), sum.origin.bytes_sent);
-  EXPECT_NE(why(sum).find("of y goes from"), std::string::npos) << why(sum);
+  EXPECT_NE(why(sum).find("the result of y goes from"), std::string::npos) << why(sum);
   EXPECT_NE(why(sum).find("mlp.py:14"), std::string::npos) << why(sum);
 }
 
@@ -75,14 +75,59 @@ TEST(HloExplain, EveryInstructionMadeForTheModuleNamesOneOfIt) {
       ExplainOptions options;
       options.partition.dialect = dialect;
       const ExplainedModule m = explained(p.text, options);
-      if (!m.partitioned) continue;
-      EXPECT_FALSE(m.partitioned->made_for.empty()) << p.name;
-      for (const MadeFor& link : m.partitioned->made_for)
-        EXPECT_NE(m.find(link.source), nullptr) << p.name << ": " << link.name << " for " << link.source;
-      for (const CollectiveOrigin& c : m.partitioned->collectives)
+      const auto partitioned = m.partitioned();
+      if (partitioned == nullptr) continue;
+      for (const Instruction& i : partitioned->program->entry_computation().instructions)
+        for (const std::string& source : m.sources_of(i.name))
+          EXPECT_NE(m.find(source), nullptr) << p.name << ": " << i.name << " for " << source;
+      for (const CollectiveOrigin& c : partitioned->collectives)
         EXPECT_FALSE(m.sources_of(c.name).empty()) << p.name << ": " << c.name;
     }
   }
+}
+
+std::vector<StageKind> kinds_of(const StagePtr& last) {
+  std::vector<StageKind> out;
+  for (const ModuleStage* stage = last.get(); stage != nullptr; stage = stage->before.get())
+    out.push_back(stage->kind);
+  std::ranges::reverse(out);
+  return out;
+}
+
+// Between any two stages an instruction is there for another exactly where that one says so, too.
+void expect_both_ways(const ModuleStage& later) {
+  const int32_t count = later.program->instruction_count();
+  for (const ModuleStage* earlier = later.before.get(); earlier != nullptr; earlier = earlier->before.get()) {
+    for (int32_t made = 0; made < count; ++made)
+      for (const int32_t source : sources_in(*earlier, later, made))
+        EXPECT_EQ(std::ranges::count(made_in(later, *earlier, source), made), 1)
+            << later.program.at(made).name << " for " << earlier->program.at(source).name;
+  }
+}
+
+TEST(HloExplain, EachStageOfAModuleNamesTheOneBefore) {
+  using enum StageKind;
+  for (const HloPreset& p : hlo_presets()) {
+    SCOPED_TRACE(p.name);
+    const ExplainedModule m = explained(p.text);
+    const bool came_partitioned = m.partitioned() == nullptr;
+    const std::vector<StageKind> made_here = {module, propagated, partitioned, timed};
+    const std::vector<StageKind> made_elsewhere = {module, timed};
+    EXPECT_EQ(kinds_of(m.stages), came_partitioned ? made_elsewhere : made_here);
+    for (const ModuleStage* stage = m.stages.get(); stage->before != nullptr; stage = stage->before.get())
+      expect_both_ways(*stage);
+  }
+}
+
+// What a strip of stages draws: a product from the text to each of its executions.
+TEST(HloExplain, AnInstructionIsFollowedThroughAllStages) {
+  const ExplainedModule m = explained(preset("mlp"));
+  const ModuleStage& module = first_stage(*m.stages);
+  const Names sums = made_in(*m.stages, module, "y");
+  EXPECT_EQ(std::ranges::count_if(
+                sums, [&](const std::string& name) { return m.collective_named(name).has_value(); }),
+            1);
+  for (const std::string& name : sums) EXPECT_EQ(sources_in(module, *m.stages, name), Names{"y"}) << name;
 }
 
 // The annotations of PyTorch/XLA stand in a computation that is called.
@@ -102,7 +147,7 @@ TEST(HloExplain, TextsThatAlreadyArePartitionedStandForThemselves) {
       "add(a, b)\n}\nENTRY e { p = f32[8,8] parameter(0)\n ROOT r = f32[8,8] all-reduce(p), channel_id=1, "
       "replica_groups=[1,4]<=[4], to_apply=add\n}\n",
       as_rings());
-  EXPECT_FALSE(m.partitioned);
+  EXPECT_EQ(m.partitioned(), nullptr);
   ASSERT_EQ(m.collectives.size(), 1u);
   EXPECT_EQ(m.collectives[0].origin.bytes_sent, 1.5 * 8 * 8 * 4);  // ring: 2 · 3/4
   EXPECT_EQ(m.made_for("r"), Names{"r"});
@@ -198,12 +243,12 @@ TEST(HloExplain, EveryCollectiveThatIsMadeHasARuleAndAnOperand) {
       ExplainOptions options;
       options.partition.dialect = dialect;
       const ExplainedModule m = explained(text, options);
-      if (!m.partitioned) continue;
+      if (m.partitioned() == nullptr) continue;
       for (const ModuleCollective& c : m.collectives) {
         ++seen;
-        EXPECT_NE(c.origin.rule, "") << m.module.name << ": " << c.origin.name;
-        EXPECT_NE(c.origin.operand, "") << m.module.name << ": " << c.origin.name << " " << c.origin.rule;
-        EXPECT_NE(c.origin.operand, "both") << m.module.name << ": " << c.origin.name;
+        EXPECT_NE(c.origin.rule, "") << m.module().name << ": " << c.origin.name;
+        EXPECT_NE(c.origin.operand, "") << m.module().name << ": " << c.origin.name << " " << c.origin.rule;
+        EXPECT_NE(c.origin.operand, "both") << m.module().name << ": " << c.origin.name;
         EXPECT_EQ(why(c).find("already in the module"), std::string::npos) << why(c);
       }
     }
@@ -223,19 +268,18 @@ TEST(HloExplain, PartitioningWhatWasSpreadAlreadyMakesTheSame) {
     const auto anew = partition(module->program, options);
     auto spread = propagate(module->program, {});
     if (!anew.ok() || !spread.ok()) continue;
-    options.spread = std::make_shared<const PropagatedModule>(*std::move(spread));
-    const auto again = partition(module->program, options);
+    const auto again = partition(shared_stage(*std::move(spread)), options);
     ASSERT_TRUE(again.ok());
-    EXPECT_EQ(print_program(again->program), print_program(anew->program));
+    EXPECT_EQ(print_program(*again->program), print_program(*anew->program));
     EXPECT_EQ(again->notes, anew->notes);
-    EXPECT_EQ(again->made_for, anew->made_for);
+    EXPECT_EQ(again->links, anew->links);
     EXPECT_EQ(again->log.text(), anew->log.text());
     ASSERT_EQ(again->collectives.size(), anew->collectives.size());
-    for (const Computation& c : anew->program.computations) {
+    for (const Computation& c : anew->program->computations) {
       for (const Instruction& i : c.instructions) {
         const auto origin = std::ranges::find(again->collectives, i.name, &CollectiveOrigin::name);
         if (!is_collective(i.opcode) || origin == again->collectives.end()) continue;
-        EXPECT_EQ(origin->bytes_sent, CollectiveBytes(anew->program).of(c, i)) << i.name;
+        EXPECT_EQ(origin->bytes_sent, CollectiveBytes(*anew->program).of(c, i)) << i.name;
         ++compared;
       }
     }

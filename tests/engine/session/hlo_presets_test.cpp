@@ -58,7 +58,7 @@ TEST(HloPresets, SpreadTheirShardings) {
   for (const auto& path : preset_files()) {
     const auto spread = propagate(read(path).program, {});
     ASSERT_TRUE(spread.ok()) << path << ": " << spread.error().text();
-    EXPECT_TRUE(verify(spread->module).ok()) << path;
+    EXPECT_TRUE(verify(*spread->program).ok()) << path;
     for (const PropagationStep& step : spread->steps) EXPECT_FALSE(reason_of(*spread, step).empty()) << path;
   }
 }
@@ -72,7 +72,7 @@ TEST(HloPresets, ArePartitionedAndProved) {
     ASSERT_TRUE(spread.ok()) << path;
     PartitionOptions options;
     options.devices = spread->devices;
-    const auto partitioned = partition(spread->module, options);
+    const auto partitioned = partition(shared_stage(*spread), options);
     ASSERT_TRUE(partitioned.ok()) << path << ": " << partitioned.error().text();
     int64_t bytes = 0;
     for (const Instruction& i : module.entry_computation().instructions)
@@ -80,7 +80,7 @@ TEST(HloPresets, ArePartitionedAndProved) {
     if (bytes > kProvedBytes) continue;
     const auto arguments = module_arguments(module, 1, workers);
     ASSERT_TRUE(arguments.ok()) << path << ": " << arguments.error().text();
-    const auto proof = prove(module, *partitioned, *arguments, workers, {});
+    const auto proof = prove(*partitioned, *arguments, workers, {});
     ASSERT_TRUE(proof.ok()) << path << ": " << proof.error().text();
     EXPECT_TRUE(proof->bit_equal) << path;
   }
@@ -92,10 +92,10 @@ std::vector<std::string> collectives_of(const std::string& preset) {
   EXPECT_TRUE(spread.ok());
   PartitionOptions options;
   options.devices = spread->devices;
-  const auto partitioned = partition(spread->module, options);
+  const auto partitioned = partition(shared_stage(*spread), options);
   EXPECT_TRUE(partitioned.ok());
   std::vector<std::string> out;
-  for (const Instruction& i : partitioned->program.entry_computation().instructions)
+  for (const Instruction& i : partitioned->program->entry_computation().instructions)
     if (is_collective(i.opcode)) out.emplace_back(opcode_text(i.opcode));
   return out;
 }
@@ -107,7 +107,7 @@ TEST(HloPresets, ACompiledModuleRunsAsItIs) {
   EXPECT_TRUE(is_partitioned(module));
   const auto ran = execute_module(module, {}, {});
   ASSERT_TRUE(ran.ok()) << ran.error().text();
-  EXPECT_FALSE(ran->partitioned.has_value());
+  EXPECT_EQ(partitioned_stage(ran->stages), nullptr);
   EXPECT_EQ(ran->run->mesh.device_count(), 4);
   ASSERT_TRUE(ran->run->measured.has_value());
   std::map<std::string, int64_t> counts;

@@ -24,14 +24,14 @@ float result_of(const std::string& text, const PartitionOptions& options, const 
   EXPECT_TRUE(module.ok()) << module.error().text();
   const auto made = partition(*module, options);
   EXPECT_TRUE(made.ok()) << made.error().text();
-  EXPECT_EQ(made->program.mesh.device_count(), devices);
+  EXPECT_EQ(made->program->mesh.device_count(), devices);
   const Workers workers;
   const auto got = run_partitioned(*made, arguments, workers, {});
   EXPECT_TRUE(got.ok()) << got.error().text();
   EXPECT_EQ(got->disagreement, "");
   const auto values = got->leaves.front().as<float>();
   for (const float v : values) EXPECT_EQ(v, values.front());
-  const auto proof = prove(*module, *made, arguments, workers, {});
+  const auto proof = prove(*made, arguments, workers, {});
   EXPECT_TRUE(proof.ok()) << proof.error().text();
   EXPECT_TRUE(proof->bit_equal);
   EXPECT_TRUE(proof->report.allclose);
@@ -80,7 +80,7 @@ TEST(PartitionProof, WhatDoesNotFitThisMachineIsSaidBeforeItIsComputed) {
   const auto made = partition(*module, {});
   ASSERT_TRUE(made.ok()) << made.error().text();
   const Workers workers;
-  const auto proof = prove(*module, *made, *module_arguments(*module, 1, workers), workers, {});
+  const auto proof = prove(*made, *module_arguments(*module, 1, workers), workers, {});
   ASSERT_FALSE(proof.ok());
   EXPECT_EQ(proof.error().kind, ErrorKind::too_big);
 }
@@ -88,11 +88,13 @@ TEST(PartitionProof, WhatDoesNotFitThisMachineIsSaidBeforeItIsComputed) {
 TEST(PartitionProof, AWrongProgramIsNoticed) {
   const auto module = parse_program(testing::sharded_add("f32[6,2]{1,0}"));
   auto made = *partition(*module, {});
-  for (Computation& c : made.program.computations)
+  Program wrong = *made.program;
+  for (Computation& c : wrong.computations)
     for (Instruction& i : c.instructions)
       if (i.opcode == Opcode::add) i.opcode = Opcode::subtract;
+  change_program(std::move(wrong), made);
   const Workers workers;
-  const auto proof = prove(*module, made, *module_arguments(*module, 1, workers), workers, {});
+  const auto proof = prove(made, *module_arguments(*module, 1, workers), workers, {});
   ASSERT_TRUE(proof.ok()) << proof.error().text();
   EXPECT_FALSE(proof->report.allclose);
   EXPECT_GT(proof->report.max_abs, 0);
@@ -104,9 +106,9 @@ PartitionProof proof_of(const std::string& text, Partitioned* program = nullptr)
   auto made = partition(*module, {});
   EXPECT_TRUE(made.ok()) << made.error().text();
   const Workers workers;
-  const auto proof = prove(*module, *made, *module_arguments(*module, 5, workers), workers, {});
+  const auto proof = prove(*made, *module_arguments(*module, 5, workers), workers, {});
   EXPECT_TRUE(proof.ok()) << proof.error().text();
-  EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+  EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
   if (program != nullptr) *program = *std::move(made);
   return *proof;
 }
@@ -251,9 +253,9 @@ Partitioned windowed(const ProductCase& c, int64_t devices, const PartitionOptio
     EXPECT_NE(origin.rule.find("windowed einsum"), std::string::npos);
   }
   const Workers workers;
-  const auto proof = prove(*module, *made, *module_arguments(*module, 3, workers), workers, {});
+  const auto proof = prove(*made, *module_arguments(*module, 3, workers), workers, {});
   EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
-  EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+  EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
   return *std::move(made);
 }
 
@@ -278,7 +280,7 @@ TEST(WindowedEinsum, UnrolledLoopsTakeTwoStepsARound) {
     for (const int64_t devices : {2, 4, 8}) {
       const Partitioned made = windowed(c, devices, all_windowed(true));
       EXPECT_EQ(made.collectives.size(), sums ? 3U : 2U) << devices;
-      EXPECT_EQ(print_program(made.program).find("conditional("), std::string::npos);
+      EXPECT_EQ(print_program(*made.program).find("conditional("), std::string::npos);
     }
     windowed(c, 4, all_windowed(true), "2,0,3,1");
   }
@@ -291,7 +293,7 @@ TEST(WindowedEinsum, LoopsBothWaysRoundHalveTheirRounds) {
     for (const int64_t devices : {4, 8}) {
       const Partitioned made = windowed(c, devices, all_windowed(false, true));
       EXPECT_EQ(made.collectives.size(), 3U) << devices;
-      EXPECT_NE(print_program(made.program).find(fmt::format("u32[] constant({})", devices / 2)),
+      EXPECT_NE(print_program(*made.program).find(fmt::format("u32[] constant({})", devices / 2)),
                 std::string::npos);
     }
     windowed(c, 4, all_windowed(true, true), "2,0,3,1");

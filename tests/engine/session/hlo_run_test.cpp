@@ -38,6 +38,24 @@ TEST(ModuleRun, ReplicasOfAModuleWithoutPartitionsAreItsDevices) {
   EXPECT_EQ(asked->run->mesh.device_count(), 8);
 }
 
+// Its header saying how many partitions there are changes nothing.
+TEST(ModuleRun, ResultsAreAsTheyWereAskedForWhateverTheHeaderSays) {
+  for (const std::string header : {"", ", num_partitions=4"}) {
+    const Program module =
+        module_of("HloModule m" + header +
+                  "\nENTRY e {\n  x = f32[8,12] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                  "  ROOT n = f32[8,12] negate(x)\n}\n");
+    for (const std::string results : {"free", "replicated"}) {
+      ModuleRunOptions options;
+      options.partition.propagate = true;
+      options.asked = {{"results", results}};
+      const auto ran = execute_module(module, options, {});
+      ASSERT_TRUE(ran.ok()) << ran.error().text();
+      EXPECT_EQ(ran->run->timeline.collectives.empty(), results == "free") << header;
+    }
+  }
+}
+
 TEST(OpSupport, WhatRunsIsParsedAndTimed) {
   for (const OperationSupport& operation : operation_support()) {
     std::map<std::string, std::string> holes;

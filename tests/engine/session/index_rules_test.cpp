@@ -22,10 +22,10 @@ std::vector<std::string> collectives_and_proof(const std::string& body,
   if (!made.ok()) return {};
   const Workers workers;
   for (const uint64_t seed : {1, 2, 3}) {
-    const auto proof = prove(*module, *made, *module_arguments(*module, seed, workers), workers, {});
+    const auto proof = prove(*made, *module_arguments(*module, seed, workers), workers, {});
     EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
     if (proof.ok()) {
-      EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+      EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
     }
   }
   std::vector<std::string> out;

@@ -50,7 +50,8 @@ Kinds like_jax(const std::string& name) {
   EXPECT_TRUE(done->run->numerics.checked && done->run->numerics.allclose);
   EXPECT_LE(done->run->numerics.max_abs, 4e-6);
   EXPECT_EQ(done->results.size(), program.results.size());
-  for (const Program* written : {&*module, &done->partitioned->program}) {
+  const auto partitioned = partitioned_stage(done->stages);
+  for (const Program* written : {&*module, &*partitioned->program}) {
     const auto again = parse_program(print_program(*written));
     EXPECT_TRUE(again.ok()) << (again.ok() ? "" : again.error().text());
     EXPECT_EQ(again.ok() ? print_program(*again) : "", print_program(*written));
@@ -72,7 +73,7 @@ Kinds like_jax(const std::string& name) {
     EXPECT_LE(worst, 2e-5 * scale) << got.name << "\n" << numpy_text(got.arrays.front());
   }
   Kinds out;
-  for (const CollectiveOrigin& c : done->partitioned->collectives) ++out[c.name.substr(0, c.name.find('.'))];
+  for (const CollectiveOrigin& c : partitioned->collectives) ++out[c.name.substr(0, c.name.find('.'))];
   return out;
 }
 

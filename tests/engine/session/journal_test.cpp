@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/temporary_folder.h"
+
 namespace shardscope::journal_test {
 namespace {
 
@@ -15,13 +17,6 @@ namespace fs = std::filesystem;
 
 class JournalTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "shardscope-journal-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   // A journal with `state` that its window has left.
   std::string leave(const std::string& state) {
     auto journal = Journal::begin(folder);
@@ -35,7 +30,8 @@ class JournalTest : public ::testing::Test {
     return out;
   }
 
-  std::string folder;
+  TemporaryFolder temporary;
+  const std::string folder = temporary.path();
 };
 
 TEST_F(JournalTest, WhatWasLeftIsFoundWithItsLastState) {

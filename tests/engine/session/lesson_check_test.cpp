@@ -5,6 +5,7 @@
 
 #include "engine/lesson/check_lesson.h"
 #include "engine/lesson/question.h"
+#include "engine/session/lessons/lesson_changes.h"
 #include "engine/session/lessons/lesson_presets.h"
 #include "engine/session/lessons/played_lesson.h"
 
@@ -50,6 +51,53 @@ TEST(BuiltInLessons, HaveNothingWithoutAValue) {
     for (const LessonError& error : check(*find_lesson(preset.name)).errors)
       ADD_FAILURE() << preset.name << " line " << error.line << ": " << error.message;
   }
+}
+
+// Under every change that a step offers and 20 others.
+TEST(BuiltInLessons, AreTrueUnderEveryChange) {
+  for (const LessonPreset& preset : lesson_presets()) {
+    LessonRuns runs({});
+    const auto errors = check_changes(*find_lesson(preset.name), runs, {});
+    ASSERT_TRUE(errors.ok());
+    for (const LessonError& error : *errors)
+      ADD_FAILURE() << preset.name << " line " << error.line << ": " << error.message;
+  }
+}
+
+TEST(LessonCheck, CatchesAnExerciseWhoseChangeChangesNothing) {
+  const auto errors = [](const std::string& step) {
+    LessonRuns runs({});
+    return *check_changes(lesson(step), runs, {});
+  };
+  const std::string tries = "try = \"Change the mesh\"\nchange = [\"mesh\"]\n";
+  const std::string run = "runs.collective.all_gather.";
+  EXPECT_TRUE(errors(tries + "watch = [\"steps = " + run + "steps\"]\n").empty());
+  const auto same = errors(tries + "watch = [\"products = " + run + "products\"]\n");
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_NE(same[0].message.find("nothing that is watched changes"), std::string::npos);
+  const auto never = errors(tries + "expect = \"mesh.x == 1000\"\n");
+  ASSERT_EQ(never.size(), 1U);
+  EXPECT_NE(never[0].message.find("no change that the step offers reaches it"), std::string::npos);
+  const auto falls = errors("say = \"{story.beat[3].transfers}\"\n[[step]]\n" + tries);
+  ASSERT_FALSE(falls.empty());
+  EXPECT_NE(falls[0].message.find("with x = 2: "), std::string::npos) << falls[0].message;
+}
+
+TEST(LessonCheck, NothingSaysTheAnswerBeforeItIsGiven) {
+  const std::string ask = "\"\nanswer = \"runs.collective.all_gather.steps\"\ntolerance = 0\n";
+  EXPECT_NE(first_error("ask = \"How many steps are there? {runs.collective.all_gather.steps} steps?" + ask)
+                .find("stands in the text before it is given"),
+            std::string::npos);
+  EXPECT_NE(first_error("ask = \"How many steps are there?" + ask + "note = \"{story.beats} steps\"\n")
+                .find("step 1, note"),
+            std::string::npos);
+  EXPECT_EQ(first_error("ask = \"How many steps are there on {mesh.x} chips?" + ask), "");
+}
+
+TEST(LessonCheck, AWrongAnswerIsToldWhy) {
+  EXPECT_NE(first_error("ask = \"Is it so?\"\nanswer = \"no\"\nchoices = \"yes/no\"\n")
+                .find("nothing is said to who answers 'yes'"),
+            std::string::npos);
 }
 
 TEST(LessonCheck, FindsWhatHasNoValueWithItsLine) {

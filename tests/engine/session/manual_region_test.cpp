@@ -23,10 +23,10 @@ ProvedRegion proved_region(const std::string& text, const PartitionOptions& opti
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text());
   if (!made.ok()) return {};
   const Workers workers;
-  auto proof = prove(*module, *made, *module_arguments(*module, 7, workers), workers, {});
+  auto proof = prove(*made, *module_arguments(*module, 7, workers), workers, {});
   EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
   if (!proof.ok()) return {*std::move(made), {}};
-  EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+  EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
   return {*std::move(made), *std::move(proof)};
 }
 
@@ -69,7 +69,7 @@ ENTRY main.20 {
 TEST(ManualRegion, AShardMapRunsAsItSaysAndItsSurroundingsArePartitioned) {
   const ProvedRegion p = proved_region(kShardMap);
   EXPECT_EQ(region_collectives(p.made), std::vector<std::string>{"reduce-scatter"})
-      << print_program(p.made.program);
+      << print_program(*p.made.program);
   ASSERT_EQ(p.made.collectives.size(), 1U);
   EXPECT_EQ(p.made.collectives[0].rule, "manual region: the module says so itself");
   EXPECT_EQ(p.made.results[0].text(), "{devices=[4,1]<=[4]}");
@@ -149,7 +149,7 @@ TEST(ManualRegion, ShardysWordsForItMeanTheSame) {
   PartitionOptions spread;
   spread.propagate = true;
   const ProvedRegion p = proved_region(in_shardys_words(kSdyAttributes, kSdyAttributes), spread);
-  EXPECT_EQ(p.made.program.mesh.text(), "x=4");
+  EXPECT_EQ(p.made.program->mesh.text(), "x=4");
 }
 
 TEST(ManualRegion, ShardysWordsThatDoNotFitAreRefused) {

@@ -18,9 +18,13 @@ TEST(MeshLimit, RefusalNamesTheSizeThatFits) {
   EXPECT_EQ(refused.error().kind, ErrorKind::too_big);
   const std::string text = refused.error().text();
   EXPECT_NE(text.find("200,000 devices"), std::string::npos) << text;
-  const size_t at = text.find("row=");
+  constexpr std::string_view kBefore = "make row ";
+  const size_t at = text.find(kBefore);
   ASSERT_NE(at, std::string::npos) << text;
-  const int64_t fits = std::stoll(text.substr(at + 4));
+  std::string size =
+      text.substr(at + kBefore.size(), text.find(' ', at + kBefore.size()) - at - kBefore.size());
+  std::erase(size, ',');
+  const int64_t fits = std::stoll(size);
   EXPECT_TRUE(check_size_of(ring(fits), free).ok()) << text;
   EXPECT_FALSE(check_size_of(ring(fits + 1), free).ok()) << text;
 }

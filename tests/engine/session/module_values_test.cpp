@@ -300,7 +300,7 @@ Picoseconds time_of(std::map<std::string, std::string, std::less<>> asked) {
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().text());
   const std::vector<std::string>& said = done->run->timeline.assumptions;
   const bool as_asked =
-      std::ranges::any_of(said, [](const std::string& a) { return a.find("as asked") != std::string::npos; });
+      std::ranges::any_of(said, [](const std::string& a) { return a.find("because its wrap is on") != std::string::npos; });
   EXPECT_EQ(as_asked, options.asked.contains("wrap") && options.asked.at("wrap") != "none");
   EXPECT_EQ(done->run->experiment.chip_wraps, !options.asked.contains("wrap"));
   return done->run->timeline.total;

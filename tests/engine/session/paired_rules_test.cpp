@@ -24,10 +24,10 @@ OpcodeNames proved(const std::string& body, const std::string& computations = ""
   if (!made.ok()) return {};
   const Workers workers;
   for (const uint64_t seed : {1, 2, 3}) {
-    const auto proof = prove(*module, *made, *module_arguments(*module, seed, workers), workers, {});
+    const auto proof = prove(*made, *module_arguments(*module, seed, workers), workers, {});
     EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
     if (!proof.ok()) continue;
-    EXPECT_TRUE(proof->bit_equal) << print_program(made->program);
+    EXPECT_TRUE(proof->bit_equal) << print_program(*made->program);
     for (const std::string& unknown : proof->unknown) EXPECT_EQ(unknown, "");
   }
   OpcodeNames out;

@@ -218,13 +218,13 @@ void look_for_faults(const std::string& text, Found& out) {
   ASSERT_TRUE(made.ok()) << made.error().text();
   const Workers workers;
   const std::vector<Array> arguments = *module_arguments(*module, 3, workers);
-  const auto right = prove(*module, *made, arguments, workers, {});
+  const auto right = prove(*made, arguments, workers, {});
   ASSERT_TRUE(right.ok()) << right.error().text();
   ASSERT_TRUE(right->report.allclose) << text;
-  for (Fault& fault : Planter(made->program).all()) {
+  for (Fault& fault : Planter(*made->program).all()) {
     Partitioned wrong = *made;
-    wrong.program = std::move(fault.program);
-    const auto proof = prove(*module, wrong, arguments, workers, {});
+    change_program(std::move(fault.program), wrong);
+    const auto proof = prove(wrong, arguments, workers, {});
     ++out.planted;
     if (proof.ok() && proof->report.allclose) out.missed.push_back(fault.what + " in\n" + text);
   }

@@ -29,7 +29,7 @@ struct Coverage {
       for (size_t d = 0; tiled && d < i.shape.rank(); ++d)
         is_uneven = is_uneven || i.shape.dims[d] % i.sharding->tiles.dims[d] != 0;
     }
-    for (const Computation& c : made.program.computations)
+    for (const Computation& c : made.program->computations)
       for (const Instruction& i : c.instructions)
         if (is_collective(i.opcode)) ++collectives[i.opcode];
     for (const CollectiveOrigin& c : made.collectives)
@@ -63,10 +63,10 @@ Coverage prove_random(uint64_t first, uint64_t count) {
       continue;
     }
     seen.look(*module, *made, options);
-    const auto again = parse_program(print_program(made->program));
-    EXPECT_TRUE(again.ok() && *again == made->program)
-        << "seed " << seed << " " << print_program(made->program);
-    const auto proof = prove(*module, *made, *module_arguments(*module, seed, workers), workers, {});
+    const auto again = parse_program(print_program(*made->program));
+    EXPECT_TRUE(again.ok() && *again == *made->program)
+        << "seed " << seed << " " << print_program(*made->program);
+    const auto proof = prove(*made, *module_arguments(*module, seed, workers), workers, {});
     const bool fine = proof.ok() && proof->report.allclose && (proof->bit_equal || !random.is_exact());
     if (fine) continue;
     ++failures;
@@ -75,7 +75,7 @@ Coverage prove_random(uint64_t first, uint64_t count) {
                                                fmt::join(proof->report.warnings, " "))
                                  : proof.error().text())
                   << "\n"
-                  << random.text() << print_program(made->program);
+                  << random.text() << print_program(*made->program);
   }
   return seen;
 }

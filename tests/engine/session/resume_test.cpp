@@ -71,7 +71,7 @@ TEST(Resume, WhatWasTimedBeforeIsNotTimedAgain) {
   EXPECT_EQ(second.proved, (std::set<std::string>{"collective.os", "wang.os", "summa.os"}));
   EXPECT_EQ(runs_in(*workspace).size(), 3U);
   for (const RunSummary& row : runs_in(*workspace))
-    EXPECT_TRUE(row.numerics_checked && row.allclose) << row.strategy;
+    EXPECT_TRUE(row.numerics_checked() && !row.numerics_differ()) << row.strategy;
 }
 
 TEST(Resume, WhatWasProvedBeforeIsNotProvedAgain) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/report/verdict.h"
 #include "engine/session/session.h"
 
 namespace shardscope::run_difference_test {
@@ -282,9 +283,28 @@ TEST(RunDifference, SaysWhenRunsAreOfOtherProblemsOrChips) {
   e.hardware = "tpu-v4";
   const RunWithStory there = told(execute(e, request, options, {}).value());
   const RunDifference d = difference_of({here, there}).value();
-  ASSERT_GE(d.notes.size(), 2U);
-  EXPECT_TRUE(d.notes[0].starts_with("B is of m=")) << d.notes[0];
-  EXPECT_TRUE(d.notes[1].starts_with("B is on ")) << d.notes[1];
+  EXPECT_TRUE(d.verdict.starts_with("The runs differ in more than their strategy: problems m=")) << d.verdict;
+  EXPECT_NE(d.verdict.find("; chips " + here.run->hardware.name + " ("), std::string::npos) << d.verdict;
+  EXPECT_EQ(d.verdict.find(" beats "), std::string::npos) << "another problem is no rival";
+}
+
+// One sentence, whoever asks: by time and resharding, and who would be first without it is the explanation.
+TEST(RunDifference, ItsVerdictIsThatOfTheRanking) {
+  const auto& runs = teaching();
+  std::vector<RunPtr> plain;
+  for (const RunWithStory& run : runs) plain.push_back(run.run);
+  const RunDifference d = difference_of(runs).value();
+  const Verdict said = judge(plain, Judged::each);
+  EXPECT_EQ(d.verdict, said.text);
+  for (const RunPtr& run : plain)
+    EXPECT_NE(d.verdict.find(run->strategy), std::string::npos) << run->strategy << ": " << d.verdict;
+  for (size_t r = 0; r < runs.size(); ++r)
+    EXPECT_EQ(d.runs[r].price, plain[r]->price ? plain[r]->price->total() : 0);
+  const RunPtr least =
+      *std::ranges::min_element(plain, {}, [](const RunPtr& run) { return run->timeline.total; });
+  EXPECT_EQ(d.verdict.find("Without resharding " + least->strategy) != std::string::npos,
+            least != said.winner)
+      << d.verdict;
 }
 
 TEST(RunDifference, TextFitsAHundredColumnsForAnyNumberOfRuns) {

@@ -179,7 +179,7 @@ TEST(Sweep, CancelledProofsLoseNoTime) {
   const std::vector<RunSummary> rows = workspace->runs().value();
   ASSERT_EQ(rows.size(), timed.size());
   ASSERT_GT(rows.size(), finished.size());
-  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), [](const RunSummary& r) { return r.numerics_checked; }),
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), [](const RunSummary& r) { return r.numerics_checked(); }),
             2);
   for (const RunPtr& run : finished) EXPECT_TRUE(workspace->load(*run->id).value()->numerics.allclose);
 }

@@ -126,7 +126,7 @@ NumericsReport checked(const std::string& text, CheckMode mode) {
     ADD_FAILURE() << made.error().text();
     return {};
   }
-  const auto out = check_read_module({read->program, read->cut, *made, how}, {mode}, {});
+  const auto out = check_read_module({shared_stage(*made), read->cut, how}, {mode}, {});
   EXPECT_TRUE(out.ok()) << out.error().text();
   return out.ok() ? out->report : NumericsReport();
 }

@@ -37,12 +37,12 @@ std::vector<std::string> proved(const std::string& name) {
   const auto arguments = module_arguments(*module, 1, workers);
   EXPECT_TRUE(arguments.ok()) << (arguments.ok() ? "" : arguments.error().text());
   if (!arguments.ok()) return {};
-  const auto proof = prove(*module, *made, *arguments, workers, {});
+  const auto proof = prove(*made, *arguments, workers, {});
   EXPECT_TRUE(proof.ok()) << (proof.ok() ? "" : proof.error().text());
   if (!proof.ok()) return {};
-  EXPECT_TRUE(proof->report.allclose) << print_program(made->program);
+  EXPECT_TRUE(proof->report.allclose) << print_program(*made->program);
   std::vector<std::string> out;
-  for (const Computation& c : made->program.computations)
+  for (const Computation& c : made->program->computations)
     for (const Instruction& i : c.instructions)
       if (is_collective(i.opcode))
         out.push_back(std::string(opcode_text(i.opcode)) + " " +
@@ -111,10 +111,10 @@ TEST(StablehloModules, AnArrayOfManyGigabytesIsNamedWithoutBeingMade) {
   how.propagate = true;
   const auto made = partition(*module, how);
   ASSERT_TRUE(made.ok()) << made.error().text();
-  const PeakMemory peak = peak_memory(made->program, made->program.entry_computation());
+  const PeakMemory peak = peak_memory(*made->program, made->program->entry_computation());
   EXPECT_GT(peak.bytes, int64_t{20} << 30);
   const std::optional<Error> whole;
-  const auto numbers = check_read_module({*module, whole, *made, how}, {}, {});
+  const auto numbers = check_read_module({shared_stage(*made), whole, how}, {}, {});
   ASSERT_TRUE(numbers.ok()) << numbers.error().text();
   EXPECT_EQ(numbers->report.check, ProofSize::shrunk);
   EXPECT_LT(numbers->report.scale, 0.01);

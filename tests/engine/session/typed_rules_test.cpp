@@ -27,10 +27,10 @@ Result<Proved> proved(const std::string& text) {
   TRY(Partitioned made, partition(module, options));
   const Workers workers(2);
   TRY(const auto arguments, module_arguments(module, 3, workers));
-  TRY(const auto proof, prove(module, made, arguments, workers, {}));
+  TRY(const auto proof, prove(made, arguments, workers, {}));
   if (!proof.report.checked) return invalid("an operation has no meaning", module.name);
   int64_t count = 0;
-  for (const Computation& c : made.program.computations)
+  for (const Computation& c : made.program->computations)
     for (const Instruction& i : c.instructions) count += is_collective(i.opcode) ? 1 : 0;
   return Proved{std::move(made), proof.bit_equal && proof.report.allclose, count};
 }

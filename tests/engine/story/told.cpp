@@ -83,6 +83,7 @@ ToldPtr told_module(const std::string& name, const std::string& text, std::strin
   if (!module.ok()) return refused(module.error(), why);
   ModuleRunOptions options;
   options.check = CheckMode::off;
+  options.asked["compile-as"] = "none";  // stories of the operations themselves
   const Result<ModuleRun> made = execute_module(module->program, options, {});
   if (!made.ok()) return refused(made.error(), why);
   auto out = std::make_unique<Told>();

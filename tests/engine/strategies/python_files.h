@@ -3,27 +3,19 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace shardscope::testing {
 
 // Files of Python in a folder that goes with it. Debian's own Python, which has its packages.
 class PythonFiles {
  public:
-  PythonFiles() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "shard_map_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~PythonFiles() { std::filesystem::remove_all(path_); }
-  PythonFiles(const PythonFiles&) = delete;
-  PythonFiles& operator=(const PythonFiles&) = delete;
-
   void add(const std::string& name, const std::string& text) {
-    std::ofstream(path_ / fmt::format("p{:03}_{}.py", count_++, name)) << text;
+    std::ofstream(folder_.file(fmt::format("p{:03}_{}.py", count_++, name))) << text;
   }
   int count() const { return count_; }
   // What Python says of them: nothing, when it can compile them.
@@ -35,7 +27,7 @@ class PythonFiles {
 
  private:
   std::string output(const std::string& program) const {
-    const std::string command = fmt::format("/usr/bin/python3 {} '{}'/*.py 2>&1", program, path_.string());
+    const std::string command = fmt::format("/usr/bin/python3 {} '{}'/*.py 2>&1", program, folder_.path());
     std::FILE* pipe = ::popen(command.c_str(), "r");
     std::string out;
     std::array<char, 4096> buffer{};
@@ -44,7 +36,7 @@ class PythonFiles {
     return out;
   }
 
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
   int count_ = 0;
 };
 

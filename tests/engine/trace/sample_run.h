@@ -8,6 +8,7 @@
 
 #include "engine/run/run.h"
 #include "engine/schedule/schedule.h"
+#include "tests/temporary_folder.h"
 
 namespace shardscope {
 
@@ -58,17 +59,5 @@ inline void expect_equal_runs(const Run& a, const Run& b) {
   EXPECT_EQ(s.assumptions, t.assumptions);
   EXPECT_EQ(s.mxu_utilisation, t.mxu_utilisation);
 }
-
-// A folder of the test's own, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace shardscope

@@ -174,7 +174,7 @@ std::string beat_words(const Moment& moment, size_t beats) {
 
 std::string sentence_head(const Moment& moment, size_t beats) {
   if (moment.last_beat == 0) return fmt::format("step 0 of {}: ", beats - 1);
-  return beat_words(moment, beats) + (moment.under_way ? ", under way: " : ": ");
+  return beat_words(moment, beats) + (moment.under_way ? ", under way; at its end: " : ": ");
 }
 
 std::vector<const MovedBlocks*> travelling(const Agreement& a, const Moment& moment) {

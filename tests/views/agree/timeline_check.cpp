@@ -91,10 +91,10 @@ void check_playhead(Agreement& a, const Moment& moment) {
   const std::string head = fmt::format("now {}; {}", format_picoseconds(moment.time),
                                        sentence_head(moment, a.told.json["beats"].size()));
   if (!now.starts_with(head)) a.complain(moment.time, fmt::format("timeline: '{}' is '{}'", now, head));
-  const std::string clock = clock_text(a.told.input(), moment.time);
-  if (!clock.ends_with(" · " + format_picoseconds(moment.time)) ||
-      (!moment.under_way && !clock.starts_with(beat)))
-    a.complain(moment.time, "clock: '" + clock + "' is " + beat);
+  const std::string clock = clock_text(a.told.input(), selection);
+  const std::string told =
+      fmt::format("{}{} · {}", beat, moment.under_way ? ", under way" : "", format_picoseconds(moment.time));
+  if (clock != told) a.complain(moment.time, fmt::format("clock: '{}' is '{}'", clock, told));
 }
 
 // Of every transfer: its name, and each thing that it carries in words.

@@ -56,10 +56,10 @@ TEST(HloView, TilesOfAnyRankAndUnevenOnes) {
             std::vector<std::string>{"all of it on 3"});
 }
 
-TEST(HloView, ShardingsAreSaidInBothLanguages) {
+TEST(HloView, ShardingsAreSaidAsJaxWritesThem) {
   EXPECT_EQ(
       sharding_words(array("{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}", {8, 8}, "x=2,y=2")),
-      "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate} = P(None,'y') on x=2,y=2");
+      "P(None, 'y') on x=2,y=2");
   EXPECT_EQ(sharding_words(array("", {8}, "x=2")), "no sharding: replicated");
 }
 

@@ -13,6 +13,7 @@
 #include "views/scene/core/run_views.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/held_now.h"
 #include "views/scene/timeline/timeline_frame.h"
 
 namespace shardscope::marks_test {
@@ -230,6 +231,37 @@ TEST(Marks, AKernelsLegendListsWhatIsOnIt) {
     EXPECT_EQ(legend.contains("copy started, nothing read yet"), started) << step;
     EXPECT_EQ(legend.contains("read, on its way"), goes) << step;
   }
+}
+
+// Whoever holds a block that others hold too says so in however narrow a cell.
+TEST(Marks, ABlockOfSeveralDevicesSaysSoHoweverNarrowItsCell) {
+  size_t said = 0, marked = 0;
+  for (const char* mesh : {"row=2,col=4", "row=4,col=4", "row=8,col=8"}) {
+    const SampleRun run("collective.os", mesh);
+    Selection at;
+    at.time = run.trace().total() / 2;
+    const ViewInput input = run.input();  // that keeps what was found
+    const HeldNow& now = held_now(input, at.time);
+    for (float width = 160; width < 1500; width += 90) {
+      const Scene scene = layout_sharding_grid(run.input(), {}, at, canvas(width, 600));
+      for (const AccessibleItem& block : scene.accessible()) {
+        if (block.id < 0) continue;
+        const ItemId& id = scene.ids()[static_cast<size_t>(block.id)];
+        const Rect& cell = block.rect;
+        if (id.kind != ItemId::Kind::block || now.block(id.lane, id.index).whole < 2 || cell.w < 5) continue;
+        const bool in_words = std::ranges::any_of(scene.texts(), [&](const TextItem& text) {
+          return cell.contains(text.at) && text.text.find("×") != std::string::npos;
+        });
+        const bool by_mark = std::ranges::any_of(scene.lines(), [&](const LineItem& line) {
+          return line.points.size() == 3 && cell.contains(line.points[0]);
+        });
+        EXPECT_TRUE(in_words || by_mark) << block.name << " in " << width << " on " << mesh;
+        ++(in_words ? said : marked);
+      }
+    }
+  }
+  EXPECT_GT(said, 50U);
+  EXPECT_GT(marked, 50U);
 }
 
 TEST(Marks, AnOwnersPatternIsNotAPartialSums) {

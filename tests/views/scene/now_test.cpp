@@ -35,14 +35,14 @@ TEST(Now, EveryBeatIsCalledByItsNumberOfAll) {
   const Story& story = run.story();
   const auto count = static_cast<int32_t>(story.beats().size()) - 1;
   ASSERT_GT(count, 3);
-  EXPECT_TRUE(clock_text(run.input(), 0).starts_with(fmt::format("step 0 of {}, before", count)));
+  EXPECT_TRUE(clock_text(run.input(), {}).starts_with(fmt::format("step 0 of {}, before", count)));
   for (int32_t beat = 1; beat <= count; ++beat) {
     const Picoseconds end = story.moment_of(beat);
     const CurrentBeats told = current_beats(story, moment(end));
     EXPECT_LE(told.first, beat);
     EXPECT_GE(told.last, beat);
     EXPECT_FALSE(told.under_way);
-    const std::string text = clock_text(run.input(), end);
+    const std::string text = clock_text(run.input(), moment(end));
     EXPECT_TRUE(text.starts_with(beat_name(story, told.first, told.last))) << text;
     EXPECT_TRUE(text.ends_with(format_picoseconds(end))) << text;
   }
@@ -54,8 +54,11 @@ TEST(Now, BetweenTwoEndsWhatEndsNextIsUnderWay) {
   const Selection early = moment(story.moment_of(1) - 1);
   EXPECT_EQ(current_beats(story, early).first, 1);
   EXPECT_TRUE(current_beats(story, early).under_way);
-  EXPECT_NE(sentence_now(run.input(), early, SentenceLevel::idea).find(", under way: "), std::string::npos);
-  EXPECT_TRUE(clock_text(run.input(), story.moment_of(1) + 1).starts_with("after step"));
+  const std::string name = name_of(story, current_beats(story, early));
+  EXPECT_TRUE(name.ends_with(", under way")) << name;
+  EXPECT_TRUE(clock_text(run.input(), early).starts_with(name + " · "));
+  EXPECT_TRUE(sentence_now(run.input(), early, SentenceLevel::idea).starts_with(name + "; at its end: "))
+      << "what it says is not so yet";
 }
 
 TEST(Now, ASelectedEventsOwnBeatIsToldWhileItIsUnderWay) {

@@ -152,7 +152,8 @@ void draw_names(Pen& pen, const TuneResult& result, const TunerAxes& a) {
     const TuneCandidate& c = result.candidates[place];
     const bool best = static_cast<int32_t>(place) == result.best;
     std::string words = shape_text(c.mesh);
-    if (best) words += said(" chosen, ") + format_seconds(c.total_s);
+    if (best) words += said(" chosen");
+    if (best || fastest_alike(result, place) != nullptr) words += ", " + format_seconds(c.total_s);
     if (!c.fits) words += said(" does not fit");
     const float width = pen.width(words, 0.85F, bold_if(best)), height = pen.px(14);
     const Point at{a.x.at(c.total_s), a.y.at(static_cast<double>(c.peak_bytes))};

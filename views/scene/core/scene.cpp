@@ -107,6 +107,11 @@ void Scene::add(TextItem item) {
   texts_.push_back(std::move(item));
 }
 
+void Scene::rewrite(const std::function<std::string(const std::string&)>& read) {
+  for (TextItem& item : texts_) item.text = read(item.text);
+  for (AccessibleItem& item : accessible_) item.name = read(item.name);
+}
+
 void Scene::push_clip(Rect rect) {
   rect.w = std::max(0.0F, rect.w);
   rect.h = std::max(0.0F, rect.h);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -130,6 +131,8 @@ class Scene {
   bool shows(const Rect& rect) const;  // some of it is inside of what clips just now
   int32_t add_id(ItemId id);  // for the `id` fields; the same id gives the same number when added in a row
   void add_accessible(AccessibleItem item);
+  // What is written, and what is read aloud, as `read` makes it.
+  void rewrite(const std::function<std::string(const std::string&)>& read);
 
   const std::vector<RectItem>& rects() const { return rects_; }
   const std::vector<LineItem>& lines() const { return lines_; }

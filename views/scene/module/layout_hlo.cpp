@@ -7,6 +7,7 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/sharding/sharding_text.h"
 #include "views/scene/core/pen.h"
 #include "views/scene/story/blocks.h"
 
@@ -226,10 +227,7 @@ std::string sharding_words(const ShardedArray& array) {
   if (array.holds == ShardedArray::Holds::own) return said("already partitioned: one device's part");
   if (array.holds == ShardedArray::Holds::same) return said("already partitioned: every device has the same");
   if (!array.sharding) return said("no sharding: replicated");
-  std::string out = array.sharding->text();
-  if (const auto named = array.sharding->to_named(array.mesh); named.ok())
-    out += " = " + named->spec().text() + said(" on ") + array.mesh.text();
-  return out;
+  return sharding_text(*array.sharding, array.mesh, array.dims.size()) + said(" on ") + array.mesh.text();
 }
 
 }  // namespace shardscope

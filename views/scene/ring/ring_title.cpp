@@ -105,7 +105,7 @@ Words words_of(const RingContext& c) {
   if (told.last <= 0)
     return {{clock + said(": the inputs as placed"), clock},
             {said("nothing is computed, nothing has travelled"), said("nothing has travelled")}};
-  const std::string named = clock + (told.under_way ? said(", under way") : "");
+  const std::string named = name_of(story, told);
   const std::string first = works_of(c, {told.first, told.first, false});
   const std::string more =
       told.last > told.first ? fmt::format(" +{}", told.last - told.first) : std::string();

@@ -9,6 +9,7 @@
 #include "engine/base/csv.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/run/chosen_plan.h"
 #include "engine/run/metrics.h"
 #include "engine/story/sums/range_table.h"
 #include "views/scene/core/pen.h"
@@ -206,7 +207,7 @@ Details of_range(const ViewInput& input, TimeRange range, const std::vector<int3
                                       std::pair{"exposed", sums->exposed}, std::pair{"idle", sums->idle}})
     terms.facts.push_back({label, format_picoseconds(of_all / std::max(1, sums->devices)),
                            format_percent(sums->share(of_all)) + " of the range"});
-  terms.facts.push_back({"sent", format_bytes(static_cast<double>(sums->bytes_sent)), "by all of them"});
+  terms.facts.push_back({"moved", format_bytes(static_cast<double>(sums->bytes_sent)), "by all"});
   section.table = {range_columns(), range_rows(*sums)};
   for (std::string& note : range_notes(*sums)) section.facts.push_back({"", std::move(note)});
   out.sections = {std::move(terms), std::move(section)};
@@ -250,6 +251,7 @@ Details of_run(const ViewInput& input) {
         {"overlap", numbers.text(RunMetric::overlap), fmt::format("1 − {} / {}", exposed, communication)});
   section.facts.push_back({"idle", numbers.text(RunMetric::idle)});
   section.facts.push_back({"bound by", sum.bound, "the largest part of the critical path"});
+  if (const auto chosen = chosen_plan(input.run.program)) section.facts.push_back({"", chosen->sentence()});
   for (const std::string& assumption : input.run.timeline.assumptions)
     section.facts.push_back({"", "≈ " + assumption});
   section.links.push_back({device, device_item(sum.device)});

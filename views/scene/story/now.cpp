@@ -17,46 +17,16 @@ int32_t beats_in(const Story& story) {
   return static_cast<int32_t>(story.beats().size()) - 1;
 }
 
-// The first beat that ends together with `beat`.
-int32_t first_together(const Story& story, int32_t beat) {
-  while (beat > 1 && story.moment_of(beat - 1) == story.moment_of(beat)) --beat;
-  return beat;
-}
-
-int32_t last_together(const Story& story, int32_t beat) {
-  return story.beat_at(story.moment_of(beat));
-}
-
 }  // namespace
 
 CurrentBeats current_beats(const Story& story, const Selection& selection) {
-  const std::vector<Event>& events = story.timeline().events;
-  const int32_t chosen = selection.selected.event;
-  if (chosen >= 0 && static_cast<size_t>(chosen) < events.size()) {
-    const Event& event = events[static_cast<size_t>(chosen)];
-    const int32_t beat = story.beat_of(chosen);
-    if (beat >= 0 && event.start <= selection.time && selection.time < event.end) return {beat, beat, true};
-  }
-  const int32_t ended = story.beat_at(selection.time);
-  if (ended == beats_in(story) || story.moment_of(ended) == selection.time)
-    return {first_together(story, ended), ended, false};
-  return {ended + 1, last_together(story, ended + 1), true};
+  return current_beats(story, selection.time, selection.selected.event);
 }
 
-std::string beat_name(const Story& story, int32_t first, int32_t last) {
-  const int32_t count = beats_in(story);
-  if (last <= 0) return say("step 0 of {}, before", count);
-  return first == last ? say("step {} of {}", last, count) : say("steps {}–{} of {}", first, last, count);
-}
-
-std::string clock_text(const ViewInput& input, Picoseconds time) {
-  std::string now = format_picoseconds(time);
+std::string clock_text(const ViewInput& input, const Selection& selection) {
+  std::string now = format_picoseconds(selection.time);
   if (!input.story) return now;
-  const Story& story = *input.story;
-  const int32_t ended = story.beat_at(time);
-  const std::string name = beat_name(story, first_together(story, ended), ended);
-  return fmt::format("{}{} · {}", story.moment_of(ended) < time && ended > 0 ? said("after ") : "", name,
-                     now);
+  return name_of(*input.story, current_beats(*input.story, selection)) + " · " + now;
 }
 
 std::string why_untold(const ViewInput& input) {
@@ -96,9 +66,8 @@ std::string sentence_now(const ViewInput& input, const Selection& selection, Sen
   if (const int32_t more = told.last - told.first + 1 - kMostSentences; more > 0)
     text += say(" · and {} more at once", more);
   // The sentence of beat 0 says itself that it is before.
-  const std::string name = told.last <= 0 ? say("step 0 of {}", beats_in(*input.story))
-                                          : beat_name(*input.story, told.first, told.last);
-  return fmt::format("{}{}: {}", name, told.under_way ? said(", under way") : "", text);
+  if (told.last <= 0) return say("step 0 of {}: {}", beats_in(*input.story), text);
+  return name_of(*input.story, told) + (told.under_way ? said("; at its end: ") : ": ") + text;
 }
 
 int32_t telling_beat(const Story& story) {

@@ -5,25 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "engine/story/moment.h"
 #include "engine/story/sentences.h"
 #include "views/scene/core/layouts.h"
 
 namespace shardscope {
 
-// The beats that a moment tells of: those that end at it, else what is under way – the selected event's, else
-// the next to end.
-struct CurrentBeats {
-  int32_t first = 0, last = 0;  // they end together
-  bool under_way = false;
-  bool operator==(const CurrentBeats&) const = default;
-};
+// Those of the selection's moment, and of its event.
 CurrentBeats current_beats(const Story& story, const Selection& selection);
-
-// "step 3 of 12", "steps 3–4 of 12" of beats that end together, "step 0 of 12, before".
-std::string beat_name(const Story& story, int32_t first, int32_t last);
-// "step 3 of 12 · 46.6 µs"; between two ends "after step 3 of 12 · 47 µs".
-std::string clock_text(const ViewInput& input, Picoseconds time);
-// "step 3 of 12: (0,0) sends a3 to (0,1); …", with what is under way at the moment said to be.
+// "step 3 of 12 · 46.6 µs"; between two ends "step 4 of 12, under way · 47 µs".
+std::string clock_text(const ViewInput& input, const Selection& selection);
+// "step 3 of 12: (0,0) sends a3 to (0,1); …", with what is under way at the moment said to be: "step 4
+// of 12, under way; at its end: …".
 std::string sentence_now(const ViewInput& input, const Selection& selection, SentenceLevel level);
 // The same without the beat's name, of a given beat.
 std::string sentence_of(const ViewInput& input, int32_t beat, SentenceLevel level);

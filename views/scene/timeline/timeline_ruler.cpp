@@ -47,7 +47,7 @@ void draw_timeline_beats(Pen& pen, const TimelineContext& c) {
   const TimelineFrame& f = c.frame;
   if (!c.input.story || f.beats.h <= 0) return;
   const Story& story = *c.input.story;
-  const int32_t now = story.beat_at(c.selection.time);
+  const int32_t now = current_beats(story, c.selection).last;
   pen.text({f.labels.right() - pen.px(6), f.beats.y + f.beats.h / 2}, "step",
            {pen.theme.muted_text, 0.85F, Align::right});
   float free_from = f.plot.x;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "engine/hardware/hardware.h"
+
+namespace shardscope {
+
+// Whose compiler decides what becomes one kernel: nobody's, each operation runs alone; XLA's for GPUs, where
+// products are a library's; XLA's for TPUs, where what follows a product belongs to it.
+enum class CompileAs : uint8_t { none, xla_gpu, xla_tpu };
+inline constexpr std::array kCompileAs{CompileAs::none, CompileAs::xla_gpu, CompileAs::xla_tpu};
+const char* name(CompileAs as);
+
+// What a user of the chip would compile with: by the systolic array of its products (mxu) a TPU.
+CompileAs compiler_of(const Hardware& hardware);
+
+}  // namespace shardscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler for accelerators makes one kernel of (XLA's priority fusion, Triton's softmax, sibling
+// fusion), as a program that can be read, run and timed.
+#pragma once
+
+#include <stop_token>
+
+#include "engine/backend/compile_as.h"
+#include "engine/base/result.h"
+#include "engine/hardware/hardware.h"
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Whether a compiler's backend has been over it: it is scheduled, or holds kernels of several operations.
+bool is_fused(const Program& program);
+
+// The same program with its elementwise work, movements and reductions in fusions: a producer goes into all
+// who read it where that saves time on the chip, and kernels that read the same array side by side become
+// one. Products, collectives, loops, sorts and calls stay as they are; what loops and branches hold is fused
+// too; `none` leaves all as it is. Values are the same, bit for bit. Errors: the memory's bandwidth is not
+// published, stopped.
+Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
+                     const std::stop_token& stop = {});
+
+}  // namespace shardscope

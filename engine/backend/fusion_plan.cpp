@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/fusion_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/backend/kernel_graph.h"
+#include "engine/backend/product_epilogue.h"
+#include "engine/backend/side_by_side.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostMembers = 400, kMostInputs = 96, kMostReaders = 64;
+
+bool fits(const Kernel& kernel) {
+  return kernel.members.size() <= kMostMembers && kernel.inputs.size() <= kMostInputs;
+}
+
+// What costs nothing where it stands goes into whoever reads it; the last first, so that chains of them do.
+void give_views(KernelGraph& graph) {
+  std::vector<int32_t> names = graph.names();
+  std::ranges::reverse(names);
+  for (const int32_t name : names) {
+    const Kernel* view = graph.find(name);
+    if (view == nullptr || graph.seconds(name) > 0) continue;
+    const std::set<int32_t> readers = graph.readers(name);
+    for (const int32_t reader : readers) {
+      Kernel joined = graph.joined(*view, *graph.find(reader));
+      const double seconds = graph.seconds_of(joined);
+      graph.replace(reader, std::move(joined), seconds);
+    }
+    if (!graph.is_kept(name)) graph.remove(name);
+  }
+}
+
+// Fuses what saves the most time first, until nothing saves any.
+class Priority {
+ public:
+  explicit Priority(KernelGraph& graph) : graph_(graph) {
+    for (const int32_t name : graph.names()) look(name);
+  }
+
+  Result<void> run(const std::stop_token& stop) {
+    while (!order_.empty()) {
+      if (stop.stop_requested()) return cancelled();
+      fuse(order_.begin()->second);
+    }
+    return {};
+  }
+
+ private:
+  struct Change {
+    double gain = 0;
+    std::vector<std::pair<int32_t, Kernel>> readers;
+    std::vector<double> seconds;
+  };
+
+  // What it would bring to give it to all who read it; none: it cannot be.
+  std::optional<Change> change(int32_t name) const {
+    const Kernel* producer = graph_.find(name);
+    const std::set<int32_t>& readers = graph_.readers(name);
+    if (producer == nullptr || graph_.is_kept(name) || readers.empty() || readers.size() > kMostReaders)
+      return std::nullopt;
+    Change out;
+    out.gain = graph_.seconds(name);
+    for (const int32_t reader : readers) {
+      Kernel joined = graph_.joined(*producer, *graph_.find(reader));
+      if (!fits(joined)) return std::nullopt;
+      out.seconds.push_back(graph_.seconds_of(joined));
+      out.gain += graph_.seconds(reader) - out.seconds.back();
+      out.readers.emplace_back(reader, std::move(joined));
+    }
+    return out;
+  }
+
+  void look(int32_t name) {
+    if (const auto old = gains_.find(name); old != gains_.end()) {
+      order_.erase({-old->second, name});
+      gains_.erase(old);
+    }
+    const auto found = change(name);
+    if (!found || found->gain <= 0) return;
+    gains_[name] = found->gain;
+    order_.insert({-found->gain, name});
+  }
+
+  void fuse(int32_t name) {
+    auto made = change(name);
+    std::set<int32_t> touched(graph_.find(name)->inputs.begin(), graph_.find(name)->inputs.end());
+    order_.erase({-gains_[name], name});
+    gains_.erase(name);
+    for (size_t r = 0; r < made->readers.size(); ++r) {
+      auto& [reader, joined] = made->readers[r];
+      touched.insert(reader);
+      touched.insert(joined.inputs.begin(), joined.inputs.end());
+      graph_.replace(reader, std::move(joined), made->seconds[r]);
+    }
+    graph_.remove(name);
+    for (const int32_t other : touched) look(other);
+  }
+
+  KernelGraph& graph_;
+  std::map<int32_t, double> gains_;
+  std::set<std::pair<double, int32_t>> order_;  // the most gain first, then the earliest
+};
+
+// Of one instruction that is free alone, or that its reader reads in place.
+bool stays_alone(const Computation& computation, const Kernel& kernel) {
+  if (kernel.members.size() > 1) return false;
+  const Instruction& i = computation.instructions[static_cast<size_t>(kernel.members[0])];
+  const bool makes_array = i.opcode == Opcode::concatenate || i.opcode == Opcode::broadcast;
+  return !makes_array || is_view_alone(computation, i);
+}
+
+}  // namespace
+
+Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const KernelClock& clock,
+                                         CompileAs as, const std::stop_token& stop) {
+  KernelGraph graph(computation, clock);
+  give_views(graph);
+  TRY_VOID(Priority(graph).run(stop));
+  join_side_by_side(graph);
+  take_products(graph, as);
+  std::vector<Kernel> out;
+  for (const int32_t name : graph.names())
+    if (!stays_alone(computation, *graph.find(name)) && graph.seconds(name) > 0)
+      out.push_back(*graph.find(name));
+  return out;
+}
+
+}  // namespace shardscope

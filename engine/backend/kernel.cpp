@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/kernel.h"
+
+#include <algorithm>
+
+#include "engine/backend/recomputed.h"
+#include "engine/program/analysis/local_work.h"
+
+namespace shardscope {
+namespace {
+
+// Of a chip that publishes no rate of its vector units: the order of what accelerators reach.
+constexpr double kUsualOperations = 1e13;
+
+bool is_array(const Shape& shape) {
+  return !shape.is_tuple && shape.rank() > 0;
+}
+
+double operations_per_s(const Hardware& hardware) {
+  return hardware.compute.vector_flops_per_s.value_or(kUsualOperations);
+}
+
+Instruction parameter(const Instruction& of, int64_t number) {
+  Instruction out;
+  out.name = of.name;
+  out.opcode = Opcode::parameter;
+  out.shape = of.shape;
+  out.parameter_number = number;
+  return out;
+}
+
+}  // namespace
+
+bool is_fusible(const Instruction& i) {
+  if (!i.control_predecessors.empty() || i.shape.is_tuple) return false;
+  if (i.opcode == Opcode::constant) return i.shape.rank() == 0;
+  if (i.opcode == Opcode::reduce) return i.operands.size() == 2;
+  if (!is_array(i.shape)) return false;
+  const Operation& of = operation(i.opcode);
+  if (of.kind == OpClass::elementwise || i.opcode == Opcode::iota || i.opcode == Opcode::gather) return true;
+  if (i.opcode == Opcode::transpose) return true;
+  return of.kind == OpClass::movement && !has(i.opcode, Trait::ends) && of.cost != CostClass::copy;
+}
+
+bool is_view_alone(const Computation& computation, const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::constant:
+    case Opcode::iota:
+    case Opcode::bitcast:
+    case Opcode::reshape:
+    case Opcode::slice:
+    case Opcode::dynamic_slice:
+      return true;
+    case Opcode::broadcast:
+      return computation.at(i.operands[0]).shape.rank() == 0;
+    default:
+      return false;
+  }
+}
+
+Kernel kernel_of(const Computation& computation, std::vector<int32_t> members, std::vector<int32_t> roots) {
+  Kernel out{std::move(members), std::move(roots), {}};
+  for (const int32_t m : out.members)
+    for (const InstructionId operand : computation.instructions[static_cast<size_t>(m)].operands) {
+      const auto o = static_cast<int32_t>(operand.value);
+      if (!std::ranges::binary_search(out.members, o)) out.inputs.push_back(o);
+    }
+  std::ranges::sort(out.inputs);
+  out.inputs.erase(std::unique(out.inputs.begin(), out.inputs.end()), out.inputs.end());
+  return out;
+}
+
+Computation as_computation(const Computation& computation, const Kernel& kernel) {
+  Computation out;
+  std::vector<std::pair<int32_t, InstructionId>> places;  // of the old ones, ascending
+  const auto add = [&](Instruction i) {
+    out.instructions.push_back(std::move(i));
+    return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+  };
+  for (size_t p = 0; p < kernel.inputs.size(); ++p) {
+    const Instruction& input = computation.instructions[static_cast<size_t>(kernel.inputs[p])];
+    places.emplace_back(kernel.inputs[p], add(parameter(input, static_cast<int64_t>(p))));
+  }
+  const auto place = [&](int32_t old) {
+    const auto found = std::ranges::find(places, old, &std::pair<int32_t, InstructionId>::first);
+    return found->second;
+  };
+  for (const int32_t m : kernel.members) {
+    Instruction i = computation.instructions[static_cast<size_t>(m)];
+    for (InstructionId& operand : i.operands) operand = place(static_cast<int32_t>(operand.value));
+    i.sharding = {};
+    places.emplace_back(m, add(std::move(i)));
+  }
+  if (kernel.roots.size() == 1) {
+    out.root = place(kernel.roots[0]);
+    return out;
+  }
+  Instruction tuple;
+  tuple.opcode = Opcode::tuple;
+  std::vector<Shape> shapes;
+  for (const int32_t r : kernel.roots) {
+    tuple.operands.push_back(place(r));
+    shapes.push_back(computation.instructions[static_cast<size_t>(r)].shape);
+  }
+  tuple.shape = Shape::tuple(std::move(shapes));
+  out.root = add(std::move(tuple));
+  return out;
+}
+
+KernelClock::KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s)
+    : program_(program),
+      bytes_per_s_(bytes_per_s),
+      operations_per_s_(operations_per_s(hardware)),
+      launch_s_(hardware.compute.elementwise_launch_s) {}
+
+double KernelClock::seconds(const Computation& computation, const Kernel& kernel) const {
+  if (std::ranges::all_of(kernel.members, [&](int32_t m) {
+        return is_view_alone(computation, computation.instructions[static_cast<size_t>(m)]);
+      }))
+    return 0;
+  const Computation fused = as_computation(computation, kernel);
+  const LocalWork work = fused_work(program_, fused);
+  return launch_s_ + std::max(static_cast<double>(work.bytes) / bytes_per_s_,
+                              recomputed_operations(fused) / operations_per_s_);
+}
+
+}  // namespace shardscope

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/recomputed.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/program/ir/opcode.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kLongestRow = int64_t{1} << 16;  // elements that one block of threads keeps
+
+size_t at(InstructionId id) {
+  return static_cast<size_t>(id.value);
+}
+
+double count(const Shape& shape) {
+  if (!shape.is_tuple) return static_cast<double>(shape.element_count());
+  double most = 0;
+  for (const Shape& element : *shape.elements) most = std::max(most, count(element));
+  return most;
+}
+
+double weight(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::divide:
+    case Opcode::sqrt:
+    case Opcode::rsqrt:
+    case Opcode::exponential:
+    case Opcode::log:
+    case Opcode::remainder:
+      return 8;
+    case Opcode::tanh:
+    case Opcode::logistic:
+    case Opcode::power:
+    case Opcode::sine:
+    case Opcode::cosine:
+    case Opcode::erf:
+      return 20;
+    default:
+      return 1;
+  }
+}
+
+// Whether they are the last `n` dimensions.
+bool are_last(const std::vector<int64_t>& dims, size_t rank) {
+  for (size_t k = 0; k < dims.size(); ++k)
+    if (dims[k] != static_cast<int64_t>(rank - dims.size() + k)) return false;
+  return true;
+}
+
+class Evaluations {
+ public:
+  explicit Evaluations(const Computation& fused) : fused_(fused), of_(fused.instructions.size(), 0) {
+    of_[at(fused.root)] = count(fused.root_instruction().shape);
+    for (size_t k = of_.size(); k-- > 0;) ask(fused.instructions[k], of_[k]);
+  }
+
+  double operations() const {
+    double out = 0;
+    for (size_t k = 0; k < of_.size(); ++k) {
+      const Instruction& i = fused_.instructions[k];
+      const OpClass kind = operation(i.opcode).kind;
+      if (kind == OpClass::elementwise) out += of_[k] * weight(i.opcode);
+      if (kind == OpClass::reduction) out += of_[k] * share(i.operands[0], i);
+    }
+    return out;
+  }
+
+ private:
+  const Shape& shape(InstructionId id) const { return fused_.at(id).shape; }
+  // Elements of the operand for one of its reader.
+  double share(InstructionId operand, const Instruction& reader) const {
+    return count(shape(operand)) / std::max(1.0, count(reader.shape));
+  }
+
+  void ask(const Instruction& i, double times) {
+    for (size_t which = 0; which < i.operands.size(); ++which) {
+      double& of = of_[at(i.operands[which])];
+      of = std::max(of, asked(i, which, times));
+    }
+  }
+
+  double asked(const Instruction& i, size_t which, double times) const {
+    const InstructionId operand = i.operands[which];
+    switch (i.opcode) {
+      case Opcode::tuple:
+        return count(shape(operand));
+      case Opcode::reduce:
+        return which == 0 ? times * share(operand, i) : 1;
+      case Opcode::broadcast:
+        return is_row_by_row(i) ? times * share(operand, i) : times;
+      case Opcode::concatenate:
+      case Opcode::pad:
+        return times * share(operand, i);
+      case Opcode::dynamic_update_slice:
+        return which == 1 ? times * share(operand, i) : times;
+      default:
+        return times;
+    }
+  }
+
+  // Whether it spreads along whole rows what was reduced along them.
+  bool is_row_by_row(const Instruction& broadcast) const {
+    const size_t rank = broadcast.shape.rank();
+    std::vector<int64_t> added;
+    for (size_t d = 0; d < rank; ++d)
+      if (std::ranges::find(*broadcast.dimensions, static_cast<int64_t>(d)) == broadcast.dimensions->end())
+        added.push_back(static_cast<int64_t>(d));
+    if (added.empty() || !are_last(added, rank)) return false;
+    const double rows = count(shape(broadcast.operands[0]));
+    const double all = count(broadcast.shape);
+    if (rows == 0 || all / rows > static_cast<double>(kLongestRow)) return false;
+    return reduces_rows(broadcast.operands[0], rows, all);
+  }
+
+  bool reduces_rows(InstructionId id, double rows, double all) const {
+    const Instruction& i = fused_.at(id);
+    if (i.opcode == Opcode::reduce)
+      return count(shape(i.operands[0])) == all && are_last(*i.dimensions, shape(i.operands[0]).rank());
+    const Operation& of = operation(i.opcode);
+    if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order)) return false;
+    return std::ranges::any_of(i.operands, [&](InstructionId operand) {
+      return count(shape(operand)) == rows && reduces_rows(operand, rows, all);
+    });
+  }
+
+  const Computation& fused_;
+  std::vector<double> of_;
+};
+
+}  // namespace
+
+double recomputed_operations(const Computation& fused) {
+  return Evaluations(fused).operations();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes that a class may make where a step lets it try: those that are offered by name, and any others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/lesson/check_lesson.h"
+#include "engine/lesson/lesson.h"
+#include "engine/session/lessons/played_lesson.h"
+
+namespace shardscope {
+
+struct OfferedChange {
+  std::string words;  // "x = 6", "twice n"
+  Experiment changed;
+};
+// Partial sums kept, and sent from device to device, in this type: "f32", "bf16".
+Experiment with_sums(const Experiment& from, const std::string& type);
+// A few of each kind that the step lets change.
+std::vector<OfferedChange> offered_changes(const LessonStep& step, const Experiment& from);
+// Such as a class may come upon; the same seed, the same changes. Some of them cannot be run.
+std::vector<OfferedChange> random_changes(const LessonStep& step, const Experiment& from, uint64_t seed,
+                                          size_t count);
+
+// Plays the lesson under each change that its steps offer and under 20 random ones. Errors: a text or an
+// answer without a value then, a text that takes for granted what is no longer so, a change that changes
+// nothing of what the step watches, a goal that no change reaches. Error of the whole: stopped.
+Result<std::vector<LessonError>> check_changes(const LessonFile& file, LessonRuns& runs,
+                                               const std::stop_token& stop);
+
+}  // namespace shardscope

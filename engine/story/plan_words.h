@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/story/story.h"
+
+namespace shardscope {
+
+// What travels in a run, each kind once, in its order: "all-gather of X along col". Empty: nothing does.
+std::vector<std::string> travels_in(const Story& story);
+
+}  // namespace shardscope
