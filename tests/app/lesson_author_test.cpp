@@ -116,7 +116,7 @@ TEST_F(LessonAuthorTest, UndoAndRedoGoThroughTheWindow) {
 TEST_F(LessonAuthorTest, StepsAreMovedByKeyboardAndByDragging) {
   play("1_ring");
   const Lesson first = document().lesson();
-  panel().stepsButton()->setChecked(true);
+  panel().steps()->show();
   player().goTo(3);
   ready();
   panel().steps()->setFocus();

@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "app/window/present/presenter_window.h"
+#include "app/window/runs/timeline_canvas.h"
 #include "app/window/settings/view_keys.h"
 #include "tests/app/window_fixture.h"
 
@@ -146,6 +147,21 @@ TEST_F(PresentTest, EveryKeyOfTheTableDoesSomething) {
   EXPECT_TRUE(clock().player().playing());
   QTest::keyClick(talk, Qt::Key_F11);
   EXPECT_TRUE(open().isEmpty());
+}
+
+TEST_F(PresentTest, AKeyOfTheViewIsHeardByItOnce) {
+  Presentation* talk = shown(1280, 720, "timeline");
+  auto* timeline = dynamic_cast<TimelineCanvas*>(talk->stage().canvas());
+  ASSERT_NE(timeline, nullptr);
+  timeline->setFocus();
+  const TimeRange all = timeline->axis().range;
+  QTest::keyClick(timeline, Qt::Key_W);
+  const TimeRange near = timeline->axis().range;
+  EXPECT_LT(near.length(), all.length());
+  QTest::keyClick(timeline, Qt::Key_D);
+  EXPECT_GT(timeline->axis().range.start, near.start);
+  QTest::keyClick(timeline, Qt::Key_A);
+  EXPECT_NEAR(double(timeline->axis().range.start), double(near.start), 2) << "there and back, rounded twice";
 }
 
 TEST_F(PresentTest, TheSpotlightDimsWhatDoesNotChange) {

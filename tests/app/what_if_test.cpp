@@ -149,7 +149,8 @@ TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
 
 TEST_F(WhatIfDock, ARunThatIsGoneBeforeItWasTimedIsNotAnswered) {
   WhatIfPanel* panel = opened();
-  clock().showRun(show(clock().shown()->run));
+  clock().showRun(show(std::make_shared<const shardscope::Run>(*clock().shown()->run)));
+  ASSERT_TRUE(panel->busy()) << "being timed";
   clock().showRun(nullptr);
   EXPECT_FALSE(panel->busy());
   settle(500);

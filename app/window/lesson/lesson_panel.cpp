@@ -117,17 +117,26 @@ void LessonPanel::focusStep() {
   first->setFocus(Qt::OtherFocusReason);
 }
 
-// These keys turn pages whatever has the focus, but where a text is edited: a field would step, a list
-// choose.
+void LessonPanel::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_PageDown:
+      return player_.next();
+    case Qt::Key_PageUp:
+      return player_.previous();
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+// It turns pages whatever has the focus, but where a text is edited: a field would step, a list choose.
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  if (event->type() != QEvent::KeyPress || !document_.isOpen()) return QWidget::eventFilter(watched, event);
   const auto* at = qobject_cast<QWidget*>(watched);
-  const int key = static_cast<QKeyEvent*>(event)->key();
-  const bool turns = key == Qt::Key_PageDown || key == Qt::Key_PageUp;
-  const bool here =
-      at != nullptr && document_.isOpen() && (at == this || isAncestorOf(at)) && !editor_->isAncestorOf(at);
-  if (!turns || !here) return QWidget::eventFilter(watched, event);
-  key == Qt::Key_PageDown ? player_.next() : player_.previous();
+  auto* key = static_cast<QKeyEvent*>(event);
+  const bool turns = key->key() == Qt::Key_PageDown || key->key() == Qt::Key_PageUp;
+  if (!turns || at == nullptr || at == this || !isAncestorOf(at) || editor_->isAncestorOf(at))
+    return QWidget::eventFilter(watched, event);
+  keyPressEvent(key);
   return true;
 }
 

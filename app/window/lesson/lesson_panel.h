@@ -30,7 +30,6 @@ class LessonPanel : public QWidget {
   StepReader* reader() { return reader_; }
   StepPictures* pictures() { return pictures_; }
   StepList* steps() { return steps_; }
-  QToolButton* stepsButton() { return steps_button_; }
   QToolButton* nextButton() { return next_; }
   StepEditor* editor() { return editor_; }
   QToolButton* editButton() { return edit_; }       // shows the editor
@@ -47,6 +46,7 @@ class LessonPanel : public QWidget {
   void stateChanged();
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -49,11 +49,10 @@ struct PresentationDeeds {
     (p.talk().*how)();
   }
   static void say(P& p, SentenceLevel level) { p.context_.preferences.setSentences(level); }
+  // Not as an event of the application: the talk would hear it again, and whoever changed the canvas' key.
   static void toCanvas(P& p, Qt::Key key) {
-    if (RunCanvas* canvas = p.canvas()) {
-      QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
-      QApplication::sendEvent(canvas, &event);
-    }
+    QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
+    if (RunCanvas* canvas = p.canvas()) static_cast<QObject*>(canvas)->event(&event);
   }
   static void blank(P& p) { p.blank_->setVisible(!p.blank()), p.blank_->raise(); }
   static void spotlight(P& p) {
