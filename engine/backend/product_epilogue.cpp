@@ -3,10 +3,15 @@
 
 #include <algorithm>
 
+#include "engine/backend/fuse.h"
+#include "engine/program/analysis/analysis.h"
+
 namespace shardscope {
 namespace {
 
-bool does_a_library(Opcode opcode) {
+// Element by element, of what a product made.
+bool follows_a_product(Opcode opcode, CompileAs as) {
+  if (as == CompileAs::xla_tpu) return operation(opcode).kind == OpClass::elementwise;
   return opcode == Opcode::convert || opcode == Opcode::add || opcode == Opcode::maximum;
 }
 
@@ -14,10 +19,9 @@ bool does_a_library(Opcode opcode) {
 bool follows(const Computation& computation, const Kernel& kernel, int64_t count, CompileAs as) {
   return std::ranges::all_of(kernel.members, [&](int32_t m) {
     const Instruction& i = computation.instructions[static_cast<size_t>(m)];
-    const OpClass kind = operation(i.opcode).kind;
     if (i.opcode == Opcode::constant || i.opcode == Opcode::broadcast) return true;
     if (i.shape.element_count() != count) return false;
-    if (kind == OpClass::elementwise) return as == CompileAs::xla_tpu || does_a_library(i.opcode);
+    if (operation(i.opcode).kind == OpClass::elementwise) return follows_a_product(i.opcode, as);
     return has(i.opcode, Trait::same_order);
   });
 }
@@ -26,6 +30,39 @@ int64_t arrays_read(const Computation& computation, const Kernel& kernel, int64_
   return std::ranges::count_if(kernel.inputs, [&](int32_t input) {
     return computation.instructions[static_cast<size_t>(input)].shape.element_count() == count;
   });
+}
+
+// What an instruction makes: of nothing but products, their sums and constants; of at least one product.
+struct Made {
+  bool alone = false, product = false;
+};
+
+// Of all its operands but scalars.
+Made made_of(const Computation& computation, const Instruction& i, const std::vector<Made>& made) {
+  Made out{!i.operands.empty(), false};
+  for (const InstructionId operand : i.operands) {
+    if (computation.at(operand).shape.rank() == 0) continue;
+    const Made& of = made[static_cast<size_t>(operand.value)];
+    out.alone = out.alone && of.alone;
+    out.product = out.product || of.product;
+  }
+  return out;
+}
+
+int64_t products_read(const Instruction& i, const std::vector<Made>& made) {
+  return std::ranges::count_if(
+      i.operands, [&](InstructionId operand) { return made[static_cast<size_t>(operand.value)].product; });
+}
+
+// By instruction, whether whoever reads it is an add that a product does as well.
+std::vector<bool> only_added(const Computation& computation, const std::vector<InstructionId>& dots) {
+  std::vector<bool> added(dots.size(), false), otherwise(dots.size(), false);
+  otherwise[static_cast<size_t>(computation.root.value)] = true;
+  for (size_t k = 0; k < dots.size(); ++k)
+    for (const InstructionId operand : computation.instructions[k].operands)
+      (dots[k].valid() ? added : otherwise)[static_cast<size_t>(operand.value)] = true;
+  for (size_t k = 0; k < dots.size(); ++k) added[k] = added[k] && !otherwise[k];
+  return added;
 }
 
 }  // namespace
@@ -46,6 +83,29 @@ void take_products(KernelGraph& graph, CompileAs as) {
     if (as == CompileAs::xla_gpu && arrays_read(computation, after, count) > kMostArrays) continue;
     graph.replace(reader, graph.joined({{place}, {place}, {}}, after), graph.seconds(reader));
   }
+}
+
+std::vector<bool> done_by_products(const Program& program, const Computation& computation, CompileAs as) {
+  std::vector<bool> out(computation.instructions.size(), false);
+  if (as == CompileAs::none || is_fused(program)) return out;
+  const std::vector<InstructionId> dots = fused_dots(computation);
+  std::vector<Made> made(out.size());
+  for (size_t k = 0; k < out.size(); ++k) {
+    const Instruction& i = computation.instructions[k];
+    const bool passes = i.opcode == Opcode::add || is_free(i), follows = follows_a_product(i.opcode, as);
+    if (operation(i.opcode).cost == CostClass::product || dots[k].valid()) {
+      made[k] = {true, true};
+    } else if (i.opcode == Opcode::constant || i.opcode == Opcode::broadcast) {
+      made[k] = {true, false};
+    } else if (passes || follows) {
+      made[k] = made_of(computation, i, made);
+      out[k] = follows && !is_free(i) && made[k].alone && products_read(i, made) == 1;
+    }
+  }
+  const std::vector<bool> added = only_added(computation, dots);
+  for (size_t k = 0; k < out.size(); ++k)
+    out[k] = out[k] || (added[k] && computation.instructions[k].opcode == Opcode::convert);
+  return out;
 }
 
 }  // namespace shardscope

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/backend/compile_as.h"
 #include "engine/collectives/collective.h"
 #include "engine/hardware/chip_changes.h"
 #include "engine/hardware/hardware.h"
@@ -80,11 +79,10 @@ struct Experiment {
   bool overlap = true;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
   KernelTiming kernels = KernelTiming::off;  // with collectives the run is in program order
-  ModuleTiming module;                       // of a run of a module: what its text leaves open
+  ModuleTiming module;                       // what a program leaves open: its compiler, a module's branches
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
   std::optional<Results> results{};          // of a module, where nothing is said of them; unset: as it says
-  std::optional<CompileAs> compile_as{};     // whose fusion a module is timed with; unset: the chip's
   CheckOptions check;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;

@@ -43,15 +43,16 @@ void add_module_fields(std::vector<Field>& out) {
   out.push_back(of_experiment(
       Scope::experiment, Spelling::text, kModule, std::move(results),
       [](auto& e) -> auto& { return e.results; }));
-  Field compile_as{.key = "compile-as",
-                   .help =
-                       "Whose compiler makes kernels of a module that is not compiled yet: each operation "
-                       "alone, or fused as XLA does for GPUs or for TPUs",
-                   .unsaid = "as for the chip: xla-tpu or xla-gpu"};
+  Field compile_as{
+      .key = "compile-as",
+      .help =
+          "Whose compiler decides which operations are one kernel: none, each alone; or XLA's for GPUs "
+          "or for TPUs, which writes a product rounded and fuses a module",
+      .unsaid = "as for the chip: xla-tpu or xla-gpu"};
   for (const CompileAs each : kCompileAs) compile_as.values.emplace_back(name(each));
   out.push_back(of_experiment(
-      Scope::experiment, Spelling::text, kModule, std::move(compile_as),
-      [](auto& e) -> auto& { return e.compile_as; }));
+      Scope::experiment, Spelling::text, kOption | kModule | kAxis | kRow, std::move(compile_as),
+      [](auto& e) -> auto& { return e.module.compile_as; }));
 }
 
 }  // namespace shardscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module's text leaves open and its time depends on, as its user says it. A name is an instruction's
+// What a program leaves open and its time depends on, as its user says it. A name is an instruction's
 // or, of a custom-call, its target; none stands for all that are not named.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/backend/compile_as.h"
 #include "engine/base/result.h"
 #include "engine/program/ir/instruction.h"
 
@@ -39,6 +40,7 @@ struct ModuleTiming {
   std::vector<TakenBranch> take;
   std::vector<TripCount> trip_counts;
   std::vector<CustomCallCost> custom_calls;
+  std::optional<CompileAs> compile_as{};  // unset: compiler_of the chip
   bool operator==(const ModuleTiming&) const = default;
 };
 

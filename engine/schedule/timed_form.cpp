@@ -21,12 +21,12 @@ struct Chip {
 // Of one instruction after the other, what is called once each; collectives by their bytes on a link.
 double seconds_of(const Program& program, const Computation& computation, const Chip& chip) {
   double seconds = 0;
-  const std::vector<bool> rounds_products = converts_that_round_products(computation);
-  for (size_t k = 0; k < rounds_products.size(); ++k) {
+  const std::vector<bool> by_product = done_by_products(program, computation, chip.hardware, chip.timing);
+  for (size_t k = 0; k < by_product.size(); ++k) {
     const Instruction& i = computation.instructions[k];
     const CostClass kind = operation(i.opcode).cost;
     const auto cost =
-        instruction_cost({computation, i, chip.hardware, false, &program, &chip.timing, rounds_products[k]});
+        instruction_cost({computation, i, chip.hardware, false, &program, &chip.timing, by_product[k]});
     if (cost.ok()) seconds += to_seconds(cost->cost.total());
     if (kind == CostClass::link && chip.hardware.link.bytes_per_s)
       seconds += static_cast<double>(i.shape.bytes()) / *chip.hardware.link.bytes_per_s;

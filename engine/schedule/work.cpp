@@ -40,7 +40,7 @@ struct Planning {
   CollectivePlanner collectives;
   const ModuleTiming& timing;
   std::vector<int32_t> readers;          // by instruction: its only reader, kNone or kMany
-  std::vector<bool> rounds_products;     // by instruction
+  std::vector<bool> by_product;          // by instruction
   std::vector<const KernelCall*> calls;  // by instruction
   std::map<const CollectiveGroups*, std::string> axes{};
   WorkPlan plan{};
@@ -134,7 +134,7 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
 Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
   const bool accumulates = p.plan.fused_add[index(work.instruction)].valid();
   TRY(const InstructionCost cost, instruction_cost({p.computation, i, p.hardware, accumulates, &p.program,
-                                                    &p.timing, p.rounds_products[index(work.instruction)]}));
+                                                    &p.timing, p.by_product[index(work.instruction)]}));
   for (const std::string& sentence : cost.assumptions) assume(p.plan, sentence);
   work.kind = cost.on_copy_lane ? WorkKind::copy : WorkKind::compute;
   work.launches = !feeds_elementwise(p.computation, work.instruction, p.readers);
@@ -245,7 +245,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
              CollectivePlanner(program, {hardware, fabric}, options.collective, fastest, stop),
              options.module,
              readers_of(entry),
-             converts_that_round_products(entry),
+             done_by_products(program, entry, hardware, options.module),
              std::vector<const KernelCall*>(count)};
   std::vector<bool> called(count, false);
   for (const KernelCall& call : options.calls) {
@@ -304,7 +304,7 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
                         const ModuleTiming& timing, WorkPlan& plan) {
   const Computation& entry = program.entry_computation();
   Rates rates(hardware, fabric, program.mesh);
-  const std::vector<bool> rounds_products = converts_that_round_products(entry);
+  const std::vector<bool> by_product = done_by_products(program, entry, hardware, timing);
   for (Work& work : plan.works) {
     CHECK(work.call == nullptr, "a kernel's time is another one's on other hardware");
     if (work.kind == WorkKind::collective) {
@@ -314,7 +314,7 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
     const bool accumulates = plan.fused_add[index(work.instruction)].valid();
     TRY(const InstructionCost cost,
         instruction_cost({entry, entry.at(work.instruction), hardware, accumulates, &program, &timing,
-                          rounds_products[index(work.instruction)]}));
+                          by_product[index(work.instruction)]}));
     time_local(cost.cost, work);
   }
   synchronise(hardware, plan);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <fmt/format.h>
 
+#include "engine/backend/product_epilogue.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/run/local_cost.h"
@@ -36,9 +37,11 @@ Result<InstructionCost> nothing(const CostCase&) {
 
 Result<InstructionCost> memory(const CostCase& c) {
   TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
-  // Products were measured as they write their result rounded.
-  if (c.hardware.calibration && c.rounds_products) {
+  if (c.by_product) {
     out.cost = {};
+    out.assumptions.emplace_back(
+        "what follows a product element by element is done by its kernel, as XLA's compiler does; compile as "
+        "none times it apart");
     return out;
   }
   TRY(out.cost,
@@ -171,31 +174,9 @@ CostRule rule_of(Opcode opcode) {
 
 }  // namespace
 
-std::vector<bool> converts_that_round_products(const Computation& computation) {
-  // Of what an instruction makes: nothing but products and their sums, and at least one product.
-  struct Made {
-    bool alone = false, product = false;
-  };
-  std::vector<Made> made(computation.instructions.size());
-  std::vector<bool> out(computation.instructions.size(), false);
-  for (size_t k = 0; k < made.size(); ++k) {
-    const Instruction& i = computation.instructions[k];
-    const auto of = [&](InstructionId operand) { return made[static_cast<size_t>(operand.value)]; };
-    if (operation(i.opcode).cost == CostClass::product) {
-      made[k] = {true, true};
-    } else if (i.opcode == Opcode::add || (is_free(i) && !i.operands.empty())) {
-      made[k].alone = true;
-      for (const InstructionId operand : i.operands) {
-        if (computation.at(operand).shape.rank() == 0) continue;
-        made[k].alone = made[k].alone && of(operand).alone;
-        made[k].product = made[k].product || of(operand).product;
-      }
-    } else {
-      made[k].alone = i.opcode == Opcode::constant || i.opcode == Opcode::broadcast;
-    }
-    if (i.opcode == Opcode::convert) out[k] = of(i.operands[0]).alone && of(i.operands[0]).product;
-  }
-  return out;
+std::vector<bool> done_by_products(const Program& program, const Computation& computation,
+                                   const Hardware& hardware, const ModuleTiming& timing) {
+  return done_by_products(program, computation, timing.compile_as.value_or(compiler_of(hardware)));
 }
 
 Result<InstructionCost> instruction_cost(const CostCase& c) {

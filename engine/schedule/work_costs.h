@@ -31,11 +31,12 @@ struct CostCase {
   // What fusions call is in it; what custom-calls take as somebody said. Null: neither is looked at.
   const Program* program = nullptr;
   const ModuleTiming* timing = nullptr;
-  bool rounds_products = false;  // a convert of nothing but products and their sums
+  bool by_product = false;  // the kernel of the product before does it
 };
 
-// By instruction, for CostCase; operands come before what reads them.
-std::vector<bool> converts_that_round_products(const Computation& computation);
+// By instruction of the computation, for CostCase: as what `timing` names compiles, else the chip's compiler.
+std::vector<bool> done_by_products(const Program& program, const Computation& computation,
+                                   const Hardware& hardware, const ModuleTiming& timing);
 
 // Errors: unpublished numbers that it needs, an operation that has no rule. Free operations cost nothing.
 Result<InstructionCost> instruction_cost(const CostCase& c);

@@ -138,7 +138,7 @@ ModuleTiming in_names_of(const Partitioned& partitioned, ModuleTiming timing) {
 // A module that no compiler has been over yet, with the kernels that one would make.
 Result<Program> as_compiled(Program program, std::stop_token stop, Run& run,
                             std::vector<std::string>& assumed) {
-  const CompileAs as = run.experiment.compile_as.value_or(compiler_of(run.hardware));
+  const CompileAs as = run.experiment.module.compile_as.value_or(compiler_of(run.hardware));
   if (as == CompileAs::none || is_fused(program)) return program;
   TRY(Program fused, fuse(program, as, run.hardware, stop));
   if (is_fused(fused))

@@ -89,6 +89,7 @@ Result<TimedPlan> time_plan(const Plan& plan, ScheduleOptions options, std::stop
   options.overlap = experiment.overlap;
   options.collective = plan.request.collective;
   options.overrides = experiment.overrides;
+  options.module = experiment.module;
   options.calls = std::move(called.calls);
   options.fastest = &plan.fastest;
   TRY(out.timeline, schedule(plan.program, plan.hardware, options, stop));
@@ -108,6 +109,7 @@ Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& r
   options.overlap = experiment.overlap;
   options.collective = out.plan.request.collective;
   options.overrides = experiment.overrides;
+  options.module = experiment.module;
   options.fastest = &out.plan.fastest;
   options.keep_events = false;
   options.only_by_loops = true;

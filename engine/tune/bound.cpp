@@ -86,7 +86,7 @@ class Bound {
   // is made for its only reader may be one with it: no launch. What has zero cost waits for no lane.
   void measure_computing() {
     const std::vector<InstructionId> fused = fused_dots(entry_);
-    const std::vector<bool> rounds_products = converts_that_round_products(entry_);
+    const std::vector<bool> by_product = done_by_products(program_, entry_, hardware_, {});
     for (size_t k = 0; k < durations_.size(); ++k) {
       const Instruction& i = entry_.instructions[k];
       const CostClass kind = operation(i.opcode).cost;
@@ -98,7 +98,7 @@ class Bound {
                                             .instruction = i,
                                             .hardware = hardware_,
                                             .program = &program_,
-                                            .rounds_products = rounds_products[k]});
+                                            .by_product = by_product[k]});
         if (cost.ok()) seconds = to_seconds(cost->cost.total() - cost->cost.overhead);
       } else {
         continue;
@@ -290,8 +290,9 @@ LeastCost least_cost(const ProgramSketch& sketch, const Hardware& hardware, cons
   Bound bound(sketch.program, sketch.times, hardware, stop);
   out.seconds = bound.seconds();
   out.products_s = bound.products_s();
-  if (!stop.stop_requested())
-    out.peak_bytes = least_peak_bytes(sketch.program, hardware.calibration.has_value());
+  if (stop.stop_requested()) return out;
+  const Computation& entry = sketch.program.entry_computation();
+  out.peak_bytes = least_peak_bytes(sketch.program, done_by_products(sketch.program, entry, hardware, {}));
   return out;
 }
 

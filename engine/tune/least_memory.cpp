@@ -26,7 +26,7 @@ struct Buffers {
 
 }  // namespace
 
-int64_t least_peak_bytes(const Program& program, bool free_rounding) {
+int64_t least_peak_bytes(const Program& program, const std::vector<bool>& by_product) {
   const Computation& entry = program.entry_computation();
   const size_t count = entry.instructions.size();
   const int32_t first = program.global_index(program.entry, InstructionId(0));
@@ -59,7 +59,7 @@ int64_t least_peak_bytes(const Program& program, bool free_rounding) {
       continue;
     }
     behind[k].add(buffer_of[k]);
-    if (free_rounding && entry.instructions[k].opcode == Opcode::convert) continue;
+    if (by_product[k]) continue;
     int64_t sum = 0;
     for (const int32_t buffer : live) sum += bytes[static_cast<size_t>(buffer)];
     most = std::max(most, sum);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/program/ir/program.h"
 
@@ -9,7 +10,7 @@ namespace shardscope {
 
 // Bytes that the busiest device holds at once in any order in which the program's instructions may run: the
 // inputs with what some instruction reads and makes, or with all that is kept.
-// `free_rounding`: a convert may take no time, and then need not hold both.
-int64_t least_peak_bytes(const Program& program, bool free_rounding);
+// `by_product`: done_by_products; what takes no time need not hold both its operand and its result.
+int64_t least_peak_bytes(const Program& program, const std::vector<bool>& by_product);
 
 }  // namespace shardscope

@@ -112,11 +112,13 @@ class EventSplit {
     const Computation* computation = is_new ? computation_of(run_.program, instruction) : nullptr;
     if (computation != nullptr) {
       const Instruction& i = run_.program.by_global_index(instruction);
-      const auto [rounding, first_of_it] = rounding_.try_emplace(computation);
-      if (first_of_it) rounding->second = converts_that_round_products(*computation);
+      const auto [by_product, first_of_it] = by_product_.try_emplace(computation);
+      if (first_of_it)
+        by_product->second =
+            done_by_products(run_.program, *computation, run_.hardware, run_.experiment.module);
       const auto place = static_cast<size_t>(&i - computation->instructions.data());
       const auto cost = instruction_cost({*computation, i, run_.hardware, false, &run_.program,
-                                          &run_.experiment.module, rounding->second[place]});
+                                          &run_.experiment.module, by_product->second[place]});
       if (cost.ok()) found->second = cost->cost;
     }
     return found->second;
@@ -128,7 +130,7 @@ class EventSplit {
   std::optional<MeasuredPaces> paces_;
   std::map<int32_t, std::optional<MeasuredPace>> found_;
   std::map<int32_t, Cost> costs_;
-  std::map<const Computation*, std::vector<bool>> rounding_;  // converts_that_round_products
+  std::map<const Computation*, std::vector<bool>> by_product_;
 };
 
 // Each event of the path brings the end of the run nearer by what it ends after the one before.

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/backend/product_epilogue.h"
+#include "engine/base/text.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/schedule/timed_form.h"
 #include "tests/engine/schedule/programs.h"
@@ -125,18 +127,46 @@ TEST(WorkCosts, ASumOfProductsIsRoundedAsItIsWrittenHoweverLong) {
     const Program program = plan("summa.os", mesh("row=1,col=1"), problem, options);
     const Computation& entry = program.entry_computation();
     ASSERT_EQ(entry.root_instruction().opcode, Opcode::convert);
-    EXPECT_TRUE(converts_that_round_products(entry)[static_cast<size_t>(entry.root.value)]) << panels;
+    EXPECT_TRUE(done_by_products(program, entry, CompileAs::xla_tpu)[static_cast<size_t>(entry.root.value)])
+        << panels;
+    EXPECT_FALSE(done_by_products(program, entry, CompileAs::none)[static_cast<size_t>(entry.root.value)]);
   }
 }
 
-TEST(WorkCosts, AConvertOfWhatIsNoProductIsWorkOfItsOwn) {
-  const auto program = parse_program(
-      "HloModule m\nENTRY e {\n p = f32[8,8] parameter(0)\n d = f32[8,8] dot(p, p), "
-      "lhs_contracting_dims={1}, "
-      "rhs_contracting_dims={0}\n s = f32[8,8] add(d, p)\n ROOT c = bf16[8,8] convert(s)\n}\n");
-  ASSERT_TRUE(program.ok()) << program.error().text();
+// The names of what products do as well, in a row.
+std::string done_in(const std::string& body, CompileAs as) {
+  const auto program = parse_program("HloModule m\nENTRY e {\n p = f32[8,8] parameter(0)\n" + body + "}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
   const Computation& entry = program->entry_computation();
-  EXPECT_FALSE(converts_that_round_products(entry)[static_cast<size_t>(entry.root.value)]);
+  const std::vector<bool> done = done_by_products(*program, entry, as);
+  std::vector<std::string> names;
+  for (size_t k = 0; k < done.size(); ++k)
+    if (done[k]) names.push_back(entry.instructions[k].name);
+  return join(names, " ");
+}
+
+TEST(WorkCosts, WhatFollowsAProductElementByElementIsDoneByItsKernel) {
+  const std::string dot = "d = f32[8,8] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  const std::string chain =
+      dot +
+      "z = f32[] constant(0)\n zs = f32[8,8] broadcast(z), dimensions={}\n"
+      "a = f32[8,8] maximum(d, zs)\n t = f32[8,8] tanh(a)\n ROOT c = bf16[8,8] convert(t)\n";
+  EXPECT_EQ(done_in(chain, CompileAs::xla_tpu), "a t c");
+  EXPECT_EQ(done_in(chain, CompileAs::xla_gpu), "a") << "a library has no tanh";
+  EXPECT_EQ(done_in(chain, CompileAs::none), "");
+  const std::string received = "w = bf16[8,8] parameter(1)\n" + dot +
+                               "u = f32[8,8] convert(w)\n s = f32[8,8] add(u, d)\n"
+                               "ROOT c = bf16[8,8] convert(s)\n";
+  EXPECT_EQ(done_in(received, CompileAs::xla_gpu), "u c") << "it adds to an array, read and written narrow";
+}
+
+TEST(WorkCosts, WhatIsNoProductIsWorkOfItsOwn) {
+  EXPECT_EQ(done_in("s = f32[8,8] add(p, p)\n ROOT c = bf16[8,8] convert(s)\n", CompileAs::xla_tpu), "");
+  EXPECT_EQ(done_in("d = f32[8,8] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                    "ROOT m = f32[8,8] multiply(d, p)\n",
+                    CompileAs::xla_tpu),
+            "")
+      << "it reads an array more";
 }
 
 }  // namespace

@@ -163,10 +163,10 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
 std::optional<Formula> memory_formula(const ViewInput& input, const Event& event,
                                       const Instruction& instruction) {
   const Hardware& hw = input.run.hardware;
-  if (hw.calibration && instruction.opcode == Opcode::convert && event.start == event.end) {
-    Formula rounded;
-    rounded.facts = {{"takes", format_picoseconds(0), "products were measured as they write rounded"}};
-    return rounded;
+  if (event.start == event.end) {
+    Formula nothing;
+    nothing.facts = {{"takes", format_picoseconds(0), "the kernel of the product before does it"}};
+    return nothing;
   }
   const auto rate = memory_rate(hw);
   const bool vectors =
