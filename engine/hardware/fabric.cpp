@@ -10,12 +10,17 @@
 
 namespace shardscope {
 
+Topology topology_of(const Hardware& hardware, int64_t chips) {
+  const bool leaves = hardware.topology == Topology::switch_ && hardware.node_devices &&
+                      hardware.network_bytes_per_s && chips > *hardware.node_devices;
+  return leaves ? Topology::two_level : hardware.topology;
+}
+
 Result<Fabric> Fabric::make(const Mesh& mesh, const Hardware& hardware, const HardwareOverrides& overrides) {
   Fabric f;
-  f.topology_ = hardware.topology;
-  f.grid_ =
-      ChipGrid(mesh, hardware.topology == Topology::line ? ChipGrid::Ends::open : ChipGrid::Ends::as_mesh);
-  if (hardware.topology == Topology::two_level) {
+  f.topology_ = topology_of(hardware, mesh.device_count());
+  f.grid_ = ChipGrid(mesh, f.topology_ == Topology::line ? ChipGrid::Ends::open : ChipGrid::Ends::as_mesh);
+  if (f.topology_ == Topology::two_level) {
     if (!hardware.node_devices) {
       return invalid(fmt::format("node.devices of {} is not published", hardware.name), "hardware",
                      "give [node] devices in a hardware file");

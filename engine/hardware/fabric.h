@@ -133,6 +133,10 @@ class Fabric {
   Result<void> link_error_;
 };
 
+// How that many chips are joined: those of a switch that says how many it joins (Hardware::node_devices) and
+// what lies between nodes, when they are more, at two levels.
+Topology topology_of(const Hardware& hardware, int64_t chips);
+
 // The torus that the mesh's axes make, of links whose speed nobody said.
 Fabric torus_of(const Mesh& mesh);
 

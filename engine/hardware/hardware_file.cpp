@@ -95,12 +95,12 @@ Result<Hardware::Link> read_link(const TomlTable& table) {
 Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
   TRY(const auto node, root.table("node"));
   TRY(const auto network, root.table("network"));
-  if (out.topology != Topology::two_level) {
+  if (out.topology != Topology::two_level && out.topology != Topology::switch_) {
     const char* extra = node ? "node" : network ? "network" : nullptr;
     if (extra == nullptr) return {};
-    return invalid(
-        fmt::format("[{}] goes with topology \"two-level\", this is \"{}\"", extra, name(out.topology)),
-        root.where(extra));
+    return invalid(fmt::format("[{}] goes with topology \"two-level\" or \"switch\", this is \"{}\"", extra,
+                               name(out.topology)),
+                   root.where(extra));
   }
   if (node) {
     TRY(out.node_devices, read_count(*node, "devices"));

@@ -89,6 +89,21 @@ void Symmetry::keep_axes_of_chips(const Mesh& mesh, const Fabric& fabric) {
   for (Axis& axis : axes_) axis.turns = axis.turns && all_turn;
 }
 
+// Turning the devices along an axis brings nodes to nodes.
+bool Symmetry::turns_nodes(const Fabric& fabric, size_t axis) const {
+  const int32_t node = fabric.node();
+  if (node == 0) return true;
+  if (devices_ % node != 0) return false;
+  std::vector<int32_t> comes_to(static_cast<size_t>(devices_ / node), -1);
+  for (int32_t d = 0; d < devices_; ++d) {
+    const auto place = [&](int32_t device) { return chip_of_[static_cast<size_t>(device)] / node; };
+    int32_t& image = comes_to[static_cast<size_t>(place(d))];
+    if (image < 0) image = place(next(d, axis));
+    if (image != place(next(d, axis))) return false;
+  }
+  return true;
+}
+
 // Turning the devices along an axis turns the ranks of each group along it, or leaves them, and brings groups
 // to groups.
 bool Symmetry::turns_groups(const Work& work, size_t axis) const {
@@ -220,13 +235,13 @@ bool Symmetry::place_groups(const WorkPlan& plan) {
 
 std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan,
                                        std::optional<int> still) {
-  if (!plan.untimed_events.empty() || fabric.has_overrides() || fabric.node() > 0 || fabric.devices() == 1)
-    return std::nullopt;
+  if (!plan.untimed_events.empty() || fabric.has_overrides() || fabric.devices() == 1) return std::nullopt;
   Symmetry s(mesh, fabric);
   for (int a = 0; a < mesh.rank(); ++a) {
     Axis& axis = s.axes_[static_cast<size_t>(a)];
     const bool closed = fabric.all_pairs() || axis.size <= 2 || fabric.axis_wraps(a);
-    axis.turns = axis.turns && a != still && (closed || !uses(plan, a));
+    axis.turns = axis.turns && a != still && (closed || !uses(plan, a)) &&
+                 s.turns_nodes(fabric, static_cast<size_t>(a));
   }
   s.keep_axes_of_chips(mesh, fabric);
   s.keep_axes_of_works(plan);

@@ -59,6 +59,7 @@ class Symmetry {
   explicit Symmetry(const Mesh& mesh, const Fabric& fabric);
   void keep_axes_of_chips(const Mesh& mesh, const Fabric& fabric);
   void keep_axes_of_works(const WorkPlan& plan);
+  bool turns_nodes(const Fabric& fabric, size_t axis) const;
   bool turns_groups(const Work& work, size_t axis) const;
   bool turns_schedule(const Work& work, size_t axis) const;
   bool stops_a_part(const Work& work);

@@ -307,16 +307,9 @@ LeastResharding::LeastResharding(const Mesh& mesh, const Hardware& hardware,
   int links = 0;
   for (int a = 0; a < mesh.rank(); ++a) links += fabric->directions(a);
   if (fabric->has_pair_links()) links = fabric->devices() - 1;
-  const LinkPace own = fabric->link_costs().own;
-  double launch_s = hardware.link.launch_overhead_s, latency_s = to_seconds(own.latency);
-  bytes_per_s_ = own.bytes_per_s;
-  for (const LinkOp& op : hardware.link.ops) {
-    launch_s = std::min(launch_s, op.launch_s.value_or(launch_s));
-    latency_s = std::min(latency_s, op.step_s.value_or(latency_s));
-    const double most = op.in_switch ? 2 : 1;  // 2(n − 1)/(n + 1) stays below
-    bytes_per_s_ = std::max(bytes_per_s_, most * op.bytes_per_s.value_or(own.bytes_per_s));
-  }
-  at_least_s_ = launch_s + latency_s;
+  const LeastCollectives::Pace pace = LeastCollectives::fastest(hardware, *fabric);
+  bytes_per_s_ = pace.bytes_per_s;
+  at_least_s_ = pace.launch_s + pace.latency_s;
   // By ports all devices send what all lack.
   in_the_mean_ = fabric->has_port();
   if (!in_the_mean_) bytes_per_s_ *= std::max(1, links);

@@ -23,6 +23,20 @@ LeastCollectives::LeastCollectives(const Program& program, const Hardware& hardw
   own_ = {hardware.link.launch_overhead_s, to_seconds(own.latency), own.bytes_per_s};
 }
 
+LeastCollectives::Pace LeastCollectives::fastest(const Hardware& hardware, const Fabric& fabric) {
+  const LinkCosts costs = fabric.link_costs();
+  Pace out{hardware.link.launch_overhead_s, to_seconds(costs.own.latency), costs.own.bytes_per_s};
+  for (const LinkOp& op : hardware.link.ops) {
+    const double most = op.in_switch ? 2 : 1;  // 2(n − 1)/(n + 1) stays below
+    out = {std::min(out.launch_s, op.launch_s.value_or(out.launch_s)),
+           std::min(out.latency_s, op.step_s.value_or(out.latency_s)),
+           std::max(out.bytes_per_s, most * op.bytes_per_s.value_or(costs.own.bytes_per_s))};
+  }
+  if (fabric.node() == 0) return out;
+  return {out.launch_s, std::min(out.latency_s, costs.network_latency_s),
+          out.bytes_per_s + costs.network_bytes_per_s};
+}
+
 LeastCollective LeastCollectives::of(const Instruction& i) {
   const Group& group = this->group(i);
   const Traffic traffic = this->traffic(i, group);
@@ -149,6 +163,8 @@ LeastCollectives::Traffic LeastCollectives::traffic(const Instruction& i, const 
 // a switch that adds lets them pass faster.
 LeastCollectives::Pace LeastCollectives::pace(CollectiveKind kind, const Group& group,
                                               const Traffic& traffic) const {
+  // A row is of a group within a node.
+  if (fabric_.node() > 0) return fastest(hardware_, fabric_);
   const bool permutes = kind == CollectiveKind::permute;
   const bool rooted = kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
   const double busiest = rooted || permutes ? traffic.whole : traffic.sent / group.share;

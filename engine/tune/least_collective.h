@@ -35,9 +35,15 @@ int64_t operand_bytes(const Computation& entry, const Instruction& i);
 // for them. Equal groups are looked at once.
 class LeastCollectives {
  public:
-  // All of it outlives this. Of other machines nothing is known.
+  struct Pace {
+    double launch_s = 0, latency_s = 0, bytes_per_s = 1;
+  };
+  // Faster than any link, and than any row of the chip; of a device of two levels, both its ports together.
+  static Pace fastest(const Hardware& hardware, const Fabric& fabric);
+
+  // All of it outlives this.
   LeastCollectives(const Program& program, const Hardware& hardware, const Fabric& fabric);
-  static bool are_known(const Fabric& fabric) { return fabric.node() == 0 && fabric.link_error().ok(); }
+  static bool are_known(const Fabric& fabric) { return fabric.link_error().ok(); }
 
   LeastCollective of(const Instruction& i);
 
@@ -60,9 +66,6 @@ class LeastCollectives {
     double sent = 0, messages = 0;
     double received = 0, reaches = 0, late = 0;
     bool waits_for_own = true;
-  };
-  struct Pace {
-    double launch_s = 0, latency_s = 0, bytes_per_s = 1;
   };
   const Group& group(const Instruction& i);
   Group make(const Instruction& i) const;

@@ -268,12 +268,12 @@ void ChipForm::editSource(const std::string& key) {
   refreshButtons();
 }
 
-// Nodes and their network belong to two levels only.
+// Nodes and their network belong to two levels, or to the switch of a node.
 void ChipForm::editTopology() {
   const Topology to = kTopologies[static_cast<size_t>(topology_->currentIndex())];
   if (to == chip_.topology) return;
   chip_.topology = to;
-  if (to != Topology::two_level) {
+  if (to != Topology::two_level && to != Topology::switch_) {
     chip_.node_devices.reset();
     chip_.network_bytes_per_s.reset();
     chip_.network_latency_s.reset();

@@ -313,7 +313,7 @@ TEST(HardwareFile, mistakes_name_their_place) {
   EXPECT_EQ(error_of(head + "[link]\nlatancy_s = 1e-6\n"),
             "unknown key 'latancy_s'; chip.toml:4:1; did you mean 'latency_s'?");
   EXPECT_EQ(error_of(head + "[node]\ndevices = 8\n"),
-            "[node] goes with topology \"two-level\", this is \"torus\"; chip.toml:3:1");
+            "[node] goes with topology \"two-level\" or \"switch\", this is \"torus\"; chip.toml:3:1");
   EXPECT_NE(error_of(head + "[link\n").find("chip.toml:3:"), std::string::npos);
 }
 

@@ -11,6 +11,7 @@ Hardware chip_with_rows() {
   Hardware chip = find_hardware("h100").value();
   chip.link.ops.clear();
   chip.calibration.reset();
+  chip.node_devices.reset();
   for (const auto kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                           CollectiveKind::all_reduce, CollectiveKind::all_to_all, CollectiveKind::permute})
     chip.link.ops.push_back({name(kind), std::nullopt, 9e-6, 1.7e-6, 333e9, LinkOp::Ramp{3e-10, 0.6}, false});

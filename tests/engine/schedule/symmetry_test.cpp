@@ -142,12 +142,16 @@ TEST(Symmetry, EveryStrategyThatIsSymmetric) {
   int symmetric = 0;
   for (const Strategy& strategy : strategies()) {
     for (const char* text : {"row=2,col=4", "row=4,col=4", "row=8,col=8", "x=4,y=4"}) {
-      for (const Topology topology : {Topology::torus, Topology::switch_, Topology::full}) {
+      for (const Topology topology :
+           {Topology::torus, Topology::switch_, Topology::full, Topology::two_level}) {
         const Mesh m = mesh(text);
         const auto program = strategy.plan(m, {2048, 2048, 2048, ElementType::bf16, ElementType::bf16}, {});
         if (!program.ok()) continue;
         Hardware h = chip();
         h.topology = topology;
+        if (topology == Topology::two_level) h.node_devices = 4;
+        h.network_latency_s = 5e-6;
+        h.network_bytes_per_s = 25e9;
         h.memory.hbm_bytes_per_s = 819e9;
         symmetric += is_symmetric(*program, h) ? 1 : 0;
         expect_same(timed(*program, h, {}, true), timed(*program, h, {}, false),

@@ -285,6 +285,31 @@ TEST(TwoLevel, SlicesOfAnArrayAreOnBothLevelsAtOnce) {
   }
 }
 
+// What the chip says of its node counts where a mesh has more chips than that.
+TEST(TwoLevel, ASwitchOfANodeIsTheLowerLevelOfAMeshOfMoreChips) {
+  Hardware chip = cluster(8), one_switch = chip;
+  chip.topology = one_switch.topology = Topology::switch_;
+  one_switch.node_devices.reset();
+  const auto time = [](int devices, const Hardware& on) {
+    return run(one(Op::all_reduce, ring(devices), kS), on);
+  };
+  EXPECT_EQ(time(8, chip).total, time(8, one_switch).total);
+  EXPECT_EQ(time(40, chip).total, time(40, cluster(8)).total);
+  EXPECT_GT(time(40, chip).total, time(40, one_switch).total);
+  const auto says = [&](const char* axes) {
+    const Mesh mesh = schedule_test::mesh(axes);
+    const Timeline t = run(one(Op::all_reduce, mesh, kS), chip);
+    return t.assumptions.empty() ? "" : t.assumptions.front();
+  };
+  EXPECT_EQ(says("gpu=8"), "");
+  EXPECT_EQ(says("node=5,gpu=8"),
+            "40 chips are 5 nodes of 8: gpu stays within a node, node goes over the network");
+  EXPECT_EQ(says("x=40"), "40 chips are 5 nodes of 8: x goes over the network");
+  EXPECT_EQ(says("x=3,y=4"),
+            "12 chips are 2 nodes of 8: y stays within a node, x goes over the network; "
+            "the last node has only 4");
+}
+
 TEST(TwoLevel, MessagesUseTheNetworkBetweenNodesOnly) {
   const Program near = one(Op::shift, ring(4), kMiB, 1);
   expect_time(run(near, cluster(4)).total, kAlpha + kMiB / kBeta, "one node");

@@ -143,8 +143,14 @@ TEST(Tune, NoScheduleBeatsItsBounds) {
   EXPECT_GT(result.timed, 0);
   EXPECT_GT(result.pruned, 0);
   int bounded = 0;
-  for (const char* chip : {"tpu-v5e", "tpu-v3", "h100", "h200", "a100", "b200", "cpu-host"}) {
-    const Hardware hardware = *find_hardware(chip);
+  std::vector<Hardware> chips;
+  for (const char* chip : {"tpu-v5e", "tpu-v3", "h100", "h200", "a100", "b200", "cpu-host"})
+    chips.push_back(*find_hardware(chip));
+  for (const int64_t node : {2, 4}) {
+    chips.push_back(*find_hardware("h100"));
+    chips.back().node_devices = node;
+  }
+  for (const Hardware& hardware : chips) {
     for (const Mesh& mesh : mesh_shapes(8, hardware)) {
       for (const TuneLayerChoice& layer : best_of(result).layers) {
         for (const LayerOption& option : options_of(mesh, layer.problem, hardware))
