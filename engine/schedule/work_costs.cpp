@@ -40,7 +40,7 @@ Result<InstructionCost> memory(const CostCase& c) {
   if (c.by_product) {
     out.cost = {};
     out.assumptions.emplace_back(
-        "what follows a product element by element is done by its kernel, as XLA's compiler does; compile as "
+        "what follows a product element by element is done by its kernel, as XLA's compiler does; compile-as "
         "none times it apart");
     return out;
   }

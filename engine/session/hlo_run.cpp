@@ -143,7 +143,7 @@ Result<Program> as_compiled(Program program, std::stop_token stop, Run& run,
   TRY(Program fused, fuse(program, as, run.hardware, stop));
   if (is_fused(fused))
     assumed.push_back(
-        fmt::format("fused as XLA's compiler for {} does; --compile-as none times each operation alone",
+        fmt::format("fused as XLA's compiler for {} does; compile-as none times each operation alone",
                     as == CompileAs::xla_tpu ? "TPUs" : "GPUs"));
   return fused;
 }
