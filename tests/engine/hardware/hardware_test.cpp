@@ -360,6 +360,7 @@ TEST(PeakFor, a_dtype_without_a_peak_uses_the_next_and_says_so) {
   EXPECT_EQ(peak_for(*find_hardware("tpu-v3"), ElementType::s8)->assumption,
             "tpu-v3 publishes no s8 peak: timed with its bf16 peak");
   EXPECT_EQ(peak_for(*find_hardware("tpu-v7x"), ElementType::f8e4m3fn)->flops_per_s, 4614e12);
+  EXPECT_EQ(peak_for(*find_hardware("h200"), ElementType::f8e5m2)->flops_per_s, 1979e12);
   Hardware none;
   none.name = "none";
   EXPECT_EQ(peak_for(none, ElementType::s32).error().text(),
