@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/utc_now.h"
+#include "engine/report/document/folders.h"
 #include "engine/request/command_line.h"
 
 namespace shardscope {
@@ -37,8 +38,10 @@ std::string built_version() {
   return kBuiltVersion;
 }
 
-HowMade made_now(const std::vector<RunPtr>& runs, std::string command, std::string csv_command) {
-  return {SHARDSCOPE_VERSION, kBuiltCommit, std::move(command), std::move(csv_command), date_of(runs)};
+HowMade made_now(const std::vector<RunPtr>& runs, const std::string& command,
+                 const std::string& csv_command) {
+  return {SHARDSCOPE_VERSION, kBuiltCommit, command_without_folders(command),
+          command_without_folders(csv_command), date_of(runs)};
 }
 
 std::string csv_command(const std::string& db, const std::vector<RunPtr>& runs) {

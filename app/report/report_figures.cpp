@@ -59,33 +59,38 @@ struct RunPicture {
   const char* view;
   const char* title;
   float height;
-  bool of_moment;  // of the beat that tells most; else of the whole run
+  enum : uint8_t { whole, start, telling } moment;  // telling: the beat that tells most
 };
 
-constexpr RunPicture kLinks{"links", "links", "Links", 420, false};
-constexpr RunPicture kMemory{"memory", "memory", "Memory", 340, false};
-constexpr RunPicture kNumbers{"numbers", "numerics", "Numbers", 420, false};
-constexpr RunPicture kGrid{"moment", "grid", "Sharding", 420, true};
-constexpr RunPicture kRing{"moment", "ring", "Ring", 480, true};
+constexpr RunPicture kLinks{"links", "links", "Links", 420, RunPicture::whole};
+constexpr RunPicture kMemory{"memory", "memory", "Memory", 340, RunPicture::whole};
+constexpr RunPicture kNumbers{"numbers", "numerics", "Numbers", 420, RunPicture::whole};
+constexpr RunPicture kGrid{"moment", "grid", "Sharding", 420, RunPicture::telling};
+constexpr RunPicture kRing{"moment", "ring", "Ring", 480, RunPicture::telling};
+constexpr RunPicture kMesh{"problem", "ring", "Mesh", 300, RunPicture::start};
 
 Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop_token& stop,
                       ReportPictures& out) {
   const std::unique_ptr<TraceSource> trace = memory_trace(run);
   const Result<Story> story = tell(run->program, run->timeline, stop);
   if (!story.ok() && story.error().kind == ErrorKind::cancelled) return story.error();
-  if (what.of_moment && !story.ok()) return {};
+  const bool of_moment = what.moment != RunPicture::whole;
+  if (of_moment && !story.ok()) return {};
   const ViewInput input{*run, *trace, story.ok() ? &*story : nullptr};
   Selection selection;
   std::string caption = fmt::format("the whole run, {}.", format_picoseconds(run->timeline.total));
-  if (what.of_moment) {
-    selection.time = story->moment_of(telling_beat(*story));
-    caption = moment_words(input, selection) + ".";
+  if (of_moment) {
+    selection.time = what.moment == RunPicture::start ? 0 : story->moment_of(telling_beat(*story));
+    caption = what.moment == RunPicture::start
+                  ? "its links, and what each device has before anything happens."
+                  : moment_words(input, selection) + ".";
   }
   float height = what.height;
   // A row a device: no higher than its rows.
-  if (what.view == kLinks.view) height = std::min(height, 100 + 28.0F * static_cast<float>(trace->devices()));
+  if (what.view == std::string_view(kLinks.view))
+    height = std::min(height, 100 + 28.0F * static_cast<float>(trace->devices()));
   Canvas canvas = canvas_of(height);
-  if (what.view == kRing.view) {
+  if (what.view == std::string_view(kRing.view)) {
     canvas.width = whole_ring_width(input, kWidth, height / kWidth);
     canvas.height = canvas.width * height / kWidth;
   }
@@ -96,6 +101,16 @@ Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop
            caption, 0},
           std::move(scene));
   return {};
+}
+
+// What two pictures below each other would say of the same moment, the second does not.
+void say_once(ReportPictures& pictures) {
+  for (size_t k = 1; k < pictures.figures.size(); ++k) {
+    ReportFigure& figure = pictures.figures[k].figure;
+    const SectionFigure& above = pictures.figures[k - 1];
+    if (above.section == kRing.section && above.figure.caption == figure.caption)
+      figure.caption = "the same moment.";
+  }
 }
 
 Result<void> add_growth(const Run& run, const std::stop_token& stop, ReportPictures& out) {
@@ -120,22 +135,26 @@ Result<ReportPictures> report_figures(const Comparison& comparison, const std::v
   ReportPictures out;
   const std::vector<RunPtr> runs = timed_runs(comparison);
   if (runs.empty()) return out;
+  const Verdict said = judge(comparison.runs);
+  const RunPtr winner = said.winner && timed(*said.winner) ? said.winner : runs.front();
+  TRY_VOID(add_view(winner, kMesh, stop, out));
   add_bars(comparison, out);
   TRY_VOID(add_timelines(runs, kWidth, stop, out));
   if (comparison.measured) {
     TRY_VOID(add_measured(*comparison.measured, kWidth, stop, out));
   }
-  const Verdict said = judge(comparison.runs);
-  const RunPtr winner = said.winner && timed(*said.winner) ? said.winner : runs.front();
   std::vector<RunPtr> both{winner};
   if (said.other && timed(*said.other)) both.push_back(said.other);
   for (const RunPicture* what : {&kLinks, &kMemory})
     for (const RunPtr& run : both) TRY_VOID(add_view(run, *what, stop, out));
   for (const RunPicture* what : {&kGrid, &kRing}) TRY_VOID(add_view(winner, *what, stop, out));
+  say_once(out);
   if (winner->numerics.checked) {
     TRY_VOID(add_view(winner, kNumbers, stop, out));
   }
-  if (!winner->module && needs_sparse_integers(winner->problem)) {
+  // A chart of roundings is about these runs where theirs were looked at.
+  const NumericsReport& numbers = winner->numerics;
+  if (!winner->module && numbers.checked && numbers.max_abs > 0 && needs_sparse_integers(winner->problem)) {
     TRY_VOID(add_growth(*winner, stop, out));
   }
   for (const RunWorth& of : worth) {

@@ -46,7 +46,7 @@ std::vector<std::string> beside(const FinishedReport& finished, const std::strin
 Result<Files> html_files(const FinishedReport& finished, const std::string& name,
                          const std::stop_token& stop) {
   PagePlayers players;
-  if (!finished.parts.left_out.contains("moment")) {
+  if (!finished.parts.extent.leaves_out("moment")) {
     TRY(players, report_players(finished.comparison, stop));
   }
   std::vector<std::string> pictures = as_svg(finished);
@@ -144,11 +144,11 @@ Result<std::string> report_format_of(const std::string& path) {
 }
 
 Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop,
-                                     std::set<std::string> left_out) {
+                                     ReportExtent extent) {
   FinishedReport out;
   out.parts.made = std::move(made);
-  out.parts.left_out = std::move(left_out);
-  const auto is_left_out = [&](const std::string& section) { return out.parts.left_out.contains(section); };
+  out.parts.extent = std::move(extent);
+  const auto is_left_out = [&](const std::string& section) { return out.parts.extent.leaves_out(section); };
   if (!is_left_out("sensitivity")) out.parts.worth = worth_of(comparison, stop);
   if (stop.stop_requested()) return cancelled();
   TRY(ReportPictures pictures, report_figures(comparison, out.parts.worth, stop));

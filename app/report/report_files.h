@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -32,10 +31,10 @@ struct FinishedReport {
   Report report;
   std::vector<Scene> pictures;  // by ReportFigure::picture
 };
-// With its pictures and what would help the winner, but for the sections that are left out. A
+// With its pictures and what would help the winner, as far as it goes. A
 // QGuiApplication is there. Error: cancelled.
 Result<FinishedReport> finish_report(Comparison comparison, HowMade made, const std::stop_token& stop,
-                                     std::set<std::string> left_out = {});
+                                     ReportExtent extent = {});
 
 FinishedReport finish_report(const CrossoverTable& table, HowMade made);
 

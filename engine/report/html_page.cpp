@@ -53,9 +53,7 @@ std::string html_table(const TextTable& table, const std::vector<bool>& best, co
 }
 
 std::string html_foot() {
-  return page_foot(
-      "Times are simulated on a model of the chip; measured times, where shown, are of the machine that made "
-      "the run.");
+  return page_foot("");
 }
 
 }  // namespace shardscope

@@ -10,6 +10,7 @@
 #include "engine/base/escape.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/report/run_list.h"
 #include "engine/request/check_kind.h"
 #include "engine/run/metrics.h"
 #include "engine/study/difference.h"
@@ -37,6 +38,15 @@ std::string strategy_cell(const RankedRun& r) {
   std::string text = heading_of(*r.run);
   if (!r.ranked) text += fmt::format(" [{}]", name(r.run->kind));
   return text;
+}
+
+// What the list of runs says of the column that is headed so there.
+std::string meaning_of(const std::string& header) {
+  if (header == "#") return "Place among the runs of the same problem";
+  const auto columns = run_columns();
+  const auto found = std::ranges::find_if(
+      columns, [&](const RunColumn& c) { return c.header == (header == "run" ? "#" : header); });
+  return found == columns.end() ? "" : found->about;
 }
 
 // Pads to `width` display columns.
@@ -84,6 +94,7 @@ TextTable comparison_table(const Comparison& comparison) {
       column("exposed", true), column("idle", true);
   column("overlap", true), column("sent/dev", true), column("peak mem", true);
   column("bound", false), column("numbers", false);
+  for (const std::string& header : table.header) table.meanings.push_back(meaning_of(header));
   for (const RankedRun& r : rank(comparison.runs)) {
     const Run& run = *r.run;
     const RunNumbers numbers = numbers_of(run);
@@ -99,6 +110,19 @@ TextTable comparison_table(const Comparison& comparison) {
          summarise(run.timeline).bound, numbers_cell(run.numerics)});
   }
   return table;
+}
+
+TextTable with_columns(const TextTable& table, const std::function<bool(const std::string& header)>& keep) {
+  TextTable out;
+  out.rows.resize(table.rows.size());
+  for (size_t c = 0; c < table.header.size(); ++c) {
+    if (!keep(table.header[c])) continue;
+    out.header.push_back(table.header[c]);
+    out.right_aligned.push_back(table.right_aligned[c]);
+    if (!table.meanings.empty()) out.meanings.push_back(table.meanings[c]);
+    for (size_t r = 0; r < table.rows.size(); ++r) out.rows[r].push_back(table.rows[r][c]);
+  }
+  return out;
 }
 
 TextTable group_table(const Comparison& comparison) {

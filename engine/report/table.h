@@ -2,6 +2,7 @@
 // The one table of a comparison; Markdown, HTML, CSV and the terminal print the same cells.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct TextTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::vector<bool> right_aligned;      // per column
-  std::vector<std::string> meanings{};  // of each column, where the window shows them; empty: not told
+  std::vector<std::string> meanings{};  // of each column; empty: not told
 };
 
 std::string numerics_word(
@@ -28,6 +29,8 @@ std::string reference_words(const NumericsReport& numerics);  // "psum", "one ro
 // ", does NOT fit the chip's 15 GiB of HBM"; empty when it fits or nobody knows.
 std::string fit_words(const Run& run);
 TextTable comparison_table(const Comparison& comparison);
+// The columns whose headers `keep` takes.
+TextTable with_columns(const TextTable& table, const std::function<bool(const std::string& header)>& keep);
 // A row a group: from which shardings its runs go to which, and what moves before and after.
 TextTable group_table(const Comparison& comparison);
 // Of a verdict with a difference: winner and second by term, and by part of the critical path. Each adds up.

@@ -57,12 +57,16 @@ std::vector<std::string> words_of(const std::string& line) {
   return out;
 }
 
-// Runs a command that a report printed.
-ProcessOutcome again(const std::string& line) {
+// Runs a command that a report printed, where its files are: it names no folder.
+ProcessOutcome again(const std::string& line, const std::filesystem::path& folder) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
   std::vector<std::string> words = words_of(line);
   EXPECT_EQ(words.front(), "shardscope") << line;
   words.erase(words.begin());
-  return run_program(words);
+  ProcessOutcome out = run_program(words);
+  std::filesystem::current_path(here);
+  return out;
 }
 
 json report_of(const std::string& db, const std::string& runs) {
@@ -95,10 +99,10 @@ TEST(CliReport, ThePrintedCommandMakesTheSameCsvOutOfTheRecord) {
   EXPECT_EQ(report["schema"], "shardscope.report/1");
   const ProcessOutcome asked = run_program({"compare", "--db", db, "--runs", "3,1", "--format", "csv"});
   ASSERT_EQ(asked.exit_code, 0) << asked.err;
-  EXPECT_EQ(again(report["made"]["csv_command"]).out, asked.out);
+  EXPECT_EQ(again(report["made"]["csv_command"], folder.path()).out, asked.out);
   const std::string md = run_program({"compare", "--db", db, "--runs", "3,1"}).out;
   EXPECT_NE(md.find(report["made"]["csv_command"].get<std::string>()), std::string::npos) << "it is printed";
-  EXPECT_EQ(json::parse(again(report["made"]["command"]).out), report);
+  EXPECT_EQ(json::parse(again(report["made"]["command"], folder.path()).out), report);
 }
 
 TEST(CliReport, ThePrintedSweepMakesTheSameTableAgainFromNothing) {
@@ -112,7 +116,7 @@ TEST(CliReport, ThePrintedSweepMakesTheSameTableAgainFromNothing) {
     EXPECT_TRUE(first.contains(format == "csv" ? "runs.csv" : "report." + format)) << format;
   const json report = json::parse(first.at("report.json"));
   std::filesystem::remove_all(out);
-  ASSERT_EQ(again(report["made"]["command"]).exit_code, 0);
+  ASSERT_EQ(again(report["made"]["command"], folder.path()).exit_code, 0);
   EXPECT_EQ(files_of(out).at("runs.csv"), first.at("runs.csv"));
 }
 

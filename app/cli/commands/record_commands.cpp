@@ -8,6 +8,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
+#include "app/cli/options/report_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/run_page.h"
@@ -38,6 +39,7 @@ struct RecordOptions {
   bool figure = false, json = false;
   std::string width = "178mm";
   std::optional<int32_t> beat;
+  AudienceOption audience;
 };
 
 // The runs that are compared; of a measured trace alone the one that it is beside.
@@ -108,7 +110,6 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   for (RunPtr& run : comparison.runs) {
     TRY(run, with_price(run, stop));
   }
-  comparison.title = fmt::format("Runs {} of {}", runs, o.db);
   if (format == "csv") {
     TRY_VOID(write_output(
         comparison.measured ? residual_csv(comparison.measured->residual) : compare_csv(comparison),
@@ -117,9 +118,11 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   }
   std::vector<std::string> words = compare_words(o, format);
   if (!o.output.empty()) words.insert(words.end(), {"-o", o.output});
+  o.audience.type_into(words);
   const std::string csv =
       comparison.measured ? shell_line(compare_words(o, "csv")) : csv_command(o.db, comparison.runs);
-  TRY_VOID(write_report(std::move(comparison), {o.output, format, shell_line(words), csv}, stop));
+  TRY_VOID(write_report(std::move(comparison),
+                        {o.output, format, shell_line(words), csv, o.audience.audience()}, stop));
   return kExitDone;
 }
 
@@ -209,6 +212,7 @@ Command add_compare_command(CLI::App& app) {
                        " (default: by the file's ending, else md; with --measured alone a table on stdout)")
       ->check(CLI::IsMember(report_format_ids()));
   command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
+  o->audience.add_to(*command);
   return [o](const std::stop_token& stop) { return compare(*o, stop); };
 }
 

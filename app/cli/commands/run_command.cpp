@@ -5,6 +5,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
+#include "app/cli/options/report_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/report/made_now.h"
@@ -18,6 +19,7 @@ namespace {
 struct RunOptions : ExperimentOptions {
   std::optional<std::string> strategy;
   std::optional<std::string> out, report;
+  AudienceOption audience;
   RunLabel given;
   std::vector<std::string> tags;
 };
@@ -45,7 +47,9 @@ ReportTo report_to(const RunOptions& options, const RunPtr& run) {
   for (std::string& word : typed_words(options)) words.push_back(std::move(word));
   if (options.strategy) words.insert(words.end(), {"--strategy", *options.strategy});
   words.insert(words.end(), {"--report", *options.report});
-  return {*options.report, "", shell_line(words), csv_command(options.db, {run})};
+  options.audience.type_into(words);
+  return {*options.report, "", shell_line(words), csv_command(options.db, {run}),
+          options.audience.audience()};
 }
 
 Result<int> run(const RunOptions& options, std::stop_token stop) {
@@ -105,6 +109,7 @@ Command add_run_command(CLI::App& app) {
                    "Write a report of it: a file ending in .html, .pdf, .md, .tex, .csv or .json, or a "
                    "folder for all of them")
       ->type_name(kReportFile);
+  options->audience.add_to(*command);
   command->add_option("--name", options->given.name, "Your name for the run, kept in its record");
   command->add_option("--tag", options->tags, "A word to find the run by; several: --tag a --tag b");
   command->add_option("--note", options->given.note, "A note on the run, kept in its record");

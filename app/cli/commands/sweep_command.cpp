@@ -7,6 +7,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
+#include "app/cli/options/report_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/cli/output/progress_line.h"
@@ -22,6 +23,7 @@ namespace {
 struct SweepOptions : ExperimentOptions {
   std::optional<std::string> strategies;
   std::optional<std::string> report;
+  AudienceOption audience;
   std::vector<std::string> over;
   bool resume = false;
 };
@@ -92,7 +94,9 @@ ReportTo report_to(const SweepOptions& options, const std::vector<RunPtr>& runs)
   if (options.strategies) words.insert(words.end(), {"--strategies", *options.strategies});
   for (const std::string& over : options.over) words.insert(words.end(), {"--over", over});
   words.insert(words.end(), {"--report", *options.report});
-  return {*options.report, "", shell_line(words), runs.empty() ? "" : csv_command(options.db, runs)};
+  options.audience.type_into(words);
+  return {*options.report, "", shell_line(words), runs.empty() ? "" : csv_command(options.db, runs),
+          options.audience.audience()};
 }
 
 Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
@@ -177,6 +181,7 @@ Command add_sweep_command(CLI::App& app) {
                    "all of them; "
                    "with --over a file: curves, crossovers, every point")
       ->type_name(kReportFile);
+  options->audience.add_to(*command);
   command->add_flag(
       "--resume", options->resume,
       "Continue an interrupted sweep: runs in --db are not run again, those without numbers are checked");

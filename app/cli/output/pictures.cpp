@@ -131,7 +131,8 @@ Result<std::vector<std::string>> write_report(Comparison comparison, const Repor
                                               const std::stop_token& stop) {
   start_offscreen_gui();
   HowMade made = made_now(comparison.runs, to.command, to.csv_command);
-  TRY(const FinishedReport finished, finish_report(std::move(comparison), std::move(made), stop));
+  TRY(const FinishedReport finished,
+      finish_report(std::move(comparison), std::move(made), stop, extent_for(to.audience)));
   return write_finished(finished, to, stop);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/report/document/audience.h"
 #include "engine/report/report.h"
 #include "engine/study/crossover.h"
 #include "views/scene/core/layouts.h"
@@ -27,6 +28,7 @@ struct ReportTo {
   std::string path, format;
   std::string command;      // that makes it
   std::string csv_command;  // that prints its table as CSV
+  Audience audience = Audience::engineer;
 };
 // Whether a report can be written there, before anything runs.
 Result<void> check_report(const std::string& path);

@@ -38,10 +38,9 @@ QString words_of_run(const RunSummary& row, bool earlier) {
 }
 
 // What the report says, with the pictures' titles where they will stand.
-std::string text_of(const Comparison& comparison, const std::set<std::string>& left_out,
-                    const std::string& db) {
+std::string text_of(const Comparison& comparison, const ReportExtent& extent, const std::string& db) {
   ReportParts parts;
-  parts.left_out = left_out;
+  parts.extent = extent;
   const std::string command = csv_command(db, comparison.runs);
   parts.made = made_now(comparison.runs, command, command);
   for (const ReportPart& part : report_parts()) {
@@ -62,12 +61,19 @@ ReportDialog::ReportDialog(Workbench& bench, QWidget* parent)
       bench_(bench),
       runs_(new QListWidget(this)),
       parts_(new QListWidget(this)),
+      audience_(new QComboBox(this)),
       format_(new QComboBox(this)),
       preview_(new QTextBrowser(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle("Export report"_tr);
   runs_->setAccessibleName("Runs of the report"_tr);
   parts_->setAccessibleName("Sections of the report"_tr);
+  audience_->setAccessibleName("For whom the report is"_tr);
+  audience_->addItem("Engineers"_tr, name(Audience::engineer));
+  audience_->addItem("A class"_tr, name(Audience::students));
+  for (const Audience each : kAudiences)
+    audience_->setItemData(audience_->findData(name(each)), QString::fromStdString(said(description(each))),
+                           Qt::ToolTipRole);
   format_->setAccessibleName("Format of the report"_tr);
   preview_->setAccessibleName("What the report will say"_tr);
   preview_->setOpenLinks(false);
@@ -79,6 +85,8 @@ ReportDialog::ReportDialog(Workbench& bench, QWidget* parent)
   auto* choices = new QVBoxLayout;
   choices->addWidget(form_label("Runs"_tr, this));
   choices->addWidget(runs_, 3);
+  choices->addWidget(form_label("For"_tr, this));
+  choices->addWidget(audience_);
   choices->addWidget(form_label("Sections"_tr, this));
   choices->addWidget(parts_, 2);
   choices->addWidget(form_label("Format"_tr, this));
@@ -100,6 +108,7 @@ ReportDialog::ReportDialog(Workbench& bench, QWidget* parent)
   for (const QListWidget* list : {runs_, parts_})
     connect(list, &QListWidget::itemChanged, this, &ReportDialog::read);
   connect(format_, &QComboBox::currentIndexChanged, this, &ReportDialog::read);
+  connect(audience_, &QComboBox::currentIndexChanged, this, &ReportDialog::chooseAudience);
   read();
 }
 
@@ -118,6 +127,15 @@ void ReportDialog::fill() {
     add_item(parts_, QString::fromStdString(part.title), QString::fromStdString(part.id), true);
 }
 
+void ReportDialog::chooseAudience() {
+  const std::set<std::string>& left_out = left_out_for(choice().extent.audience);
+  for (int i = 0; i < parts_->count(); ++i) {
+    const bool told = !left_out.contains(parts_->item(i)->data(kId).toString().toStdString());
+    parts_->item(i)->setCheckState(told ? Qt::Checked : Qt::Unchecked);
+  }
+  read();
+}
+
 ReportChoice ReportDialog::choice() const {
   ReportChoice out;
   for (int i = 0; i < runs_->count(); ++i)
@@ -125,7 +143,8 @@ ReportChoice ReportDialog::choice() const {
       out.runs.push_back(runs_->item(i)->data(kId).toLongLong());
   for (int i = 0; i < parts_->count(); ++i)
     if (parts_->item(i)->checkState() != Qt::Checked)
-      out.left_out.insert(parts_->item(i)->data(kId).toString().toStdString());
+      out.extent.left_out.insert(parts_->item(i)->data(kId).toString().toStdString());
+  out.extent.audience = *parse_audience(audience_->currentData().toString().toStdString());
   out.format = format_->currentData().toString().toStdString();
   return out;
 }
@@ -159,7 +178,7 @@ void ReportDialog::prepare() {
             comparison.runs.push_back(known == there.end() ? out.read[id] : known->second);
           }
           comparison.title = title_of(comparison.runs, experiment);
-          return text_of(comparison, now.left_out, workspace->path());
+          return text_of(comparison, now.extent, workspace->path());
         };
         out.text = make();
         return out;

@@ -14,13 +14,14 @@
 
 #include "app/window/document/background.h"
 #include "app/window/document/workbench.h"
+#include "engine/report/document/audience.h"
 
 namespace shardscope {
 
-// What goes into a report, as it is chosen: runs by their numbers, sections that do not go in, the format.
+// What goes into a report, as it is chosen: runs by their numbers, for whom and how much, the format.
 struct ReportChoice {
   std::vector<int64_t> runs;
-  std::set<std::string> left_out;
+  ReportExtent extent;
   std::string format;
   bool operator==(const ReportChoice&) const = default;
 };
@@ -33,6 +34,7 @@ class ReportDialog : public QDialog {
   explicit ReportDialog(Workbench& bench, QWidget* parent = nullptr);
   QListWidget* runs() { return runs_; }
   QListWidget* parts() { return parts_; }
+  QComboBox* audience() { return audience_; }
   QComboBox* format() { return format_; }
   QPushButton* exportButton() { return export_; }
   QString preview() const { return preview_->toPlainText(); }
@@ -49,12 +51,13 @@ class ReportDialog : public QDialog {
     std::map<int64_t, RunPtr> read;                         // runs that were not in memory
   };
   void fill();
+  void chooseAudience();  // ticks what it is told
   void read();
   void prepare();
 
   Workbench& bench_;
   QListWidget *runs_, *parts_;
-  QComboBox* format_;
+  QComboBox *audience_, *format_;
   QTextBrowser* preview_;
   QPushButton* export_;
   QTimer soon_;

@@ -150,14 +150,14 @@ void write_report(const Context& c, const ReportChoice& choice) {
   const QString path =
       ask_for_new_file(&c.window, {"Export report"_tr, name, "Reports (%1)"_tr.arg(endings.join(' ')), {}});
   if (path.isEmpty()) return;
-  const auto write = [c, path, left_out = choice.left_out](const Comparison& comparison) -> Result<void> {
+  const auto write = [c, path, extent = choice.extent](const Comparison& comparison) -> Result<void> {
     const auto workspace = c.bench.runs().workspace();
     const auto may_replace = [&c](const QString& folder) {
       return QMessageBox::question(&c.window, "Export report"_tr,
                                    "%1 has pictures of another report already. Replace them?"_tr.arg(
                                        folder)) == QMessageBox::Yes;
     };
-    TRY_VOID(export_report(comparison, path, workspace ? workspace->path() : "", may_replace, left_out));
+    TRY_VOID(export_report(comparison, path, workspace ? workspace->path() : "", may_replace, extent));
     tell_written(&c.window, path);
     return {};
   };

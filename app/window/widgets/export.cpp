@@ -42,12 +42,12 @@ Result<void> export_text(const QString& text, const QString& path) {
 
 Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db,
                            const std::function<bool(const QString& folder)>& may_replace,
-                           const std::set<std::string>& left_out) {
+                           const ReportExtent& extent) {
   const std::string name = path.toStdString();
   TRY(const std::string format, report_format_of(name));
   const std::string command = csv_command(db, comparison.runs);
   TRY(const FinishedReport finished,
-      finish_report(comparison, made_now(comparison.runs, command, command), {}, left_out));
+      finish_report(comparison, made_now(comparison.runs, command, command), {}, extent));
   const std::filesystem::path file(name);
   TRY(const auto files, report_files(finished, format, file.filename().string(), {}));
   const std::filesystem::path pictures = pictures_there(file, files);

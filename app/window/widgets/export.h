@@ -3,11 +3,11 @@
 
 #include <QString>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/report/document/audience.h"
 #include "engine/report/report.h"
 #include "views/host/canvas_view.h"
 
@@ -17,11 +17,11 @@ namespace shardscope {
 Result<void> export_picture(const CanvasView& canvas, const QString& path);
 Result<void> export_text(const QString& text, const QString& path);
 // A report as the command line writes it, by the file's ending. `db`: the workspace that its commands name.
-// `left_out`: sections that are not wanted. Who let the file be replaced gives up its pictures beside it,
+// `extent`: how much it says. Who let the file be replaced gives up its pictures beside it,
 // too; where it is new and pictures of that name are there, `may_replace` is asked about their folder, once.
 // Cancelled: it said no, and nothing was written.
 Result<void> export_report(const Comparison& comparison, const QString& path, const std::string& db,
                            const std::function<bool(const QString& folder)>& may_replace,
-                           const std::set<std::string>& left_out = {});
+                           const ReportExtent& extent = {});
 
 }  // namespace shardscope

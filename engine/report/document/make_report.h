@@ -3,10 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "engine/report/document/audience.h"
 #include "engine/report/document/document.h"
 #include "engine/report/report.h"
 #include "engine/study/crossover.h"
@@ -38,7 +38,7 @@ struct ReportParts {
   std::vector<SectionFigure> figures;
   std::vector<RunWorth> worth;
   HowMade made;
-  std::set<std::string> left_out = {};  // sections that are not wanted, by id
+  ReportExtent extent = {};
 };
 
 Report make_report(const Comparison& comparison, const ReportParts& parts);
@@ -49,7 +49,7 @@ struct ReportPart {
 const std::vector<ReportPart>& report_parts();
 // Who wins where: `sweep --over`. Its figures stand in the section "where".
 Report make_report(const CrossoverTable& table, const ReportParts& parts);
-// The title that a comparison without one has.
+// The experiment's title, and what was multiplied on what.
 std::string report_title(const Comparison& comparison);
 // "wang.os (run 3)": a run as captions name it.
 std::string run_name(const Run& run);

@@ -47,9 +47,9 @@ std::string page_head(const PageHead& head) {
 }
 
 std::string page_foot(const std::string& note) {
-  return fmt::format("</main>\n<footer>{} Made with Shardscope " SHARDSCOPE_VERSION
+  return fmt::format("</main>\n<footer>{}Made with Shardscope " SHARDSCOPE_VERSION
                      ".</footer>\n<script>{}</script>\n</body>\n</html>\n",
-                     xml_escaped(note), script());
+                     note.empty() ? "" : xml_escaped(note) + " ", script());
 }
 
 }  // namespace shardscope

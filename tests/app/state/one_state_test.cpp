@@ -215,7 +215,7 @@ TEST_F(OneState, AReportHasTheRunsAndSectionsThatAreChosen) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("r.md");
   ASSERT_TRUE(with_whole_runs(window->bench(), choice.runs, [&](const Comparison& comparison) {
-                return export_report(comparison, path, "", {}, choice.left_out);
+                return export_report(comparison, path, "", {}, choice.extent);
               }).ok());
   QFile file(path);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
