@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/kernels/machine/replay.h"
 #include "engine/kernels/machine/shortest.h"
@@ -14,6 +15,7 @@ namespace shardscope {
 
 struct NamedKernel {
   std::string name, title;
+  std::vector<int32_t> unlike;  // lines that its twin, mended or broken, has otherwise
   KernelRun run;
   std::optional<kernels::ShortestSchedule> shortest;  // none: no schedule breaks it before its end
   // Of the shortest schedule that breaks it, else of schedule 0.

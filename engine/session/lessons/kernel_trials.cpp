@@ -8,9 +8,21 @@
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/machine/explore.h"
+#include "engine/run/kernel/compare_listings.h"
 
 namespace shardscope {
 namespace {
+
+// What mends it or what it mends; none: it has no twin.
+Result<std::vector<int32_t>> unlike_its_twin(const kernels::KernelEntry& entry, const KernelListing& listing,
+                                             const kernels::KernelOptions& options) {
+  for (const kernels::KernelEntry& other : kernels::catalogue()) {
+    if (other.id != entry.mended && other.mended != entry.id) continue;
+    TRY(const kernels::KernelProgram twin, build_kernel(other, options));
+    return lines_unlike(listing, twin.layout.listing);
+  }
+  return std::vector<int32_t>();
+}
 
 Result<NamedKernelPtr> try_kernel(const std::string& name, const std::string& id, int64_t ring,
                                   const std::stop_token& stop) {
@@ -24,6 +36,7 @@ Result<NamedKernelPtr> try_kernel(const std::string& name, const std::string& id
   auto out = std::make_shared<NamedKernel>();
   out->name = name;
   out->title = entry.title;
+  TRY(out->unlike, unlike_its_twin(entry, program.layout.listing, options));
   TRY(out->run, explore(entry, program, {}, Workers(), stop));
   TRY(out->shortest, kernels::find_shortest(program, {}, stop));
   TRY_VOID(kernels::KernelReplay::fits(program));

@@ -58,9 +58,41 @@ TEST(KernelCanvas, AFindingIsShownFromItsStepOnWithWhatIsMissing) {
 TEST(KernelCanvas, AMomentTellsInFullWhatWasFoundLast) {
   const KernelReplay replay = replay_of("ag.ring.one_semaphore", 4, kernels::schedule_of(0));
   const KernelFrame frame = replay.frame(replay.steps());
-  const Scene scene = layout_kernel_moment(replay.program().layout, frame, replay.steps(), canvas(1280, 720));
+  const Scene scene =
+      layout_kernel_moment(replay.program().layout, frame, replay.steps(), {}, canvas(1280, 720));
   const KernelViewInput told{replay.program().layout, frame, replay.steps(), &frame.findings.back()};
   EXPECT_EQ(scene, layout_kernel(told, {}, canvas(1280, 720)));
+}
+
+TEST(KernelCanvas, NoLineOfCodeIsCutOff) {
+  for (const kernels::KernelEntry& entry : kernels::catalogue()) {
+    const KernelLayout layout = layout_of(entry.id);
+    for (const auto& [width, height] : {std::pair(1280.0F, 640.0F), std::pair(620.0F, 460.0F)}) {
+      KernelFrame frame;
+      frame.devices.resize(1);
+      const Scene scene = layout_kernel({layout, frame, 1}, {1}, canvas(width, height));
+      for (const TextItem& text : scene.texts())
+        if (text.face == Face::mono) EXPECT_EQ(text.text.find("…"), std::string::npos) << entry.id << ": " << text.text;
+    }
+  }
+  const Scene fix = layout_kernel_fix(layout_of("ag.ring.one_semaphore"), layout_of("ag.ring"), 0, canvas(720, 900));
+  for (const TextItem& text : fix.texts()) EXPECT_EQ(text.text.find("…"), std::string::npos) << text.text;
+}
+
+TEST(KernelCanvas, WhatTheTwinHasOtherwiseIsMarked) {
+  const KernelReplay replay = replay_of("ag.ring", 4, kernels::schedule_of(0));
+  const KernelLayout& layout = replay.program().layout;
+  const auto unlike = lines_unlike(layout.listing, layout_of("ag.ring.one_semaphore").listing);
+  ASSERT_EQ(unlike.size(), 2U) << "the semaphores, and which of them a step takes";
+  const auto marks = [&](const std::vector<int32_t>& lines) {
+    const Scene scene =
+        layout_kernel_moment(layout, replay.frame(replay.steps()), replay.steps(), lines, canvas(1280, 900));
+    return std::ranges::count_if(scene.accessible(), [](const AccessibleItem& item) {
+      return item.name.find("the twin has this line otherwise") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(marks({}), 0);
+  EXPECT_EQ(marks(unlike), 2);
 }
 
 TEST(KernelCanvas, LinesOfTheListingCarryTheDevicesThatStandThere) {

@@ -43,7 +43,7 @@ KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas) {
   out.listing = {margin, top + lesson, left - margin, std::max(0.0F, height - lesson)};
   out.devices = {left + margin, top, std::max(0.0F, canvas.width - left - 2 * margin), height};
   out.foot = {margin, top + height + margin / 2, canvas.width - 2 * margin, foot};
-  out.lines = std::max(1, static_cast<int32_t>(out.listing.h / pen.px(17)));
+  out.lines = last_lines_that_fit(pen, input, out.listing);
   return out;
 }
 
@@ -72,9 +72,9 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
 }
 
 Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
-                           const Canvas& canvas) {
+                           const std::vector<int32_t>& unlike, const Canvas& canvas) {
   const KernelFinding* last = frame.findings.empty() ? nullptr : &frame.findings.back();
-  return layout_kernel({layout, frame, steps, last}, {}, canvas);
+  return layout_kernel({layout, frame, steps, last, unlike}, {}, canvas);
 }
 
 }  // namespace shardscope

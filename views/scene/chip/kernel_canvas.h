@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/run/kernel/compare_listings.h"
 #include "engine/run/kernel/kernel_run.h"
 #include "views/scene/core/layouts.h"
 
@@ -17,6 +18,7 @@ struct KernelViewInput {
   const KernelFrame& frame;
   int64_t steps = 0;                       // of the whole schedule
   const KernelFinding* finding = nullptr;  // looked at: its two accesses are marked, and it is told in full
+  std::vector<int32_t> unlike{};           // lines that are marked: its twin has them otherwise
 };
 
 struct KernelViewport {
@@ -41,9 +43,10 @@ KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas);
 // findings as index.
 Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport, const Canvas& canvas);
 
-// A moment that nobody walks about in: what was found last is told in full.
+// A moment that nobody walks about in: what was found last is told in full. `unlike`: lines that its twin
+// has otherwise.
 Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
-                           const Canvas& canvas);
+                           const std::vector<int32_t>& unlike, const Canvas& canvas);
 
 // "step 41 of 320: device 2, line 24: hop.start();", steps from 0 as in findings, and who waits for what, for
 // a screen reader and the title.
@@ -53,12 +56,6 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
 // "recv_sem has 0 B, wants 4.0 KiB; DMA 3 from device 1 brings it"; empty when the device waits for nothing.
 std::string kernel_wait_text(const KernelViewInput& input, int32_t device);
 
-// A broken kernel's text beside its mended twin's: which lines stand beside each other; 0: nothing does.
-struct KernelLinePair {
-  int32_t broken = 0, mended = 0;  // lines, from 1
-  bool operator==(const KernelLinePair&) const = default;
-};
-std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const KernelListing& mended);
 // Both texts from pair `first_row` on, beside each other or, where that is too narrow, as one text; what
 // differs is marked. Lines are Kind::instruction with the line as
 // index.

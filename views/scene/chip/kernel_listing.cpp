@@ -9,12 +9,60 @@
 namespace shardscope {
 namespace {
 
+constexpr float kRow = 17;
+
+float marks_width(const Pen& pen, const KernelViewInput& input, size_t most) {
+  return pen.px(15) * static_cast<float>(std::min(input.frame.devices.size(), most)) + pen.px(4);
+}
+
+size_t most_marks_in(const Pen& pen, const Rect& area) {
+  return area.w < pen.px(330) ? 2 : 4;
+}
+
+// "1", "2" or "1 2": which accesses of the finding looked at stand on this line.
+std::string access_marks(const KernelViewInput& input, int32_t line) {
+  std::string out;
+  if (input.finding == nullptr) return out;
+  if (input.finding->first.line == line) out = "1";
+  if (input.finding->second.device >= 0 && input.finding->second.line == line)
+    out += out.empty() ? "2" : " 2";
+  return out;
+}
+
+// The listing in rows: a long line has several.
+class ListingRows {
+ public:
+  ListingRows(const Pen& pen, const KernelViewInput& input, const Rect& area)
+      : fit_(std::max(1, static_cast<int32_t>(area.h / pen.px(kRow)))) {
+    const float left = marks_width(pen, input, most_marks_in(pen, area)) + pen.px(28);
+    for (const std::string& line : input.layout.listing.lines) {
+      const std::string marks = access_marks(input, static_cast<int32_t>(rows_.size()) + 1);
+      const float right = marks.empty() ? 0 : pen.width(marks, 0.85F, Face::bold) + pen.px(12);
+      rows_.push_back(code_rows(pen, line, area.w - left - right));
+    }
+  }
+
+  const std::vector<std::string>& of(int32_t line) const { return rows_[static_cast<size_t>(line) - 1]; }
+  int32_t lines() const { return static_cast<int32_t>(rows_.size()); }
+  int32_t fit() const { return fit_; }
+  // Of the lines up to and with `last`, how many fit.
+  int32_t lines_up_to(int32_t last) const {
+    int32_t rows = 0, line = last;
+    while (line > 0 && rows + static_cast<int32_t>(of(line).size()) <= fit_)
+      rows += static_cast<int32_t>(of(line--).size());
+    return std::max(1, last - line);
+  }
+
+ private:
+  int32_t fit_;
+  std::vector<std::vector<std::string>> rows_;  // by line
+};
+
 // The first line shown so that most devices' lines, or those of the finding looked at, are in sight.
-int32_t first_shown(const KernelViewInput& input, const KernelViewport& viewport, int32_t fits) {
-  const int32_t lines = static_cast<int32_t>(input.layout.listing.lines.size());
+int32_t first_shown(const KernelViewInput& input, const KernelViewport& viewport, const ListingRows& rows) {
   int32_t first = viewport.first_line;
   if (first <= 0) {
-    int32_t least = lines + 1, most = 0;
+    int32_t least = rows.lines() + 1, most = 0;
     const auto see = [&](int32_t line) {
       if (line <= 0) return;
       least = std::min(least, line);
@@ -29,19 +77,12 @@ int32_t first_shown(const KernelViewInput& input, const KernelViewport& viewport
     if (most == 0) {
       for (const KernelDeviceState& device : input.frame.devices) see(device.line);
     }
-    first = most == 0 ? 1 : std::min(least, std::max(1, (least + most) / 2 - fits / 2));
+    most = std::min(most, rows.lines());
+    if (most > 0) first = std::min(least, std::max(1, (least + most) / 2 - rows.fit() / 2));
+    // Long lines above push it out of sight.
+    if (most > 0) first = std::max(first, std::min(least, most - rows.lines_up_to(most) + 1));
   }
-  return std::clamp(first, 1, std::max(1, lines - fits + 1));
-}
-
-// "1", "2" or "1 2": which accesses of the finding looked at stand on this line.
-std::string access_marks(const KernelViewInput& input, int32_t line) {
-  std::string out;
-  if (input.finding == nullptr) return out;
-  if (input.finding->first.line == line) out = "1";
-  if (input.finding->second.device >= 0 && input.finding->second.line == line)
-    out += out.empty() ? "2" : " 2";
-  return out;
+  return std::clamp(first, 1, std::max(1, rows.lines() - rows.lines_up_to(rows.lines()) + 1));
 }
 
 // A mark for each device that stands on the line, the last an ellipsis when there are more.
@@ -61,26 +102,56 @@ void draw_marks(Pen& pen, const Rect& at, const std::vector<int32_t>& here, size
   }
 }
 
+// Its twin has this line otherwise.
+void mark_unlike(Pen& pen, const Rect& at, int32_t id) {
+  pen.rect(at, with_alpha(pen.theme.selection, 0.14), id);
+  pen.rect({at.x, at.y, pen.px(3), at.h}, pen.theme.selection, id);
+  pen.accessible(at, id, said("the twin has this line otherwise"));
+}
+
 }  // namespace
+
+std::vector<std::string> code_rows(const Pen& pen, const std::string& line, float width) {
+  constexpr size_t kFewest = 12, kSetIn = 4;
+  const float sign = pen.width("0", kCodeSize, Face::mono);
+  const size_t most = std::max(kFewest, static_cast<size_t>(std::max(0.0F, width / sign)));
+  std::vector<std::string> out;
+  const size_t indent = std::min(line.find_first_not_of(' '), most / 2);
+  const std::string before(std::min(indent + kSetIn, most / 2), ' ');
+  std::string rest = line;
+  while (rest.size() > most) {
+    size_t cut = rest.find_last_of(" ,(", most - 1);
+    cut = cut == std::string::npos || cut < before.size() + kFewest / 2 ? most : cut + 1;
+    out.push_back(rest.substr(0, cut));
+    rest = before + rest.substr(cut);
+  }
+  out.push_back(rest);
+  return out;
+}
+
+int32_t last_lines_that_fit(const Pen& pen, const KernelViewInput& input, const Rect& listing) {
+  const ListingRows rows(pen, input, listing);
+  return rows.lines() == 0 ? rows.fit() : rows.lines_up_to(rows.lines());
+}
 
 void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
                          const KernelAreas& areas) {
   const Rect& area = areas.listing;
-  const float row = pen.px(17);
-  const auto& lines = input.layout.listing.lines;
+  const float row = pen.px(kRow);
+  const ListingRows rows(pen, input, area);
   const int32_t devices = static_cast<int32_t>(input.frame.devices.size());
-  const size_t most_marks = area.w < pen.px(330) ? 2 : 4;
-  const float marks =
-      pen.px(15) * static_cast<float>(std::min(static_cast<size_t>(devices), most_marks)) + pen.px(4);
+  const size_t most_marks = most_marks_in(pen, area);
+  const float marks = marks_width(pen, input, most_marks);
   const int32_t moved = input.frame.moved_device;
   pen.scene.push_clip(area);
-  if (lines.empty())
+  if (rows.lines() == 0)
     pen.text({area.x, area.y + row / 2}, said("no text of this kernel is at hand"), {pen.theme.muted_text});
-  const int32_t first = first_shown(input, viewport, areas.lines);
-  for (int32_t shown = 0; shown < areas.lines; ++shown) {
-    const int32_t line = first + shown;
-    if (line > static_cast<int32_t>(lines.size())) break;
-    const Rect at{area.x, area.y + static_cast<float>(shown) * row, area.w, row};
+  float y = area.y;
+  for (int32_t line = first_shown(input, viewport, rows); line <= rows.lines() && y + row <= area.bottom();
+       ++line) {
+    const Rect at{area.x, y, area.w, row * static_cast<float>(rows.of(line).size())};
+    const Rect first_row{at.x, at.y, at.w, row};
+    y += at.h;
     std::vector<int32_t> here;
     for (int32_t d = 0; d < devices; ++d) {
       if (input.frame.devices[static_cast<size_t>(d)].line == line) here.push_back(d);
@@ -102,15 +173,15 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
       pen.rect(at, with_alpha(pen.theme.warning, 0.14), id);
       pen.outline(at, pen.theme.warning, pen.px(1.5F), id);
     }
-    draw_marks(pen, at, here, most_marks, devices);
+    if (std::ranges::binary_search(input.unlike, line)) mark_unlike(pen, at, id);
+    draw_marks(pen, first_row, here, most_marks, devices);
     pen.text({at.x + marks + pen.px(20), at.y + row / 2}, fmt::format("{}", line),
              {pen.theme.muted_text, 0.85F, Align::right, Face::mono});
     const float text_x = marks + pen.px(28);
-    const float right = accesses.empty() ? 0 : pen.width(accesses, 0.85F, Face::bold) + pen.px(12);
-    pen.text({at.x + text_x, at.y + row / 2},
-             pen.elided(lines[static_cast<size_t>(line) - 1], area.w - text_x - right, 0.9F, Face::mono),
-             {here.empty() && accesses.empty() ? pen.theme.muted_text : pen.theme.text, 0.9F, Align::left,
-              Face::mono});
+    for (size_t k = 0; k < rows.of(line).size(); ++k)
+      pen.text({at.x + text_x, at.y + row * (static_cast<float>(k) + 0.5F)}, rows.of(line)[k],
+               {here.empty() && accesses.empty() ? pen.theme.muted_text : pen.theme.text, kCodeSize,
+                Align::left, Face::mono});
     if (!accesses.empty())
       pen.text({at.right() - pen.px(6), at.y + row / 2}, accesses,
                {pen.theme.warning, 0.85F, Align::right, Face::bold});

@@ -18,6 +18,12 @@ struct KernelCard {
   std::vector<Rect> buffers;  // by buffer; empty (w = 0) where one is not drawn
 };
 
+// A line of code in as many rows as it needs; those below are set in.
+inline constexpr float kCodeSize = 0.9F;
+std::vector<std::string> code_rows(const Pen& pen, const std::string& line, float width);
+
+// How many of the listing's last lines fit: from there on nothing is left to scroll to.
+int32_t last_lines_that_fit(const Pen& pen, const KernelViewInput& input, const Rect& listing);
 void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
                          const KernelAreas& areas);
 // The devices in areas.devices, zoomed and panned: as the mesh has them, its last axis to the right; a ring
