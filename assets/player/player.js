@@ -517,7 +517,13 @@ function addTrying(box) {
   const rows = [...box.querySelectorAll("tbody tr")].slice(1);
   const choice = element("select", {"aria-label": "Change"}, element("option", {value: -1}, "Choose a change"),
                          ...rows.map((row, i) => element("option", {value: i}, row.cells[0].textContent)));
-  const show = () => rows.forEach((row, i) => { row.hidden = i !== Number(choice.value); });
+  const pictures = [...box.querySelectorAll(".tried")];
+  const show = () => {
+    rows.forEach((row, i) => { row.hidden = i !== Number(choice.value); });
+    for (const each of pictures) each.hidden = each.dataset.row !== choice.value;
+    const seen = pictures.find(each => !each.hidden);
+    current = figures.find(figure => seen && seen.contains(figure.box)) || current;
+  };
   choice.addEventListener("input", show);
   box.querySelector("summary").after(element("p", {}, choice));
   box.open = true;
@@ -541,7 +547,7 @@ class Lesson {
     this.at = Math.max(0, Math.min(this.steps.length - 1, step));
     this.steps.forEach((each, i) => each.classList.toggle("away", i !== this.at));
     this.place.textContent = `${this.at + 1} of ${this.steps.length}`;
-    current = figures.find(figure => this.steps[this.at].contains(figure.box)) || null;
+    current = figures.find(figure => this.steps[this.at].contains(figure.box) && !figure.box.closest("[hidden]")) || null;
     if (quiet) return;
     if (current) current.enter();
     try { history.replaceState(null, "", `#step=${this.at + 1}`); } catch (refused) { /* a page in a frame may not */ }

@@ -112,7 +112,7 @@ class Checker {
     for (const std::string& change : s.change)
       if (std::ranges::find(kChanges, change) == kChanges.end())
         wrong("change", invalid(fmt::format("nothing called '{}' can be changed", change), "",
-                                "use mesh, problem, sums, chip, collective or strategy"));
+                                "use mesh, problem, sums, chip, collective, strategy or sharding"));
     const std::array<std::pair<const char*, const std::string*>, 6> texts{{{"say", &s.say},
                                                                            {"ask", &s.ask},
                                                                            {"because", &s.because},

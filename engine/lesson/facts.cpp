@@ -66,8 +66,9 @@ const std::array kPlainFacts{
 };
 
 std::vector<FactRow> roots() {
-  return {{"runs", ""}, {"story", ""},   {"sentence", ""}, {"mesh", ""}, {"problem", ""},
-          {"chip", ""}, {"kernels", ""}, {"winner", ""},   {"beat", ""}, {"source", ""}};
+  return {{"runs", ""},    {"story", ""},  {"sentence", ""},  {"mesh", ""},
+          {"problem", ""}, {"chip", ""},   {"kernels", ""},   {"winner", ""},
+          {"beat", ""},    {"source", ""}, {"shardings", ""}, {"listing", ""}};
 }
 
 class Facts {
@@ -78,6 +79,7 @@ class Facts {
     const std::string& root = path[0].name;
     if (root == "winner") return winner();
     if (root == "source") return source();
+    if (root == "shardings" || root == "listing") return of_module(path);
     if (root == "beat") return count_value(moment_.beat);
     if (root == "runs") return of_run(path);
     if (root == "kernels") return of_kernel(path);
@@ -92,6 +94,15 @@ class Facts {
  private:
   Result<FactValue> source() const {
     TRY(std::string text, runs_->source());
+    return FactValue(std::move(text));
+  }
+
+  Result<FactValue> of_module(const FactPath& path) const {
+    if (path.size() != 2)
+      return invalid(fmt::format("'{}' of what?", path_text(path)), "",
+                     "write shardings.w or listing.propagated");
+    TRY(std::string text,
+        path[0].name == "listing" ? runs_->listing(path[1].name) : runs_->sharding_of(path[1].name));
     return FactValue(std::move(text));
   }
 
@@ -173,6 +184,14 @@ Result<NamedKernelPtr> FactRuns::find_kernel(std::string_view name) {
 }
 
 Result<std::string> FactRuns::source() const {
+  return invalid("these runs are of no module");
+}
+
+Result<std::string> FactRuns::sharding_of(std::string_view /*parameter*/) const {
+  return invalid("these runs are of no module");
+}
+
+Result<std::string> FactRuns::listing(std::string_view /*stage*/) {
   return invalid("these runs are of no module");
 }
 

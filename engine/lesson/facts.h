@@ -40,6 +40,10 @@ class FactRuns {
   virtual Result<NamedKernelPtr> find_kernel(std::string_view name);
   // The text of the module as it came, before anything was made of it.
   virtual Result<std::string> source() const;
+  // Of the module: a parameter's sharding; its instructions one a line, as "read", "propagated",
+  // "partitioned".
+  virtual Result<std::string> sharding_of(std::string_view parameter) const;
+  virtual Result<std::string> listing(std::string_view stage);
   // The first by the one ranking of runs.
   virtual Result<std::string> winner() = 0;
 

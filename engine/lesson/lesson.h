@@ -19,6 +19,7 @@ namespace shardscope {
 struct LessonExperiment {
   std::string name;
   std::string preset, module;
+  std::vector<std::string> shardings;  // of the module's parameters: "w1 = P(None, 'y')"; others as it has
   std::optional<Experiment> own;
   // Which of its runs, under which name: "wang.os", "both = collective.all_gather#2". Empty: all of them, by
   // strategy.
@@ -46,8 +47,8 @@ inline constexpr std::array kChoices{Choices::numbers, Choices::blocks, Choices:
 const char* name(Choices choices);  // "yes/no"
 
 // What a class may be let change.
-inline constexpr std::array<std::string_view, 6> kChanges{"mesh", "problem",    "sums",
-                                                          "chip", "collective", "strategy"};
+inline constexpr std::array<std::string_view, 7> kChanges{"mesh",       "problem",  "sums",    "chip",
+                                                          "collective", "strategy", "sharding"};
 
 // What is not said of experiment, run, beat and show is as in the step before.
 struct LessonStep {
@@ -77,6 +78,7 @@ struct Lesson {
   std::string title;
   int64_t minutes = 20;
   std::string audience;
+  std::string after;  // what comes before it: "Round a ring"; empty: nothing
   std::vector<LessonExperiment> experiments;
   std::vector<LessonStep> steps;
   bool operator==(const Lesson&) const = default;

@@ -136,6 +136,9 @@ Result<LessonExperiment> read_lesson_experiment(const TomlTable& table, std::str
   out.name = std::move(name);
   TRY_VOID(read_string(table, "preset", out.preset));
   TRY_VOID(read_string(table, "module", out.module));
+  TRY_VOID(read_list(table, "shardings", out.shardings));
+  if (!out.shardings.empty() && out.module.empty())
+    return invalid("shardings of no module", table.where("shardings"), "write module = \"…\"");
   TRY_VOID(read_list(table, "runs", out.runs));
   TRY_VOID(read_list(table, "try_kernels", out.kernels));
   const int sources = !out.preset.empty() + !out.module.empty() + !out.kernels.empty();
@@ -201,7 +204,8 @@ std::string own_toml(const LessonExperiment& experiment) {
 
 std::string experiment_text(const LessonExperiment& experiment) {
   std::string out = fmt::format("\n[experiments.{}]\n", experiment.name);
-  out += line("preset", experiment.preset) + line("module", experiment.module);
+  out += line("preset", experiment.preset) + line("module", experiment.module) +
+         line("shardings", experiment.shardings);
   out += line("runs", experiment.runs) + line("try_kernels", experiment.kernels);
   if (experiment.ring > 0) out += fmt::format("ring = {}\n", experiment.ring);
   return experiment.own ? out + own_toml(experiment) : out;
@@ -276,6 +280,7 @@ Result<LessonFile> parse_lesson(std::string_view toml, std::string_view file_nam
   if (out.lesson.minutes < 1 || out.lesson.minutes > 600)
     return invalid("expected 1 to 600 minutes", root.where("minutes"));
   TRY_VOID(read_string(root, "for", out.lesson.audience));
+  TRY_VOID(read_string(root, "after", out.lesson.after));
   TRY_VOID(read_experiments(root, out));
   TRY(const auto steps, root.tables("step"));
   if (steps.empty()) return invalid("a lesson without steps", root.where(), "write [[step]] say = \"…\"");
@@ -297,7 +302,7 @@ Result<LessonFile> parse_lesson(std::string_view toml, std::string_view file_nam
 
 std::string lesson_toml(const Lesson& lesson) {
   std::string out = line("title", lesson.title) + fmt::format("minutes = {}\n", lesson.minutes);
-  out += line("for", lesson.audience);
+  out += line("for", lesson.audience) + line("after", lesson.after);
   for (const LessonExperiment& experiment : lesson.experiments) out += experiment_text(experiment);
   for (const LessonStep& step : lesson.steps) out += step_text(step);
   return out;

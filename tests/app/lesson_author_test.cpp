@@ -37,35 +37,64 @@ class LessonAuthorTest : public LessonTest {
   const std::vector<LessonStep>& steps() { return document().lesson().steps; }
 };
 
+TEST_F(LessonAuthorTest, TheListSaysForWhomHowLongAndHowFarOneGot) {
+  play("3_overlap");
+  player().goTo(4);
+  ready();
+  document().close();
+  QListWidget* list = panel().chooser()->list();
+  list->setCurrentRow(2);
+  const QString text = list->item(2)->text();
+  EXPECT_TRUE(text.contains("for engineers")) << text.toStdString();
+  EXPECT_TRUE(text.contains("after “The four cases")) << text.toStdString();
+  EXPECT_TRUE(text.contains("about 13 minutes")) << text.toStdString();
+  EXPECT_TRUE(text.contains("you were at step 5")) << text.toStdString();
+  panel().chooser()->goOnButton()->click();
+  ready();
+  EXPECT_EQ(player().step(), 4);
+}
+
 TEST_F(LessonAuthorTest, FromThreeViewsAndAQuestionSavedAndOpenedAsTheSameBytes) {
   addView();
   ASSERT_TRUE(document().isOpen());
-  ASSERT_EQ(steps().size(), 2U);
-  EXPECT_EQ(window->docks().page(), "explore") << "one goes on where one is";
+  ASSERT_EQ(steps().size(), 1U) << "no empty step before it";
+  EXPECT_EQ(window->docks().page(), "lesson") << "the step that it made is shown";
+  EXPECT_EQ(player().step(), 0);
+  window->docks().setPage("explore");
   clock().setBeat(1);
+  const int beat = clock().beat();
   window->canvas("ring")->setFocus();
   addView();
-  EXPECT_EQ(steps()[2].beat, std::to_string(clock().beat()));
-  EXPECT_EQ(steps()[2].show.front(), "ring") << "the view with the focus comes first";
+  EXPECT_EQ(steps()[1].beat, std::to_string(beat));
+  EXPECT_EQ(steps()[1].show.front(), "ring") << "the view with the focus comes first";
+  window->docks().setPage("explore");
   ItemId device;
   device.kind = ItemId::Kind::device;
   device.device = 1;
   clock().setBeat(clock().beatCount());
   clock().select(device);
   addView();
-  EXPECT_EQ(steps()[3].point_at, (std::vector<std::string>{"device (0,1)"}));
+  EXPECT_EQ(steps()[2].point_at, (std::vector<std::string>{"device (0,1)"}));
   EXPECT_EQ(document().lesson().experiments.size(), 1U);
 
   QTest::keyClick(window.get(), Qt::Key_7, Qt::AltModifier);
-  player().goTo(2);
+  player().goTo(1);
   ready();
+  EXPECT_FALSE(panel().steps()->item(1)->text().contains("{"))
+      << panel().steps()->item(1)->text().toStdString();
+  EXPECT_GT(panel().steps()->item(1)->text().size(), 12) << "its text, not its expression";
+  const StepEditor& editor = *panel().editor();
+  EXPECT_TRUE(editor.choicesOf("run").contains("wang.os"));
+  EXPECT_TRUE(editor.choicesOf("beat").contains("1"));
+  EXPECT_TRUE(editor.choicesOf("show").contains("timeline"));
+  EXPECT_TRUE(editor.choicesOf("point_at").contains("device (0,1)"));
   window->action("lesson.add_question")->trigger();
   ready();
-  ASSERT_EQ(steps().size(), 5U);
-  EXPECT_EQ(player().step(), 3);
+  ASSERT_EQ(steps().size(), 4U);
+  EXPECT_EQ(player().step(), 2);
   EXPECT_TRUE(panel().editor()->isVisible());
   type(panel().editor()->text("note"), "Let them guess.");
-  EXPECT_EQ(steps()[3].note, "Let them guess.");
+  EXPECT_EQ(steps()[2].note, "Let them guess.");
   EXPECT_TRUE(window->isWindowModified());
 
   QTemporaryDir folder;
@@ -75,7 +104,7 @@ TEST_F(LessonAuthorTest, FromThreeViewsAndAQuestionSavedAndOpenedAsTheSameBytes)
   const std::string bytes = read_file(path.toStdString()).value();
   const LessonCheck check = checked(bytes);
   EXPECT_TRUE(check.errors.empty()) << check.errors[0].message;
-  EXPECT_FALSE(check.steps[3].answer.empty());
+  EXPECT_FALSE(check.steps[2].answer.empty());
 
   document().close();
   ASSERT_TRUE(window->open(path).ok());
@@ -121,6 +150,10 @@ TEST_F(LessonAuthorTest, StepsAreMovedByKeyboardAndByDragging) {
   ready();
   panel().steps()->setFocus();
   QTest::keyClick(panel().steps(), Qt::Key_Up, Qt::AltModifier);
+  EXPECT_EQ(document().lesson(), first) << "it comes with the program: nobody asked to edit it";
+  panel().editButton()->click();
+  panel().steps()->setFocus();
+  QTest::keyClick(panel().steps(), Qt::Key_Up, Qt::AltModifier);
   ready();
   EXPECT_EQ(player().step(), 2);
   EXPECT_EQ(steps()[2].ask, first.steps[3].ask);
@@ -151,17 +184,16 @@ TEST_F(LessonAuthorTest, AKindIsNotWrittenBeforeItMakesSense) {
 }
 
 TEST_F(LessonAuthorTest, ExportedItPlaysInABrowserToItsEndWithAWrongThenARightAnswer) {
-  addView();
-  clock().setBeat(1);
-  addView();
-  clock().setBeat(clock().beatCount());
-  addView();
-  QTest::keyClick(window.get(), Qt::Key_7, Qt::AltModifier);
-  player().goTo(2);
+  for (const int beat : {0, 1, clock().beatCount()}) {
+    window->docks().setPage("explore");
+    clock().setBeat(beat);
+    addView();
+  }
+  player().goTo(1);
   ready();
   window->action("lesson.add_question")->trigger();
   ready();
-  ASSERT_EQ(steps().size(), 5U);
+  ASSERT_EQ(steps().size(), 4U);
   const QTemporaryDir folder;
   const QString path = folder.filePath("mine.html");
   write_lesson_page(window->context(), path);
@@ -170,8 +202,8 @@ TEST_F(LessonAuthorTest, ExportedItPlaysInABrowserToItsEndWithAWrongThenARightAn
 
   pages_test::Page page(path.toStdString(), {.still = true});
   const std::string step = "document.querySelector('section.step:not(.away)')";
-  for (int k = 0; k < 3; ++k) page.key("PageDown");
-  ASSERT_EQ(page.value(step + ".id"), "step-4");
+  for (int k = 0; k < 2; ++k) page.key("PageDown");
+  ASSERT_EQ(page.value(step + ".id"), "step-3");
   const std::string right = player().shown()->question->right_words();
   const auto answer = [&](bool rightly) {
     page.value("[..." + step + ".querySelectorAll('label')].find(l => (l.textContent.trim() === '" + right +
@@ -182,7 +214,7 @@ TEST_F(LessonAuthorTest, ExportedItPlaysInABrowserToItsEndWithAWrongThenARightAn
   EXPECT_TRUE(answer(false).starts_with("Not yet."));
   EXPECT_TRUE(answer(true).starts_with("Right."));
   page.key("PageDown");
-  EXPECT_EQ(page.value(step + ".id"), "step-5") << "its end";
+  EXPECT_EQ(page.value(step + ".id"), "step-4") << "its end";
   EXPECT_EQ(page.complaints(), std::vector<std::string>());
 }
 

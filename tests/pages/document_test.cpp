@@ -174,12 +174,56 @@ TEST_F(Documents, JudgeEveryFormOfAnAnswerAsTheWindowDoes) {
   }
 }
 
+// A script that gives the right answer.
+std::string answering(const std::string& form, const Question& question) {
+  if (question.choices.empty())
+    return form + ".querySelector('input').value = " + Json(answer_forms(question).right.front()).dump() +
+           "; " + form + ".requestSubmit()";
+  const auto right = std::ranges::find_if(question.choices, &Choice::right) - question.choices.begin();
+  const std::string of = fmt::format("[value=\"{}\"]", right);
+  return fmt::format(
+      "(() => {{ const f = {}; const b = f.querySelector('button{}'); if (b) {{ b.click(); return; }} "
+      "f.querySelector('input{}').checked = true; f.requestSubmit(); }})()",
+      form, of, of);
+}
+
+TEST_F(Documents, LetAStudentAtHomeTryEachOfferedChange) {
+  Page page(lesson("1_ring"), {.still = true, .fragment = "#step=7"});
+  const std::string step = "document.querySelector('section.step:not(.away)')";
+  const std::string seen = "[..." + step + ".querySelectorAll('.tried')].filter(t => !t.hidden)";
+  EXPECT_EQ(page.value(seen + ".length"), 0) << "who tries it predicts first";
+  const int offered = page.value(step + ".querySelectorAll('details.tries > p > select option').length");
+  ASSERT_GT(offered, 3);
+  EXPECT_EQ(page.value(step + ".querySelectorAll('.tried').length"), offered - 1) << "each has its run";
+  page.value(
+      "(() => { const s = " + step +
+      ".querySelector('details.tries select'); s.value = '0'; s.dispatchEvent(new Event('input')); })()");
+  ASSERT_EQ(page.value(seen + ".length"), 1);
+  EXPECT_NE(page.value(seen + "[0].querySelector('.caption').textContent").get<std::string>().find("x = 2"),
+            std::string::npos);
+  EXPECT_EQ(page.value(seen + "[0].querySelectorAll('figure.played svg').length > 0"), true);
+  page.key("End");
+  EXPECT_EQ(page.complaints(), std::vector<std::string>());
+}
+
 TEST_F(Documents, PlayEveryLessonToItsEnd) {
   for (const LessonPreset& preset : lesson_presets()) {
     const std::string& name = preset.name;
     Page page(lesson(name), {.still = true});
     const int steps = page.value("document.querySelectorAll('section.step').length");
-    for (int i = 1; i < steps; ++i) page.key("PageDown");
+    const std::string form = "document.querySelector('section.step:not(.away) form')";
+    const Lesson written = find_lesson(name)->lesson;
+    LessonRuns runs({});
+    for (int i = 1; i <= steps; ++i) {
+      if (const auto question = play_step({written, {}}, static_cast<size_t>(i) - 1, runs)->question) {
+        page.value(answering(form, *question));
+        EXPECT_TRUE(page.value(form + ".querySelector('.verdict').textContent")
+                        .get<std::string>()
+                        .starts_with("Right."))
+            << name << " " << i;
+      }
+      if (i < steps) page.key("PageDown");
+    }
     EXPECT_EQ(page.value("document.querySelector('section.step:not(.away)').id"),
               fmt::format("step-{}", steps))
         << name;

@@ -22,7 +22,12 @@ using Json = nlohmann::ordered_json;
 std::string list_json() {
   Json list = Json::array();
   for (const LessonPreset& l : lesson_presets())
-    list.push_back({{"name", l.name}, {"title", l.title}, {"minutes", l.minutes}, {"steps", l.steps}});
+    list.push_back({{"name", l.name},
+                    {"title", l.title},
+                    {"minutes", l.minutes},
+                    {"steps", l.steps},
+                    {"for", l.audience},
+                    {"after", l.after}});
   return Json{{"lessons", list}}.dump(2) + "\n";
 }
 

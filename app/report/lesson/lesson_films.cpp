@@ -13,18 +13,19 @@
 namespace shardscope {
 namespace {
 
-constexpr int32_t kMostFilmBeats = 80;
-
 const RunView* run_view(const std::string& id) {
   const auto row = std::ranges::find_if(run_views(), [&](const RunView& v) { return v.id == id; });
   return row == run_views().end() ? nullptr : &*row;
 }
 
-PlayedPicture kernel_picture(const kernels::KernelReplay& replay, const PlayedView& view, int32_t step) {
+PlayedPicture kernel_picture(const NamedKernel& kernel, const PlayedView& view, int32_t step) {
+  const kernels::KernelReplay& replay = *kernel.replay;
   const KernelLayout& layout = replay.program().layout;
   const KernelFrame frame = replay.frame(step);
+  // Films play while questions stand: what is wrong in a broken kernel is not marked there.
+  const std::vector<int32_t> unlike = kernel.shortest ? std::vector<int32_t>() : kernel.unlike;
   const auto scene = [&](const Theme& theme) {
-    return layout_kernel_moment(layout, frame, replay.steps(),
+    return layout_kernel_moment(layout, frame, replay.steps(), unlike,
                                 {view.width, view.height, theme, measure_text});
   };
   PlayedPicture out{scene(light_theme()), scene(dark_theme()), {}};
@@ -37,10 +38,10 @@ PlayedPicture kernel_picture(const kernels::KernelReplay& replay, const PlayedVi
 
 }  // namespace
 
-void ShownFilms::take(const NamedRun& named) {
+void ShownFilms::take(const NamedRun& named, int32_t most_beats) {
   run = named;
   trace = memory_trace(named.run);
-  add_beats(played_beats(input(), kMostFilmBeats));
+  add_beats(played_beats(input(), most_beats));
 }
 
 void ShownFilms::take(const NamedKernelPtr& named) {
@@ -85,7 +86,7 @@ PlayedView ShownFilms::size_of(const std::string& view) const {
 
 Result<PlayedPicture> ShownFilms::picture(const PlayedView& view, int32_t beat,
                                           const std::vector<StoryThing>& pointed) const {
-  if (kernel) return kernel_picture(*kernel->replay, view, beat);
+  if (kernel) return kernel_picture(*kernel, view, beat);
   return played_picture(input(), view, {shardscope::moment_of(input(), beat), pointed, false});
 }
 

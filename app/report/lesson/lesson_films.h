@@ -12,6 +12,8 @@
 
 namespace shardscope {
 
+inline constexpr int32_t kMostFilmBeats = 80;
+
 struct ShownFilms {
   NamedRun run;
   std::unique_ptr<TraceSource> trace;
@@ -19,7 +21,7 @@ struct ShownFilms {
   std::vector<int32_t> beats;            // ascending
   std::map<std::string, int32_t> films;  // by view, made when a step first shows it
 
-  void take(const NamedRun& named);
+  void take(const NamedRun& named, int32_t most_beats = kMostFilmBeats);
   void take(const NamedKernelPtr& named);
   void add_beats(const std::vector<int32_t>& more);
   ViewInput input() const { return {*run.run, *trace, run.story.get()}; }

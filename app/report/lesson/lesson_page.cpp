@@ -17,6 +17,9 @@
 namespace shardscope {
 namespace {
 
+constexpr int32_t kTriedBeats = 8;
+constexpr size_t kRoomForTries = 600'000;  // bytes of a page that has a megabyte at most
+
 // What a step hides, and the answer of its question.
 using Reading = std::function<std::string(const std::string&)>;
 Reading reading_of(const ShownStep& s) {
@@ -34,7 +37,7 @@ void cover(const Reading& reading, PlayedPicture& picture) {
 class PageWriter {
  public:
   PageWriter(const LessonFile& file, const std::stop_token& stop)
-      : file_(file), played_{file.lesson, {}}, runs_(stop), stop_(stop) {}
+      : file_(file), played_{file.lesson, {}, {}}, runs_(stop), stop_(stop) {}
 
   Result<std::string> write() {
     const Lesson& lesson = file_.lesson;
@@ -46,6 +49,7 @@ class PageWriter {
       if (stop_.stop_requested()) return cancelled();
       TRY(const std::string section, step_html(step));
       out += section;
+      written_ = out.size();
     }
     return out + page_.tables() +
            page_foot("Every number here is computed; times are simulated on a model of the chip.");
@@ -126,13 +130,37 @@ class PageWriter {
     return texts + page_.figure(figure);
   }
 
+  // A step under a change that it offers: its first picture, played through.
+  Result<std::string> tried_figure(const ShownStep& s) {
+    if (!s.shown.run || s.views.empty() || !s.faults.empty() ||
+        written_ + page_.tables().size() > kRoomForTries)
+      return std::string();
+    ShownFilms films;
+    films.take(s.shown, kTriedBeats);
+    films.add_beats({films.ended(s.beat)});
+    if (!films.plays(s.views.front())) return films.text_view(s.views.front());
+    PlayedFigure figure;
+    for (const int32_t beat : films.beats) figure.beats.push_back(films.words(beat));
+    figure.first = films.place_of(s.beat);
+    figure.lists = false;
+    const PlayedView view = films.size_of(s.views.front());
+    TRY(const int32_t film_place, film(films, view));
+    figure.films.push_back(film_place);
+    TRY(PlayedPicture still, films.picture(view, s.beat, {}));
+    figure.stills.push_back(std::move(still));
+    std::string out = page_.figure(figure);
+    written_ += out.size();
+    return out;
+  }
+
   Result<std::string> step_html(size_t step) {
     TRY(const ShownStep s, shown(step));
     std::string out = fmt::format("<section class=\"step\" id=\"step-{0}\">\n<h2>{0} of {1}</h2>\n", step + 1,
                                   file_.lesson.steps.size());
     if (!s.say.empty()) out += "<div class=\"text\">" + markdown_html(s.say) + "</div>\n";
     if (!s.attempt.empty()) {
-      TRY(const std::string tries, tries_html(played_, step, runs_, stop_));
+      const auto tried = [this](const ShownStep& shown) { return tried_figure(shown); };
+      TRY(const std::string tries, tries_html(played_, step, runs_, tried, stop_));
       out += "<div class=\"text try\">" + markdown_html(s.attempt) + "</div>\n" + tries;
     }
     if (s.question) out += question_html(*s.question, step);
@@ -148,6 +176,7 @@ class PageWriter {
   LessonRuns runs_;
   std::stop_token stop_;
   PlayedPage page_;
+  size_t written_ = 0;                                           // bytes of steps
   std::map<std::pair<int32_t, std::string>, ShownFilms> films_;  // by experiment and name
 };
 

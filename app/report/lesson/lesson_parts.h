@@ -2,6 +2,7 @@
 // Parts of a lesson's page beside its pictures.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -15,9 +16,12 @@ namespace shardscope {
 // the script shows once something was answered. `step`: from 0.
 std::string question_html(const Question& question, size_t step);
 
-// The quantities that the step watches, as it is and under each change that it offers, computed now: a file
-// cannot run the engine. Empty when none can be computed.
+// <figure> of a step as it is shown; empty: there is none, or no room is left for it.
+using TriedFigure = std::function<Result<std::string>(const ShownStep& shown)>;
+
+// The quantities that the step watches, as it is and under each change that it offers, and what each change
+// looks like, all computed now: a file cannot run the engine. Empty when none can be computed.
 Result<std::string> tries_html(const PlayedLesson& played, size_t step, LessonRuns& runs,
-                               const std::stop_token& stop);
+                               const TriedFigure& figure, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -20,6 +20,7 @@ Result<PlayedLesson> watching(const PlayedLesson& played, size_t step, LessonRun
   return out;
 }
 
+// A change, or how it was: the watched quantities of every row stand in one column each.
 std::string row_html(const std::string& words, const std::vector<WatchedValue>& watched) {
   std::string out = "<tr><td>" + xml_escaped(words) + "</td>";
   for (const WatchedValue& value : watched)
@@ -27,31 +28,41 @@ std::string row_html(const std::string& words, const std::vector<WatchedValue>& 
   return out + "</tr>\n";
 }
 
+std::string table_html(const std::vector<WatchedValue>& now, const std::string& rows) {
+  std::string head = "<tr><th>change</th>";
+  for (const WatchedValue& value : now)
+    head += fmt::format("<th class=\"right\">{}</th>", xml_escaped(value.name));
+  return "<div class=\"wide\"><table>\n<thead>" + head + "</tr></thead>\n<tbody>\n" +
+         row_html("as it is", now) + rows + "</tbody></table></div>\n";
+}
+
 }  // namespace
 
 Result<std::string> tries_html(const PlayedLesson& asked, size_t step, LessonRuns& runs,
-                               const std::stop_token& stop) {
-  const auto from = experiment_at(asked, step);
-  if (!from.ok()) return std::string();
-  TRY(PlayedLesson played, watching(asked, step, runs));
+                               const TriedFigure& figure, const std::stop_token& stop) {
+  TRY(const PlayedLesson played, watching(asked, step, runs));
+  const auto offered = offered_changes(played, step);
+  if (!offered.ok()) return std::string();
   TRY(const ShownStep now, play_step(played, step, runs));
-  std::string rows;
-  for (const OfferedChange& each : offered_changes(played.lesson.steps[step], *from)) {
+  std::string rows, figures;
+  size_t row = 0;
+  for (const OfferedChange& each : *offered) {
     if (stop.stop_requested()) return cancelled();
-    played.changed[static_cast<size_t>(now.experiment)] = each.changed;
-    const auto shown = play_step(played, step, runs);
+    const auto shown = play_step(with_change(played, step, each), step, runs);
     if (!shown.ok() && shown.error().kind == ErrorKind::cancelled) return shown.error();
-    if (shown.ok() && shown->watched.size() == now.watched.size())
-      rows += row_html(each.words, shown->watched);
+    if (!shown.ok() || shown->watched.size() != now.watched.size()) continue;
+    TRY(const std::string picture, figure(*shown));
+    rows += row_html(each.words, shown->watched);
+    if (!picture.empty())
+      figures +=
+          fmt::format("<div class=\"tried\" data-row=\"{}\">\n<p class=\"caption\">With {}:</p>\n{}</div>\n",
+                      row, xml_escaped(each.words), picture);
+    ++row;
   }
   if (rows.empty()) return std::string();
-  std::string head = "<tr><th>change</th>";
-  for (const WatchedValue& value : now.watched)
-    head += fmt::format("<th class=\"right\">{}</th>", xml_escaped(value.name));
   return "<details class=\"tries\"><summary>Try it: choose a change and compare, as computed when this file "
-         "was made</summary>\n<div class=\"wide\"><table>\n<thead>" +
-         head + "</tr></thead>\n<tbody>\n" + row_html("as it is", now.watched) + rows +
-         "</tbody></table></div></details>\n";
+         "was made</summary>\n" +
+         table_html(now.watched, rows) + figures + "</details>\n";
 }
 
 }  // namespace shardscope

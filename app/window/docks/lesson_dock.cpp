@@ -40,16 +40,27 @@ void open_from_file(const Context& c) {
   if (!path.isEmpty()) open_path(c, path);
 }
 
-Lesson empty_lesson() {
+Lesson untitled_lesson() {
   Lesson out;
   out.title = said("A lesson");
+  return out;
+}
+
+Lesson empty_lesson() {
+  Lesson out = untitled_lesson();
   LessonStep step;
   step.say = said("What is this lesson about?");
   out.steps.push_back(std::move(step));
   return out;
 }
 
-// The views of a run that are to be seen, the one with the focus first: two at most.
+int area_of(const DockArea::Made& made) {
+  int out = 0;
+  for (const QRect& part : made.widget->visibleRegion()) out += part.width() * part.height();
+  return out;
+}
+
+// The views of a run that are to be seen, the one with the focus first, then the largest: two at most.
 std::vector<std::string> views_in_sight(const Context& c) {
   if (at_lesson(c)) {
     std::vector<std::string> out;
@@ -64,9 +75,11 @@ std::vector<std::string> views_in_sight(const Context& c) {
       out.push_back(id);
   };
   take(c.docks.at(c.window.focusWidget()));
+  std::vector<const DockArea::Made*> seen;
   for (const DockArea::Made& made : c.docks.all())
-    if (c.docks.onPage(made) && made.widget != nullptr && !made.widget->visibleRegion().isEmpty())
-      take(&made);
+    if (c.docks.onPage(made) && made.widget != nullptr && area_of(made) > 0) seen.push_back(&made);
+  std::ranges::stable_sort(seen, std::ranges::greater(), [](const auto* made) { return area_of(*made); });
+  for (const DockArea::Made* made : seen) take(made);
   return out;
 }
 
@@ -74,6 +87,44 @@ std::optional<StoryThing> thing_of(const ItemId& item) {
   if (item.kind == ItemId::Kind::device) return StoryThing{item.device, -1, -1};
   if (item.kind == ItemId::Kind::block) return StoryThing{-1, item.lane, item.index};
   return std::nullopt;
+}
+
+constexpr const char* kLessonSteps = "lesson_steps";  // "4 1_ring": how far somebody got, by name or file
+
+int reached(const Context& c, const QString& lesson) {
+  for (const QString& entry : c.preferences.settings().value(kLessonSteps).toStringList())
+    if (entry.section(' ', 1) == lesson) return entry.section(' ', 0, 0).toInt();
+  return 0;
+}
+
+// The furthest step; who was at the end begins anew.
+void remember_step(const Context& c, const LessonPlayer& player, const LessonDocument& document) {
+  constexpr int kMostKept = 40;
+  const QString lesson = document.builtIn().isEmpty() ? document.file() : document.builtIn();
+  if (!document.isOpen() || lesson.isEmpty()) return;
+  const int before = reached(c, lesson);
+  const bool end = player.step() + 1 == player.stepCount();
+  const int now = end ? 0 : std::max(before, player.step());
+  if (now == before) return;
+  QStringList all = c.preferences.settings().value(kLessonSteps).toStringList();
+  all.removeIf([&](const QString& entry) { return entry.section(' ', 1) == lesson; });
+  if (now > 0) all.prepend(QString("%1 %2").arg(now).arg(lesson));
+  c.preferences.settings().set(kLessonSteps, QStringList(all.mid(0, kMostKept)));
+}
+
+// Those that come with the program, then one's own that were opened or saved last.
+std::vector<ListedLesson> lessons_to_list(const Context& c) {
+  std::vector<ListedLesson> out;
+  const auto add = [&](const LessonPreset& lesson, const QString& open) {
+    out.push_back({lesson, open, reached(c, open)});
+  };
+  for (const LessonPreset& lesson : lesson_presets()) add(lesson, QString::fromStdString(lesson.name));
+  for (const QString& path : c.preferences.settings().value("recent_files").toStringList()) {
+    if (!path.endsWith(kEnding)) continue;
+    const auto file = find_lesson(path.toStdString());
+    if (file.ok()) add(summary_of(file->lesson, file->name), path);
+  }
+  return out;
 }
 
 // With the focus where the keys of a lesson are heard.
@@ -107,10 +158,23 @@ LessonPanel* make_lesson(const Context& c) {
   QObject::connect(&c.preferences, &Preferences::lookChanged, panel, follow);
   QObject::connect(panel->chooser(), &LessonChooser::chosen, panel,
                    [c](const QString& name) { c.report(open_lesson(c, name)); });
+  QObject::connect(panel->chooser(), &LessonChooser::goOnRequested, panel,
+                   [c](const QString& name, int step) {
+                     c.report(open_lesson(c, name));
+                     lesson_of(c).player().goTo(step);
+                   });
   QObject::connect(panel->chooser(), &LessonChooser::newRequested, panel, [c] { new_lesson(c); });
   QObject::connect(panel->chooser(), &LessonChooser::fileRequested, panel, [c] { open_from_file(c); });
   QObject::connect(panel, &LessonPanel::lessonsRequested, panel, [c] { show_lessons(c); });
   QObject::connect(panel, &LessonPanel::stateChanged, &c.journaling, &Journaling::later);
+  QObject::connect(&panel->player(), &LessonPlayer::stepChanged, panel,
+                   [c, panel] { remember_step(c, panel->player(), panel->document()); });
+  QObject::connect(&panel->document(), &LessonDocument::refused, panel, [c] {
+    c.say("This lesson comes with the program: press Edit to make it yours."_tr, 8000);
+  });
+  const auto list = [c, panel] { panel->chooser()->setLessons(lessons_to_list(c)); };
+  QObject::connect(&panel->document(), &LessonDocument::opened, panel, list);
+  list();
   return panel;
 }
 
@@ -118,7 +182,8 @@ Result<void> open_lesson(const Context& c, const QString& name_or_path) {
   TRY(const LessonFile file, find_lesson(name_or_path.toStdString()));
   if (!may_leave_lesson(c)) return {};
   const bool built_in = QString::fromStdString(file.name) != name_or_path;
-  lesson_of(c).document().open(file.lesson, built_in ? QString() : name_or_path);
+  LessonDocument& document = lesson_of(c).document();
+  built_in ? document.openBuiltIn(file.lesson, name_or_path) : document.open(file.lesson, name_or_path);
   begin(c);
   return {};
 }
@@ -183,13 +248,16 @@ void add_view_to_lesson(const Context& c) {
   const ShownRunPtr& shown = clock.shown();
   if (!shown) return c.say("Run something first: a step shows a run."_tr, 6000);
   LessonDocument& document = panel.document();
-  if (!document.isOpen()) document.open(empty_lesson());
+  document.unlock();  // whoever takes a view into it wants to edit it
   const ViewOfRun view{*shown->run, shown->story.get(), clock.beat(), views_in_sight(c),
                        thing_of(clock.selection().selected)};
-  const auto place = static_cast<size_t>(panel.player().step()) + 1;
-  const auto lesson = with_view(document.lesson(), place, view);
+  const bool first = !document.isOpen();
+  const size_t place = first ? 0 : static_cast<size_t>(panel.player().step()) + 1;
+  const auto lesson = with_view(first ? untitled_lesson() : document.lesson(), place, view);
   if (!lesson.ok()) return c.say(in_window(lesson.error()), 8000);
-  document.change(*lesson, "add a view"_tr);
+  first ? document.restore(*lesson, "", {}) : document.change(*lesson, "add a view"_tr);
+  panel.player().goTo(static_cast<int>(place));
+  begin(c);
   c.say("Step %1 of “%2” shows this."_tr.arg(place + 1).arg(document.name()), 8000);
 }
 

@@ -38,14 +38,29 @@ class LessonChange : public QUndoCommand {
 
 void LessonDocument::change(const Lesson& to, const QString& text, const QString& field) {
   if (to == lesson_) return;
+  if (locked_) return Q_EMIT refused();
   undo_.push(new LessonChange(*this, to, text, field));
 }
 
 void LessonDocument::open(const Lesson& lesson, const QString& file) {
-  restore(lesson, file, lesson);
+  built_in_.clear();
+  locked_ = false;
+  put(lesson, file, lesson);
+}
+
+void LessonDocument::openBuiltIn(const Lesson& lesson, const QString& name) {
+  built_in_ = name;
+  locked_ = true;
+  put(lesson, "", lesson);
 }
 
 void LessonDocument::restore(const Lesson& lesson, const QString& file, const Lesson& saved) {
+  built_in_.clear();
+  locked_ = false;
+  put(lesson, file, saved);
+}
+
+void LessonDocument::put(const Lesson& lesson, const QString& file, const Lesson& saved) {
   undo_.clear();
   lesson_ = lesson;
   saved_ = saved;

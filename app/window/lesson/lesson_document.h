@@ -23,6 +23,11 @@ class LessonDocument : public QObject {
   void change(const Lesson& to, const QString& text, const QString& field = "");
   // Another one; forgets the stack. `file` is empty of a built-in lesson, or a new one.
   void open(const Lesson& lesson, const QString& file = "");
+  // One that comes with the program: it is not edited until somebody asks for it.
+  void openBuiltIn(const Lesson& lesson, const QString& name);
+  const QString& builtIn() const { return built_in_; }  // its name; empty: it is none
+  bool locked() const { return locked_; }
+  void unlock() { locked_ = false; }
   // As it was when its window ended: `saved` is what its file holds.
   void restore(const Lesson& lesson, const QString& file, const Lesson& saved);
   void close() { open({}); }
@@ -37,13 +42,16 @@ class LessonDocument : public QObject {
   void opened();           // another lesson, or none
   void changed(int step);  // by an edit, its undo or redo: the first step that is another now, -1: none is
   void fileChanged();      // another one, or what it holds
+  void refused();          // an edit of one that is locked
 
  private:
   friend class LessonChange;
   void set(const Lesson& lesson);
+  void put(const Lesson& lesson, const QString& file, const Lesson& saved);
 
   Lesson lesson_, saved_;
-  QString file_;
+  QString file_, built_in_;
+  bool locked_ = false;
   QUndoStack undo_;
 };
 

@@ -54,6 +54,9 @@ LessonPanel::LessonPanel(QWidget* parent)
   layout->addWidget(pages_);
   connect(steps_button_, &QToolButton::toggled, steps_, &QWidget::setVisible);
   connect(edit_, &QToolButton::toggled, editor_, &QWidget::setVisible);
+  connect(edit_, &QToolButton::toggled, &document_, [this](bool on) {
+    if (on) document_.unlock();
+  });
   connect(edit_, &QToolButton::toggled, steps_button_, [this](bool on) {
     if (on) steps_button_->setChecked(true);
   });
@@ -92,6 +95,8 @@ void LessonPanel::setTheme(const Theme& theme) {
 
 void LessonPanel::showLesson() {
   pages_->setCurrentIndex(document_.isOpen() ? 1 : 0);
+  if (document_.locked()) edit_->setChecked(false);
+  edit_->setText(document_.locked() ? "Edit a copy"_tr : "Edit"_tr);
   showStep();
   Q_EMIT stateChanged();
 }

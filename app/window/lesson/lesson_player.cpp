@@ -32,16 +32,17 @@ LessonPlayer::LessonPlayer(LessonDocument& document, QObject* parent)
       runs_(std::make_shared<LessonRuns>(std::stop_token())) {
   soon_.setSingleShot(true);
   soon_.setInterval(kTypingMs);
-  connect(&soon_, &QTimer::timeout, this, &LessonPlayer::begin);
+  connect(&soon_, &QTimer::timeout, this, &LessonPlayer::again);
   connect(&document_, &LessonDocument::opened, this, [this] {
-    changed_.clear();
+    tried_ = {};
     step_ = 0;
-    begin();
+    again();
     Q_EMIT stepChanged();
   });
   connect(&document_, &LessonDocument::changed, this, [this](int step) {
     // Experiments may have others' places now.
-    std::erase_if(changed_, [this](const auto& each) { return each.first >= lesson().experiments.size(); });
+    std::erase_if(tried_.changed,
+                  [this](const auto& each) { return each.first >= lesson().experiments.size(); });
     if (step >= 0 && step != step_) return goTo(step);
     step_ = std::clamp(step_, 0, std::max(0, stepCount() - 1));
     soon_.start();
@@ -62,17 +63,13 @@ void LessonPlayer::goTo(int step) {
   const int wanted = std::clamp(step, 0, std::max(0, stepCount() - 1));
   if (wanted == step_ && (shown_ || preparing_) && !soon_.isActive()) return;
   // What was tried in a step is of that step.
-  if (wanted != step_) changed_.clear();
+  if (wanted != step_) tried_ = {};
   step_ = wanted;
-  begin();
+  again();
   Q_EMIT stepChanged();
 }
 
 void LessonPlayer::again() {
-  begin();
-}
-
-void LessonPlayer::begin() {
   soon_.stop();
   learner_.ask(std::nullopt);
   shown_.reset();
@@ -85,7 +82,7 @@ void LessonPlayer::begin() {
   }
   preparing_ = true;
   Q_EMIT shownChanged();
-  PlayedLesson played{lesson(), changed_};
+  PlayedLesson played{lesson(), tried_.changed, tried_.shardings};
   work_.startReporting(
       [this, runs = runs_, played = std::move(played), step = static_cast<size_t>(step_),
        last = clock_.shown()](std::stop_token stop, const auto& post) {
@@ -141,29 +138,41 @@ std::function<std::string(const std::string&)> LessonPlayer::reading() const {
 
 Result<Experiment> LessonPlayer::experiment() const {
   if (!document_.isOpen()) return invalid("no lesson is open");
-  return experiment_at({lesson(), changed_}, static_cast<size_t>(step_));
+  return experiment_at({lesson(), tried_.changed, tried_.shardings}, static_cast<size_t>(step_));
 }
 
-void LessonPlayer::change(const Experiment& to) {
+void LessonPlayer::change(const Experiment& to, const std::vector<std::string>& shardings) {
   const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
   if (place < 0) return;
-  const auto was = experiment_of(lesson().experiments[static_cast<size_t>(place)]);
-  if (was.ok() && *was == to) {
-    changed_.erase(static_cast<size_t>(place));
-  } else {
-    changed_.insert_or_assign(static_cast<size_t>(place), to);
+  const auto at = static_cast<size_t>(place);
+  const LessonExperiment& written = lesson().experiments[at];
+  tried_.changed.erase(at);
+  tried_.shardings.erase(at);
+  if (!shardings.empty()) {
+    if (shardings != written_specs(written)) tried_.shardings[at] = shardings;
+  } else if (const auto was = experiment_of(written); !was.ok() || *was != to) {
+    tried_.changed.insert_or_assign(at, to);
   }
-  begin();
+  again();
 }
 
 bool LessonPlayer::changed() const {
   const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
-  return place >= 0 && changed_.contains(static_cast<size_t>(place));
+  return place >= 0 && (tried_.changed.contains(static_cast<size_t>(place)) ||
+                        tried_.shardings.contains(static_cast<size_t>(place)));
+}
+
+LessonExperiment LessonPlayer::shownModule() const {
+  const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
+  if (place < 0) return {};
+  LessonExperiment out = lesson().experiments[static_cast<size_t>(place)];
+  const auto changed = tried_.shardings.find(static_cast<size_t>(place));
+  if (changed != tried_.shardings.end()) out.shardings = changed->second;
+  return out;
 }
 
 void LessonPlayer::reset() {
-  if (std::exchange(changed_, {}).empty()) return;
-  begin();
+  if (std::exchange(tried_, {}) != PlayedLesson()) again();
 }
 
 }  // namespace shardscope

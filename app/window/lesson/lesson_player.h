@@ -11,6 +11,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/lesson/learner.h"
 #include "app/window/lesson/lesson_document.h"
+#include "engine/session/lessons/lesson_module.h"
 #include "engine/session/lessons/played_lesson.h"
 
 namespace shardscope {
@@ -45,8 +46,10 @@ class LessonPlayer : public QObject {
 
   // What the class makes of the experiment that the step shows.
   Result<Experiment> experiment() const;
-  void change(const Experiment& to);
-  bool changed() const;  // it is not as the lesson has it
+  // Of a module its parameters' shardings instead.
+  void change(const Experiment& to, const std::vector<std::string>& shardings = {});
+  LessonExperiment shownModule() const;  // with those; without a module: the step shows none
+  bool changed() const;                  // it is not as the lesson has it
   void reset();
 
  Q_SIGNALS:
@@ -59,14 +62,14 @@ class LessonPlayer : public QObject {
     Result<ShownStep> step;
     ShownRunPtr run;
   };
-  void begin();
   void take(Prepared made);
 
   LessonDocument& document_;
   Clock clock_;
   Player kernel_steps_;
   std::shared_ptr<LessonRuns> runs_;  // of the thread that works
-  std::map<size_t, Experiment> changed_;
+
+  PlayedLesson tried_;  // what the class has changed; its lesson is the document's
   int step_ = 0;
   std::optional<ShownStep> shown_;
   bool preparing_ = false;

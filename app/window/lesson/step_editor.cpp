@@ -6,7 +6,9 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/document/language.h"
 #include "app/window/lesson/lesson_text.h"
@@ -15,6 +17,8 @@
 #include "app/window/widgets/table_columns.h"
 #include "engine/base/text.h"
 #include "engine/lesson/facts.h"
+#include "engine/session/lessons/authoring.h"
+#include "views/scene/core/run_views.h"
 
 namespace shardscope {
 namespace {
@@ -85,7 +89,7 @@ void StepEditor::layOut() {
   form_ = new QFormLayout(page);
   form_->setContentsMargins(12, 8, 12, 8);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  form_->setRowWrapPolicy(QFormLayout::WrapAllRows);  // every field has the width there is
   addLine(*form_, "title", "Lesson"_tr, "The title of the whole lesson"_tr);
   kind_->addItems({"Says"_tr, "Asks"_tr, "Lets try"_tr});
   kind_->setAccessibleName("What the step does"_tr);
@@ -114,7 +118,8 @@ void StepEditor::layOut() {
   wrong_->setAccessibleName("Wrong answers"_tr);
   wrong_->setMaximumHeight(fontMetrics().height() * 8);
   form_->addRow("Mistakes"_tr, wrong_);
-  addLine(*form_, "change", "May change"_tr, "Of mesh, problem, sums, chip, collective, strategy"_tr);
+  addLine(*form_, "change", "May change"_tr,
+          "Of mesh, problem, sums, chip, collective, strategy, sharding"_tr);
   addLine(*form_, "expect", "Done when"_tr, "An expression that is true once it was tried: mesh.x == 6"_tr);
   addLine(*form_, "watch", "Compare"_tr, "What stands before and after: steps = runs.ring.steps, …"_tr);
   addLine(*form_, "run", "Run"_tr, "Whose pictures are shown; empty: as before"_tr);
@@ -152,7 +157,50 @@ void StepEditor::addLine(QFormLayout& form, const std::string& key, const QStrin
   field->setToolTip(tip);
   form.addRow(label, field);
   lines_.emplace(key, field);
+  offerChoices(key, field);
   connect(field, &QLineEdit::textEdited, this, [this, key] { write(key); });
+}
+
+// A list opens behind the field; of a field with several words one more is put in.
+void StepEditor::offerChoices(const std::string& key, QLineEdit* field) {
+  static const std::vector<std::string> kOffered{"run", "beat", "show", "point_at", "change"};
+  if (std::ranges::find(kOffered, key) == kOffered.end()) return;
+  QAction* open = field->addAction(style()->standardIcon(QStyle::SP_ArrowDown), QLineEdit::TrailingPosition);
+  open->setToolTip("Choose"_tr);
+  connect(open, &QAction::triggered, this, [this, key, field] {
+    auto* menu = new QMenu(field);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const QString& choice : choicesOf(key))
+      connect(menu->addAction(choice), &QAction::triggered, this, [this, key, field, choice] {
+        const bool one = key == "run" || key == "beat" || field->text().trimmed().isEmpty();
+        field->setText(one ? choice : field->text() + ", " + choice);
+        write(key);
+      });
+    menu->popup(field->mapToGlobal(QPoint(0, field->height())));
+  });
+}
+
+QStringList StepEditor::choicesOf(const std::string& key) const {
+  QStringList out;
+  const ShownStep* shown = player_.shown();
+  if (key == "change")
+    for (const std::string_view change : kChanges)
+      out << QString::fromUtf8(change.data(), std::ssize(change));
+  if (key == "show")
+    for (const RunView& view : run_views()) out << view.id;
+  if (key == "run" && shown != nullptr && shown->experiment >= 0)
+    for (const std::string& name :
+         run_names(document_.lesson().experiments[static_cast<size_t>(shown->experiment)]))
+      out << as_text(name);
+  const Story* story = shown == nullptr ? nullptr : shown->shown.story.get();
+  if (story == nullptr) return out;
+  if (key == "beat") {
+    for (size_t beat = 0; beat < story->beats().size(); ++beat) out << QString::number(beat);
+    out << "story.beats";
+  }
+  if (key == "point_at")
+    for (const std::string& thing : thing_names(*story)) out << as_text(thing);
+  return out;
 }
 
 QPlainTextEdit* StepEditor::text(const std::string& key) const {

@@ -24,7 +24,8 @@ class StepEditor : public QWidget {
   StepEditor(LessonDocument& document, LessonPlayer& player, QWidget* parent = nullptr);
   // By its key in the file: "say" (also of ask and try), "because", "note"; null: there is none.
   QPlainTextEdit* text(const std::string& key) const;
-  QLineEdit* line(const std::string& key) const;  // "title", "answer", "beat", "show", …
+  QStringList choicesOf(const std::string& key) const;  // what its field offers
+  QLineEdit* line(const std::string& key) const;        // "title", "answer", "beat", "show", …
   QComboBox* kind() { return kind_; }
   QTableWidget* wrong() { return wrong_; }
   QString errors() const { return errors_->isHidden() ? QString() : errors_->text(); }
@@ -34,6 +35,7 @@ class StepEditor : public QWidget {
 
  private:
   void addText(QFormLayout& form, const std::string& key, const QString& label, const QString& tip);
+  void offerChoices(const std::string& key, QLineEdit* field);
   void addLine(QFormLayout& form, const std::string& key, const QString& label, const QString& tip);
   void layOut();
   void readStep();

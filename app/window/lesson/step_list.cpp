@@ -5,6 +5,8 @@
 #include <QSignalBlocker>
 
 #include "app/window/document/language.h"
+#include "app/window/lesson/lesson_text.h"
+#include "engine/base/text.h"
 #include "engine/session/lessons/authoring.h"
 
 namespace shardscope {
@@ -24,16 +26,29 @@ QString readable(QString text) {
   return text;
 }
 
+// A text that is nothing but expressions says what is looked at.
+QString begin_of(const LessonStep& step, const std::string& text) {
+  QString words = readable(QString::fromStdString(text)).simplified().remove('*').remove('`');
+  static const QRegularExpression kLetter(R"(\p{L})");
+  if (!words.contains(kLetter))
+    words = "%1, step %2"_tr.arg(as_text(join(step.show, ", ")), as_text(step.beat));
+  return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
+}
+
 // "3  What a step begins with…"
 QString title_of(const LessonStep& step, size_t place) {
   const QString number = QString::number(place + 1) + "  ";
-  const auto begin = [](const std::string& text) {
-    QString words = readable(QString::fromStdString(text)).simplified().remove('*').remove('`');
-    return words.size() > kMostTitle ? words.left(kMostTitle) + "…" : words;
-  };
-  if (!step.ask.empty()) return number + "? " + begin(step.ask);
-  if (!step.attempt.empty()) return number + "Try: %1"_tr.arg(begin(step.attempt));
-  return number + begin(step.say);
+  if (!step.ask.empty()) return number + "? " + begin_of(step, step.ask);
+  if (!step.attempt.empty()) return number + "Try: %1"_tr.arg(begin_of(step, step.attempt));
+  return number + begin_of(step, step.say);
+}
+
+// As it is shown, its numbers put in.
+LessonStep filled(LessonStep step, const ShownStep& shown) {
+  step.say = shown.say;
+  step.ask = shown.ask;
+  step.attempt = shown.attempt;
+  return step;
 }
 
 }  // namespace
@@ -58,6 +73,7 @@ StepList::StepList(LessonDocument& document, LessonPlayer& player, QWidget* pare
   connect(&document_, &LessonDocument::opened, this, &StepList::fill);
   connect(&document_, &LessonDocument::changed, this, &StepList::fill);
   connect(&player_, &LessonPlayer::stepChanged, this, &StepList::select);
+  connect(&player_, &LessonPlayer::shownChanged, this, &StepList::fillShown);
   fill();
 }
 
@@ -69,6 +85,14 @@ void StepList::fill() {
   setCurrentRow(player_.step());
 }
 
+void StepList::fillShown() {
+  const ShownStep* shown = player_.shown();
+  if (shown == nullptr || shown->step >= document_.lesson().steps.size() || !shown->faults.empty()) return;
+  QListWidgetItem* row = item(static_cast<int>(shown->step));
+  const LessonStep& step = document_.lesson().steps[shown->step];
+  if (row != nullptr) row->setText(title_of(filled(step, *shown), shown->step));
+}
+
 void StepList::select() {
   const QSignalBlocker quiet(this);
   setCurrentRow(player_.step());
@@ -77,7 +101,7 @@ void StepList::select() {
 void StepList::move(int from, int to) {
   document_.change(with_step_moved(document_.lesson(), static_cast<size_t>(from), static_cast<size_t>(to)),
                    "move step %1"_tr.arg(from + 1));
-  player_.goTo(to);
+  document_.locked() ? fill() : player_.goTo(to);
 }
 
 void StepList::moveStep(int by) {

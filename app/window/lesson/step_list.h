@@ -18,6 +18,7 @@ class StepList : public QListWidget {
 
  private:
   void fill();
+  void fillShown();  // the step that is played, with its numbers
   void select();
   void move(int from, int to);
 

@@ -92,7 +92,8 @@ QWidget* StepPictures::makeKernel() {
     if (step == nullptr || !step->kernel) return message_scene("Kernel"_tr, false, 0, to);
     const kernels::KernelReplay& replay = *step->kernel->replay;
     const KernelFrame frame = replay.frame(std::min(player_.kernelSteps().step(), replay.steps()));
-    return layout_kernel_moment(replay.program().layout, frame, replay.steps(), to);
+    return layout_kernel_moment(replay.program().layout, frame, replay.steps(),
+                                step->hide.empty() ? step->kernel->unlike : std::vector<int32_t>(), to);
   });
   connect(&player_.kernelSteps(), &Player::changed, canvas, [canvas] { canvas->invalidate(); });
   connect(&player_, &LessonPlayer::shownChanged, canvas, [this, canvas] {

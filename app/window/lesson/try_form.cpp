@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <algorithm>
 #include <utility>
@@ -99,7 +100,9 @@ void TryForm::showStep() {
   if (step == nullptr && player_.preparing()) return;
   const auto experiment = player_.experiment();
   std::vector<std::string> changes;
-  if (step != nullptr && experiment.ok()) changes = player_.lesson().steps[step->step].change;
+  const auto shardings = parameter_specs(player_.shownModule());
+  if (step != nullptr && (experiment.ok() || shardings.ok()))
+    changes = player_.lesson().steps[step->step].change;
   setVisible(step != nullptr && (!changes.empty() || player_.changed()));
   if (isHidden()) return;
   if (experiment.ok()) {
@@ -114,6 +117,7 @@ void TryForm::showStep() {
       sizes_[i]->setValue(static_cast<int>(experiment->mesh.axis_size(static_cast<int>(i))));
     }
   }
+  if (shardings.ok()) showShardings(*shardings, changes);
   for (QSpinBox* size : sizes_) mark_invalid(size, refused_, "");
   reset_->setVisible(player_.changed());
   compared_->setText(watched_words(*step));
@@ -126,15 +130,65 @@ void TryForm::showStep() {
   said_->setVisible(!words.isEmpty());
 }
 
-void TryForm::fill(const std::vector<std::string>& changes) {
-  changes_ = changes;
-  axes_ = axis_names(document_.experiment());
+// A list a parameter, in which another spec may be typed.
+void TryForm::showShardings(const std::vector<ParameterSpec>& now, const std::vector<std::string>& changes) {
+  if (specs_ == now && changes == changes_) return;
+  const bool same = std::ranges::equal(specs_, now, {}, &ParameterSpec::parameter, &ParameterSpec::parameter);
+  specs_ = now;
+  if (!same || changes != changes_) {
+    removeFields();
+    changes_ = changes;
+    for (size_t p = 0; p < now.size() && !changes.empty(); ++p) addSharding(p);
+  }
+  for (const ParameterSpec& each : specs_)
+    if (auto* list = qobject_cast<QComboBox*>(shardingOf(each.parameter)))
+      list->setCurrentText(as_text(each.spec));
+}
+
+void TryForm::addSharding(size_t parameter) {
+  auto* list = new QComboBox(this);
+  list->setEditable(true);
+  if (const auto choices = spec_choices(player_.shownModule(), specs_[parameter].rank); choices.ok())
+    for (const std::string& spec : *choices) list->addItem(as_text(spec));
+  const QString name = as_text(specs_[parameter].parameter);
+  list->setAccessibleName("Sharding of %1"_tr.arg(name));
+  list->setToolTip("A PartitionSpec of %1, as P('x', None)"_tr.arg(name));
+  const auto put = [this, parameter, list] {
+    std::vector<std::string> to;
+    for (const ParameterSpec& each : specs_) to.push_back(written_spec(each));
+    const std::string typed = list->currentText().toStdString();
+    if (typed == specs_[parameter].spec) return;
+    to[parameter] = specs_[parameter].parameter + " = " + typed;
+    player_.change({}, to);
+  };
+  connect(list, &QComboBox::activated, this, put);
+  connect(list->lineEdit(), &QLineEdit::editingFinished, this, put);
+  QWidget* row = labelled(name, list, this);
+  rows_->addWidget(row);
+  fields_.emplace("sharding " + specs_[parameter].parameter, row);
+  lists_.emplace(specs_[parameter].parameter, list);
+}
+
+QWidget* TryForm::shardingOf(const std::string& parameter) const {
+  const auto found = lists_.find(parameter);
+  return found == lists_.end() ? nullptr : found->second;
+}
+
+void TryForm::removeFields() {
   for (const auto& [change, widget] : fields_) {
     widget->hide();
     widget->deleteLater();
   }
   fields_.clear();
+  lists_.clear();
   sizes_.clear();
+}
+
+void TryForm::fill(const std::vector<std::string>& changes) {
+  changes_ = changes;
+  specs_.clear();
+  axes_ = axis_names(document_.experiment());
+  removeFields();
   for (const std::string& change : changes) {
     QWidget* widget = make(change);
     if (widget == nullptr) continue;

@@ -20,8 +20,9 @@ class TryForm : public QWidget {
   Q_OBJECT
  public:
   explicit TryForm(LessonPlayer& player, QWidget* parent = nullptr);
-  QSpinBox* axis(const QString& name) const;        // null: there is none
-  QWidget* field(const std::string& change) const;  // of what may be changed; null: not here
+  QSpinBox* axis(const QString& name) const;                // null: there is none
+  QWidget* field(const std::string& change) const;          // of what may be changed; null: not here
+  QWidget* shardingOf(const std::string& parameter) const;  // of a module's parameter; null: not here
   QPushButton* resetButton() { return reset_; }
   QString compared() const { return compared_->isHidden() ? QString() : compared_->text(); }
   QString said() const { return said_->isHidden() ? QString() : said_->text(); }
@@ -29,6 +30,9 @@ class TryForm : public QWidget {
  private:
   void showStep();
   void fill(const std::vector<std::string>& changes);
+  void showShardings(const std::vector<ParameterSpec>& now, const std::vector<std::string>& changes);
+  void addSharding(size_t parameter);
+  void removeFields();
   QWidget* make(const std::string& change);
   QWidget* makeMesh();
   QWidget* makeList(const QString& name, const QStringList& words, const QString& now,
@@ -41,6 +45,8 @@ class TryForm : public QWidget {
   std::vector<std::string> changes_;
   std::vector<std::string> axes_;
   std::map<std::string, QWidget*> fields_;
+  std::vector<ParameterSpec> specs_;       // of a module's parameters
+  std::map<std::string, QWidget*> lists_;  // by parameter
   std::vector<QSpinBox*> sizes_;
   QVBoxLayout* rows_;
   QLabel *compared_, *said_, *refused_;

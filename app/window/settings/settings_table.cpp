@@ -173,6 +173,8 @@ std::vector<Setting> remembered_settings() {
                    .remembered = true};
   };
   return {
+      row("lesson_steps", to_say("Lessons begun"), to_say("The step that was reached in each lesson"),
+          QStringList()),
       row("recent_files", to_say("Recent files"), to_say("The list in File > Recent files"), QStringList()),
       row("recent_commands", to_say("Recent commands"), to_say("Those that the command palette lists first"),
           QStringList()),

@@ -12,8 +12,8 @@ constexpr const char* kLesson = to_say("&Lesson");
 
 // Its template is there to be written over.
 void add_question(const Context& c) {
-  lesson_of(c).steps()->addQuestion();
   lesson_of(c).editButton()->setChecked(true);
+  lesson_of(c).steps()->addQuestion();
 }
 
 // Without a menu: found in the palette.

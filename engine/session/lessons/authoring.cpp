@@ -179,6 +179,26 @@ Result<Lesson> with_view(const Lesson& lesson, size_t place, const ViewOfRun& vi
   return with_step(base, place, std::move(step));
 }
 
+std::vector<std::string> run_names(const LessonExperiment& experiment) {
+  std::vector<std::string> out;
+  for (const std::string& written : experiment.kernels.empty() ? experiment.runs : experiment.kernels)
+    out.push_back(written_name(written).name);
+  if (!out.empty() || !experiment.kernels.empty()) return out;
+  const auto runs = ExperimentRuns::of(experiment, {});
+  return runs.ok() ? (*runs)->names() : out;
+}
+
+std::vector<std::string> thing_names(const Story& story) {
+  constexpr int64_t kMostBlocks = 64;
+  std::vector<std::string> out;
+  for (int32_t d = 0; d < std::min<int64_t>(story.program().mesh.device_count(), kMostAsked); ++d)
+    out.push_back(thing_words(story, {d, -1, -1}));
+  for (const StoryArray& array : story.arrays())
+    for (int64_t b = 0; b < std::min(array.block_count(), kMostBlocks); ++b)
+      out.push_back(array.block_name(b));
+  return out;
+}
+
 LessonStep question_about(const ShownStep& shown) {
   if (auto blocks = question_of_blocks(shown)) return *std::move(blocks);
   LessonStep step;

@@ -27,6 +27,11 @@ struct ViewOfRun {
 // a module's run, which a lesson names by its file.
 Result<Lesson> with_view(const Lesson& lesson, size_t place, const ViewOfRun& view);
 
+// The runs of an experiment under the names that steps use, of kernels theirs; empty: it cannot be read.
+std::vector<std::string> run_names(const LessonExperiment& experiment);
+// What can be pointed at: "device (0,1)", "a0".
+std::vector<std::string> thing_names(const Story& story);
+
 // A question about what a step shows, with an answer that has a value: what moves next, else how long it
 // takes.
 LessonStep question_about(const ShownStep& shown);

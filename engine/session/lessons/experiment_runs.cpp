@@ -5,29 +5,13 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "engine/base/read_file.h"
 #include "engine/base/text.h"
-#include "engine/program/module_form.h"
 #include "engine/report/ranking.h"
-#include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/lessons/lesson_module.h"
 
 namespace shardscope {
 namespace {
-
-// Of a built-in module, or a file.
-Result<std::string> module_text(const std::string& name) {
-  for (const HloPreset& preset : hlo_presets())
-    if (preset.name == name) return std::string(preset.text);
-  return read_file(name);
-}
-
-Result<HloText> read_module(const std::string& name) {
-  TRY(std::string text, module_text(name));
-  for (const HloPreset& preset : hlo_presets())
-    if (preset.name == name) return read_hlo(text, name + ".hlo");
-  return read_module_bytes(std::move(text), name);
-}
 
 // "wang.os", and of a strategy's second run "wang.os#2".
 std::string numbered(const std::string& strategy, int64_t place) {
@@ -92,7 +76,7 @@ Result<std::unique_ptr<ExperimentRuns>> ExperimentRuns::of(const LessonExperimen
   }
   auto out = std::make_unique<ExperimentRuns>(std::move(named), true, std::move(stop));
   if (!experiment.module.empty()) {
-    out->module_ = experiment.module;
+    out->module_ = experiment;
     out->runs_ = {{experiment.runs.empty() ? "module" : experiment.runs.front(), {}}};
     return out;
   }
@@ -141,11 +125,13 @@ Result<RunPtr> ExperimentRuns::execute_run(const RunRequest& request, bool numbe
   return execute(experiment_, request, options, stop_);
 }
 
-Result<RunPtr> ExperimentRuns::execute_own_module() const {
-  TRY(const HloText read, read_module(module_));
+Result<RunPtr> ExperimentRuns::execute_own_module() {
+  TRY(const Program read, read_lesson_module(module_));
   ModuleRunOptions options;
   options.check = CheckMode::off;
-  TRY(const ModuleRun made, execute_module(read.program, options, stop_));
+  options.partition.propagate = true;
+  TRY(ModuleRun made, execute_module(read, options, stop_));
+  stages_ = std::move(made.stages);
   return made.run;
 }
 
@@ -161,7 +147,7 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
   NamedRun out;
   out.name = runs_[place].name;
   if (started_) started_(out.name);
-  TRY(out.run, module_.empty() ? execute_run(runs_[place].request, numbers) : execute_own_module());
+  TRY(out.run, module_.module.empty() ? execute_run(runs_[place].request, numbers) : execute_own_module());
   if (stories_) {
     auto story = tell(out.run->program, out.run->timeline, stop_);
     if (story.ok()) {
@@ -173,12 +159,34 @@ Result<const NamedRun*> ExperimentRuns::find(std::string_view name, bool numbers
   return &known_.insert_or_assign(place, std::move(out)).first->second;
 }
 
-// Without what stands above the module.
 Result<std::string> ExperimentRuns::source() const {
-  if (module_.empty()) return FactRuns::source();
-  TRY(std::string text, module_text(module_));
-  const size_t begin = text.find("HloModule");
-  return begin == std::string::npos ? text : text.substr(begin);
+  return module_.module.empty() ? FactRuns::source() : lesson_module_text(module_);
+}
+
+Result<std::string> ExperimentRuns::sharding_of(std::string_view parameter) const {
+  if (module_.module.empty()) return FactRuns::sharding_of(parameter);
+  TRY(const auto specs, parameter_specs(module_));
+  FactNames names;
+  for (const ParameterSpec& each : specs) {
+    if (each.parameter == parameter) return each.spec;
+    names.push_back(each.parameter);
+  }
+  return invalid(fmt::format("the module has no parameter '{}'", parameter), "", "use " + join(names, ", "));
+}
+
+Result<std::string> ExperimentRuns::listing(std::string_view stage) {
+  if (module_.module.empty()) return FactRuns::listing(stage);
+  TRY(const NamedRun* run, find(runs_.front().name, false));
+  if (stage == "read") {
+    TRY(const Program read, read_lesson_module(module_));
+    return module_listing(read);
+  }
+  if (stage == "partitioned") return module_listing(run->run->program, false);
+  if (stage != "propagated")
+    return invalid(fmt::format("no stage '{}'", stage), "", "use read, propagated or partitioned");
+  const StagePtr propagated = stage_of(stages_, StageKind::propagated);
+  if (propagated == nullptr) return invalid("its shardings were not propagated");
+  return module_listing(*propagated->program);
 }
 
 Result<std::string> ExperimentRuns::winner() {

@@ -12,6 +12,7 @@
 
 #include "engine/lesson/facts.h"
 #include "engine/lesson/lesson.h"
+#include "engine/program/stages/stage.h"
 #include "engine/session/session.h"
 
 namespace shardscope {
@@ -32,6 +33,8 @@ class ExperimentRuns : public FactRuns {
   FactNames names() const override;
   Result<const NamedRun*> find(std::string_view name, bool numbers) override;
   Result<std::string> source() const override;
+  Result<std::string> sharding_of(std::string_view parameter) const override;
+  Result<std::string> listing(std::string_view stage) override;
   Result<std::string> winner() override;
   const Experiment& experiment() const { return experiment_; }
   void watch(std::stop_token stop, const Started& started) override;
@@ -42,12 +45,13 @@ class ExperimentRuns : public FactRuns {
     RunRequest request;
   };
   Result<RunPtr> execute_run(const RunRequest& request, bool numbers) const;
-  Result<RunPtr> execute_own_module() const;
+  Result<RunPtr> execute_own_module();
   Result<size_t> place_of(std::string_view name) const;
   Result<void> choose(const std::vector<std::string>& runs);
 
   Experiment experiment_;
-  std::string module_;  // instead of the experiment
+  LessonExperiment module_;  // instead of the experiment
+  StagePtr stages_;          // of the module once it has run
   bool stories_;
   std::stop_token stop_;
   Started started_;

@@ -15,18 +15,22 @@ namespace shardscope {
 struct OfferedChange {
   std::string words;  // "x = 6", "twice n"
   Experiment changed;
+  std::vector<std::string> shardings{};  // of a module instead
+  std::string kind{};                    // what of kChanges it is of
 };
+PlayedLesson with_change(PlayedLesson played, size_t step, const OfferedChange& change);
 // Partial sums kept, and sent from device to device, in this type: "f32", "bf16".
 Experiment with_sums(const Experiment& from, const std::string& type);
-// A few of each kind that the step lets change.
-std::vector<OfferedChange> offered_changes(const LessonStep& step, const Experiment& from);
+// A few of each kind that the step lets change. Errors: it shows nothing that can be changed.
+Result<std::vector<OfferedChange>> offered_changes(const PlayedLesson& played, size_t step);
 // Such as a class may come upon; the same seed, the same changes. Some of them cannot be run.
-std::vector<OfferedChange> random_changes(const LessonStep& step, const Experiment& from, uint64_t seed,
-                                          size_t count);
+Result<std::vector<OfferedChange>> random_changes(const PlayedLesson& played, size_t step, uint64_t seed,
+                                                  size_t count);
 
 // Plays the lesson under each change that its steps offer and under 20 random ones. Errors: a text or an
-// answer without a value then, a text that takes for granted what is no longer so, a change that changes
-// nothing of what the step watches, a goal that no change reaches. Error of the whole: stopped.
+// answer without a value then, a text that takes for granted what is no longer so, a text that gives
+// away an answer then, a step that watches nothing, a kind of change that changes nothing of what it watches,
+// a goal that no change reaches. Error of the whole: stopped.
 Result<std::vector<LessonError>> check_changes(const LessonFile& file, LessonRuns& runs,
                                                const std::stop_token& stop);
 

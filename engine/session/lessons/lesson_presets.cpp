@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/lessons/lesson_presets.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 
@@ -23,10 +24,18 @@ std::vector<LessonPreset> lesson_presets() {
   for (const EmbeddedFile& file : lesson_preset_files()) {
     const auto lesson = parse_lesson(file.text, std::string(file.name) + std::string(kLessonEnding));
     CHECK(lesson.ok(), lesson.ok() ? "" : lesson.error().text());
-    out.push_back({std::string(file.name), lesson->lesson.title, lesson->lesson.minutes,
-                   static_cast<int64_t>(lesson->lesson.steps.size())});
+    out.push_back(summary_of(lesson->lesson, std::string(file.name)));
   }
+  // As they are numbered: the tenth comes behind the ninth.
+  std::ranges::stable_sort(out, {}, [](const LessonPreset& lesson) {
+    return parse_int(lesson.name.substr(0, lesson.name.find('_'))).value_or(0);
+  });
   return out;
+}
+
+LessonPreset summary_of(const Lesson& lesson, std::string name) {
+  return {std::move(name), lesson.title, lesson.minutes, static_cast<int64_t>(lesson.steps.size()),
+          lesson.audience, lesson.after};
 }
 
 Result<LessonFile> find_lesson(std::string_view name_or_path) {

@@ -15,8 +15,11 @@ struct LessonPreset {
   std::string title;
   int64_t minutes = 0;
   int64_t steps = 0;
+  std::string audience, after;
 };
 std::vector<LessonPreset> lesson_presets();
+// What a list says of a lesson under that name.
+LessonPreset summary_of(const Lesson& lesson, std::string name);
 // A built-in lesson, or a file.
 Result<LessonFile> find_lesson(std::string_view name_or_path);
 

@@ -46,6 +46,8 @@ Result<Lesson> as_changed(const PlayedLesson& played) {
     if (place >= out.experiments.size()) continue;
     TRY(out.experiments[place], changed_to(out.experiments[place], experiment));
   }
+  for (const auto& [place, shardings] : played.shardings)
+    if (place < out.experiments.size()) out.experiments[place].shardings = shardings;
   return out;
 }
 
@@ -61,8 +63,9 @@ Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns&
   TRY(const Lesson lesson, as_changed(played));
   const auto of = [&](const LessonExperiment& experiment) { return runs.of(experiment); };
   TRY(ShownStep out, show_step(lesson, step, of));
-  const bool changed = out.experiment >= 0 && played.changed.contains(static_cast<size_t>(out.experiment));
-  if (!changed || out.watched.empty()) return out;
+  const auto place = static_cast<size_t>(std::max(0, out.experiment));
+  if (out.watched.empty() || !(played.changed.contains(place) || played.shardings.contains(place)))
+    return out;
   TRY(const ShownStep before, show_step(played.lesson, step, of));
   for (WatchedValue& watched : out.watched)
     for (const WatchedValue& was : before.watched)

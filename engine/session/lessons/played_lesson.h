@@ -35,6 +35,8 @@ class LessonRuns {
 struct PlayedLesson {
   Lesson lesson;                         // as it is written
   std::map<size_t, Experiment> changed;  // by place among its experiments: what the class made of them
+  std::map<size_t, std::vector<std::string>>
+      shardings{};  // of a module's parameters, where it has changed one
   bool operator==(const PlayedLesson&) const = default;
 };
 // The lesson with those changes in its experiments: texts, answers and pictures follow them. Errors: as

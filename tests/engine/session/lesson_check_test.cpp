@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every built-in lesson: all its numbers, questions and answers have values; and mistakes in one are found.
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 
 #include "engine/lesson/check_lesson.h"
 #include "engine/lesson/question.h"
 #include "engine/session/lessons/lesson_changes.h"
+#include "engine/session/lessons/lesson_module.h"
 #include "engine/session/lessons/lesson_presets.h"
 #include "engine/session/lessons/played_lesson.h"
 
@@ -71,16 +73,47 @@ TEST(LessonCheck, CatchesAnExerciseWhoseChangeChangesNothing) {
   };
   const std::string tries = "try = \"Change the mesh\"\nchange = [\"mesh\"]\n";
   const std::string run = "runs.collective.all_gather.";
-  EXPECT_TRUE(errors(tries + "watch = [\"steps = " + run + "steps\"]\n").empty());
+  const std::string watching = tries + "watch = [\"steps = " + run + "steps\"]\n";
+  EXPECT_TRUE(errors(watching).empty());
+  const auto blind = errors(tries);
+  ASSERT_EQ(blind.size(), 1U);
+  EXPECT_NE(blind[0].message.find("nothing is watched"), std::string::npos);
   const auto same = errors(tries + "watch = [\"products = " + run + "products\"]\n");
   ASSERT_EQ(same.size(), 1U);
-  EXPECT_NE(same[0].message.find("nothing that is watched changes"), std::string::npos);
-  const auto never = errors(tries + "expect = \"mesh.x == 1000\"\n");
+  EXPECT_NE(same[0].message.find("nothing that is watched changes with the mesh"), std::string::npos);
+  const auto never = errors(watching + "expect = \"mesh.x == 1000\"\n");
   ASSERT_EQ(never.size(), 1U);
   EXPECT_NE(never[0].message.find("no change that the step offers reaches it"), std::string::npos);
-  const auto falls = errors("say = \"{story.beat[3].transfers}\"\n[[step]]\n" + tries);
+  const auto falls = errors("say = \"{story.beat[3].transfers}\"\n[[step]]\n" + watching);
   ASSERT_FALSE(falls.empty());
   EXPECT_NE(falls[0].message.find("with x = 2: "), std::string::npos) << falls[0].message;
+}
+
+// The class edits a PartitionSpec: what the lesson says of the module follows.
+TEST(LessonModules, FollowTheShardingsThatAClassGivesTheParameters) {
+  const PlayedLesson played{find_lesson("9_from_jax")->lesson, {}, {}};
+  const LessonExperiment& module = played.lesson.experiments.front();
+  ASSERT_EQ(parameter_specs(module)->size(), 3U);
+  EXPECT_EQ((*parameter_specs(module))[2], (ParameterSpec{"w2", "P('y', None)", 2}));
+  EXPECT_EQ(spec_choices(module, 2)->size(), 9U);
+  const auto tries = static_cast<size_t>(
+      std::ranges::find_if(played.lesson.steps, [](const LessonStep& s) { return !s.change.empty(); }) -
+      played.lesson.steps.begin());
+  LessonRuns runs({});
+  const auto offered = *offered_changes(played, tries);
+  EXPECT_EQ(offered.size(), 12U) << "each parameter over one axis more or less";
+  const auto whole = std::ranges::find(offered, "w2 = P(None, None)", &OfferedChange::words);
+  ASSERT_NE(whole, offered.end());
+  const ShownStep shown = *play_step(with_change(played, tries, *whole), tries, runs);
+  ASSERT_FALSE(shown.watched.empty());
+  EXPECT_EQ(shown.watched[0].name, "collectives");
+  EXPECT_EQ(shown.watched[0].before, "1");
+  EXPECT_TRUE(std::ranges::any_of(shown.watched, [](const WatchedValue& w) { return w.before != w.now; }));
+  LessonExperiment wrong = module;
+  wrong.shardings = {"w2 = P('z', None)"};
+  EXPECT_NE(lesson_module_text(wrong).error().text().find("the mesh has no axis 'z'"), std::string::npos);
+  wrong.shardings = {"w3 = P('x', None)"};
+  EXPECT_NE(lesson_module_text(wrong).error().text().find("use x, w1, w2"), std::string::npos);
 }
 
 TEST(LessonCheck, NothingSaysTheAnswerBeforeItIsGiven) {
