@@ -39,6 +39,18 @@ std::vector<HelpTopic> moving_topics() {
               "Space plays, Left and Right go from step to step. Beyond 256 devices the mesh is a table of "
               "loads."),
        "plane"},
+      {"product", to_say("Product"),
+       to_say("Product shows which block of X times which block of W is added to which block of Y, and on "
+              "which device."),
+       to_say(
+           "X stands to the left, W above, Y in the corner, on one scale: a row of X meets a column of W "
+           "in Y. The sum's dimension, k, goes to the right in X and down in W; the diagonal leads from "
+           "one to the other. The outlined parts are what a device multiplies now, and where the product "
+           "is added; a click on another device, in the list or anywhere else, shows that one. Grey: on "
+           "no device yet; hatched: a sum in the making.\n\n"
+           "*Numbers* writes the elements into small arrays, of Y as far as it is summed. What a product's "
+           "time comes from stands in *Details* when it is clicked."),
+       "plane"},
       {"operations", to_say("Operations"),
        to_say(
            "Operations shows how busy the devices are with each operation, from the beginning to the end."),

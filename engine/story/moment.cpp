@@ -37,7 +37,7 @@ CurrentBeats current_beats(const Story& story, Picoseconds time, int32_t event) 
 
 std::string beat_name(const Story& story, int32_t first, int32_t last) {
   const int32_t count = beats_in(story);
-  if (last <= 0) return say("step 0 of {}, before", count);
+  if (last <= 0) return say_count("before the only step", "before the first of {} steps", count);
   return first == last ? say("step {} of {}", last, count) : say("steps {}–{} of {}", first, last, count);
 }
 

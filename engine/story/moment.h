@@ -18,7 +18,7 @@ struct CurrentBeats {
 };
 CurrentBeats current_beats(const Story& story, Picoseconds time, int32_t event = -1);
 
-// "step 3 of 12", "steps 3–4 of 12" of beats that end together, "step 0 of 12, before".
+// "step 3 of 12", "steps 3–4 of 12" of beats that end together, "before the first of 12 steps".
 std::string beat_name(const Story& story, int32_t first, int32_t last);
 // The same, "step 4 of 12, under way" while it is.
 std::string name_of(const Story& story, const CurrentBeats& told);

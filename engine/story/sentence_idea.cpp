@@ -259,6 +259,39 @@ std::string computes(const Story& story, const Beat& beat) {
   return out;
 }
 
+// "X along col", of a collective that is under way at a time.
+std::string way_of(const Story& story, int32_t instruction, Picoseconds time) {
+  for (int32_t b = 1; b < static_cast<int32_t>(story.beats().size()); ++b) {
+    const Beat& beat = story.beats()[static_cast<size_t>(b)];
+    if (beat.instruction != instruction || beat.end <= time) continue;
+    const StepOfCollective step(story, b);
+    std::set<std::string> arrays;
+    for (const MoveGroup& g : step.groups)
+      if (!g.array.empty()) arrays.insert(g.array);
+    if (arrays.empty()) return said("something");
+    const std::vector<std::string> axes = collective_axes(story.program(), step.instruction);
+    return list_words({arrays.begin(), arrays.end()}) +
+           (axes.empty() ? "" : said(" along ") + list_words(axes));
+  }
+  return "";
+}
+
+// "; meanwhile X along col and W along row are on their way, and chips compute".
+std::string meanwhile(const Story& story, const Beat& beat) {
+  std::set<std::string> ways;
+  bool computing = false;
+  for (const UnderWay& u : under_way(story, beat)) {
+    computing = computing || !u.transfers;
+    if (!u.transfers) continue;
+    if (std::string way = way_of(story, u.instruction, beat.end); !way.empty()) ways.insert(std::move(way));
+  }
+  if (ways.empty()) return computing ? said("; meanwhile chips compute") : "";
+  const std::string listed = list_words({ways.begin(), ways.end()});
+  return (ways.size() == 1 ? say("; meanwhile {} is on its way", listed)
+                           : say("; meanwhile {} are on their way", listed)) +
+         (computing ? said(", and chips compute") : "");
+}
+
 }  // namespace
 
 std::vector<std::string> travels_in(const Story& story) {
@@ -282,15 +315,7 @@ std::string idea_of(const Story& story, int32_t number) {
   }
   for (const int32_t array : completed_by(story, beat))
     out += say("; {} is complete", story.arrays()[static_cast<size_t>(array)].name);
-  bool transfers = false;
-  bool computing = false;
-  for (const UnderWay& u : under_way(story, beat)) (u.transfers ? transfers : computing) = true;
-  if (transfers || computing) {
-    out += say("; meanwhile {}", transfers && computing ? said("blocks travel and chips compute")
-                                 : transfers            ? said("blocks travel")
-                                                        : said("chips compute"));
-  }
-  return out;
+  return out + meanwhile(story, beat);
 }
 
 }  // namespace shardscope

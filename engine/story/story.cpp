@@ -115,6 +115,12 @@ std::span<const Carried> Story::carried(int32_t event) const {
   return std::span(carried_).subspan(first, end - first);
 }
 
+std::span<const PieceId> Story::made(int32_t event) const {
+  const auto first = static_cast<size_t>(first_made_[static_cast<size_t>(event)]);
+  const auto end = static_cast<size_t>(first_made_[static_cast<size_t>(event) + 1]);
+  return std::span(made_).subspan(first, end - first);
+}
+
 std::span<const int32_t> Story::arrays_in_buffer(int32_t maker) const {
   const auto found = in_buffer_.find(maker);
   return found == in_buffer_.end() ? std::span<const int32_t>() : std::span(found->second);

@@ -20,6 +20,13 @@
 
 namespace shardscope {
 
+// Of which two arrays an array is the product. By dimension of each: the dimension of the product that it is,
+// -1 where it is summed over.
+struct ProductOf {
+  int32_t first = -1, second = -1;
+  std::vector<int32_t> first_dims = {}, second_dims = {};
+};
+
 // A global array: an input, an output, or one that the program makes on the way. Its blocks are the shards of
 // its sharding; without one it is a single block, itself.
 struct StoryArray {
@@ -32,9 +39,10 @@ struct StoryArray {
   std::string prefix = {};                        // of its blocks' names: "a"
   std::vector<int64_t> counts = {};               // blocks per dimension
   std::vector<std::vector<int32_t>> owners = {};  // by block, row-major: the devices whose shard it is
-  int64_t terms = 0;       // of the contraction or reduction that makes it; 0: it is no sum
-  int64_t term_parts = 1;  // the equal parts in which this run adds them: "2 of 4"
-  int32_t device = -1;     // the only one that knows it; -1: it is known to all
+  int64_t terms = 0;                      // of the contraction or reduction that makes it; 0: it is no sum
+  int64_t term_parts = 1;                 // the equal parts in which this run adds them: "2 of 4"
+  int32_t device = -1;                    // the only one that knows it; -1: it is known to all
+  std::optional<ProductOf> product = {};  // none: no product makes it
 
   int64_t block_count() const;
   std::string block_name(int64_t block) const;  // "a3"; its own name when nothing cuts it
@@ -113,6 +121,8 @@ class Story {
   std::vector<bool> arrays_held(Picoseconds time) const;
   // What an event moves; empty: it is no transfer.
   std::span<const Carried> carried(int32_t event) const;
+  // What a computation's event makes, before it is added to anything; empty: it is a transfer.
+  std::span<const PieceId> made(int32_t event) const;
   // The blocks that a piece is in, and which part of each.
   const std::vector<BlockPart>& blocks_of(PieceId piece) const {
     return blocks_of_[static_cast<size_t>(piece)];
@@ -149,6 +159,8 @@ class Story {
   std::vector<std::vector<Held>> held_;  // by device, by start
   std::vector<int32_t> first_carried_;   // by event; [events] = end
   std::vector<Carried> carried_;
+  std::vector<int32_t> first_made_;  // by event; [events] = end
+  std::vector<PieceId> made_;
   std::vector<std::vector<BlockPart>> blocks_of_;                // by piece
   std::unordered_map<int32_t, std::vector<int32_t>> in_buffer_;  // by its maker
   std::vector<StoryNote> unknown_, added_twice_;

@@ -106,6 +106,12 @@ void turn(const std::vector<size_t>& order, int32_t number, StoryArray& array, s
   std::vector<int64_t> dims;
   for (const size_t g : order) dims.push_back(array.dims[g]);
   array.dims = std::move(dims);
+  if (array.product) {
+    for (std::vector<int32_t>* of_factor : {&array.product->first_dims, &array.product->second_dims})
+      for (int32_t& d : *of_factor)
+        if (d >= 0)
+          d = static_cast<int32_t>(std::ranges::find(order, static_cast<size_t>(d)) - order.begin());
+  }
   for (Piece& piece : pieces) {
     if (piece.array != number) continue;
     for (IndexBox& box : piece.index) {
@@ -206,6 +212,23 @@ void tell_apart(const Computation& entry, std::vector<StoryArray>& arrays) {
     if (named_as_instruction(*array, instructions)) array->prefix = array->name + ":";
     prefixes.insert(array->prefix);
   }
+}
+
+// The product has the first factor's dimensions before the second's; those of a batch are both's.
+ProductOf product_of(const Contraction& c) {
+  ProductOf out{c.first, c.second, {}, {}};
+  int32_t next = 0;
+  std::vector<int32_t> batch;
+  for (const DimUse use : c.first_use) {
+    if (use == DimUse::batch) batch.push_back(next);
+    out.first_dims.push_back(use == DimUse::contracted ? -1 : next++);
+  }
+  size_t batches = 0;
+  for (const DimUse use : c.second_use) {
+    const bool shared = use == DimUse::batch && batches < batch.size();
+    out.second_dims.push_back(use == DimUse::contracted ? -1 : shared ? batch[batches++] : next++);
+  }
+  return out;
 }
 
 // Into how many equal parts the terms of each array come in this run.
@@ -316,6 +339,8 @@ std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>
     array.prefix = array.name + ".";
     arrays.push_back(std::move(array));
   }
+  for (const Contraction& c : state.arrays.contractions())
+    arrays[static_cast<size_t>(c.product)].product = product_of(c);
   for (size_t k = 0; k < state.inputs.size(); ++k)
     describe(state.program.mesh, state.program.inputs[k], arrays[static_cast<size_t>(state.inputs[k])]);
   describe_outputs(state, arrays, pieces);

@@ -62,6 +62,7 @@ Result<Story> StoryTeller::tell() {
   say_collectives();
   say_buffers();
   say_waiting_products();
+  say_made();
   say_unknown();
   if (state_.budget.stopped()) return cancelled();
   if (pool_.too_big() || state_.budget.spent())
@@ -210,6 +211,18 @@ void StoryTeller::say_waiting_products() {
         hold(d, finishes_.at(dot, d), finishes_.at(sum, d), pieces_of(dot, d));
     }
   }
+}
+
+void StoryTeller::say_made() {
+  for (const Event& event : timeline_.events) {
+    story_.first_made_.push_back(static_cast<int32_t>(story_.made_.size()));
+    const int32_t place = finishes_.place_of(event);
+    if (event.kind == EventKind::transfer || place < 0) continue;
+    const std::vector<PieceId> pieces =
+        pieces_of(static_cast<size_t>(place), static_cast<size_t>(event.device));
+    story_.made_.insert(story_.made_.end(), pieces.begin(), pieces.end());
+  }
+  story_.first_made_.push_back(static_cast<int32_t>(story_.made_.size()));
 }
 
 // Where something unknown begins: of known operands.

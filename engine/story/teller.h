@@ -76,6 +76,7 @@ class StoryTeller {
   size_t place_of(int32_t global_index) const;  // in the entry
   void find_lives();
   void say_waiting_products();
+  void say_made();
   void append_carried(size_t event, const std::vector<std::vector<BlockShare>>& blocks);
   void finish();
 

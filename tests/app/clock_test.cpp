@@ -183,7 +183,7 @@ TEST_F(ClockTest, ToolbarRulerSentenceAndTableCountTheSameBeats) {
   const Story& story = *clock().story();
   auto* bar = window->findChild<StepBar*>();
   clock().setBeat(0);
-  EXPECT_TRUE(bar->text().startsWith("step 0 of ")) << bar->text().toStdString();
+  EXPECT_TRUE(bar->text().startsWith("before the first of ")) << bar->text().toStdString();
   while (clock().beat() < clock().beatCount()) {
     clock().player().stepBy(1);
     const CurrentBeats told = current_beats(story, clock().selection());

@@ -61,23 +61,23 @@ TEST_F(LayoutsTest, OfEventsOfADeviceThatArePointedAtOnlyTheTimelineIs) {
   EXPECT_EQ(events, 10);
 }
 
-TEST_F(LayoutsTest, OfABlockThatIsPointedAtOnlyTheGridIs) {
+TEST_F(LayoutsTest, OfABlockThatIsPointedAtThoseOfBlocksAre) {
   clock().hover({.kind = ItemId::Kind::block, .lane = 0, .index = 0});
-  EXPECT_EQ(made(), (Counts{{"grid", 1}}));
+  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"product", 1}}));
   clock().hover({.kind = ItemId::Kind::block, .lane = 0, .index = 1});
-  EXPECT_EQ(made(), (Counts{{"grid", 1}}));
+  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"product", 1}}));
   clock().hover({});
-  EXPECT_EQ(made(), (Counts{{"grid", 1}}));
+  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"product", 1}}));
 }
 
 // Once a device is selected it is whose memory and roofline are shown.
 TEST_F(LayoutsTest, OfADeviceThatIsPointedAtThoseAreThatMarkIt) {
   clock().hover({.kind = ItemId::Kind::device, .device = 1});
-  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"memory", 1}, {"ring", 1}, {"roofline", 1}}));
+  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"memory", 1}, {"product", 1}, {"ring", 1}, {"roofline", 1}}));
   clock().select({.kind = ItemId::Kind::device, .device = 0});
   made();
   clock().hover({.kind = ItemId::Kind::device, .device = 2});
-  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"ring", 1}}));
+  EXPECT_EQ(made(), (Counts{{"grid", 1}, {"product", 1}, {"ring", 1}}));
 }
 
 TEST_F(LayoutsTest, OfAHandleThatIsPointedAtNoneIs) {
@@ -94,7 +94,7 @@ TEST_F(LayoutsTest, WhenTheMomentMovesOnlyWhatShowsItIs) {
   ASSERT_GT(steady.end, now + 1);
   made();
   clock().player().setTime(now + 1);
-  EXPECT_EQ(made(), (Counts{{"memory", 1}, {"operations", 1}, {"ring", 1}, {"timeline", 1}}));
+  EXPECT_EQ(made(), (Counts{{"memory", 1}, {"operations", 1}, {"product", 1}, {"ring", 1}, {"timeline", 1}}));
   clock().player().setTime(steady.end);
   EXPECT_TRUE(made().contains("grid"));
 }

@@ -239,7 +239,7 @@ TEST_F(Documents, GoBeforeTheStepFirstThenToIt) {
   Page page(lesson("1_ring"));
   for (int i = 0; i < 2; ++i) page.key("PageDown");
   const std::string name = "document.querySelector('section.step:not(.away) .controls .name').textContent";
-  EXPECT_TRUE(page.value(name).get<std::string>().starts_with("step 0 of 3"));
+  EXPECT_TRUE(page.value(name).get<std::string>().starts_with("before the first of 3 steps"));
   EXPECT_TRUE(page.comes(name + ".startsWith('step 1 of 3')"));
 }
 

@@ -51,7 +51,7 @@ std::vector<Page> make_pages() {
        "Explore"_tr,
        about("explore"),
        {{left, {"experiment"}},
-        {upper, {"grid"}},
+        {upper, {"grid", "product"}},
         {upper_right, {"ring"}},
         {middle, {"timeline", "operations", "memory", "links"}},
         {lower, {"runs", "program", "events", "notes"}},

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/session/small_factors.h"
+
 namespace shardscope {
 namespace {
 
@@ -23,6 +25,7 @@ ShownRunPtr seen_through(std::shared_ptr<const TraceSource> trace, RunPtr run, c
     shown->outline = before->outline;
   else if (run->program.instruction_count() >= kLongProgram)
     shown->outline = std::make_shared<const Outline>(outline_of(run->program));
+  shown->factors = small_factors(*run);
   shown->run = std::move(run);
   shown->trace = std::move(trace);
   shown->telling = true;

@@ -29,8 +29,11 @@ struct ShownRun {
   std::shared_ptr<FoundOnce> found = nothing_found();
   std::shared_ptr<const Outline> outline;  // of a long program; none: it is read as it is
   std::shared_ptr<const RunSums> sums;     // with the story, or without one when there is none
+  std::optional<SmallFactors> factors{};   // of small arrays
 
-  ViewInput input() const { return {*run, *trace, story.get(), telling, stopped, sums.get(), found}; }
+  ViewInput input() const {
+    return {*run, *trace, story.get(), telling, stopped, sums.get(), found, factors ? &*factors : nullptr};
+  }
   std::shared_ptr<const Showing>
       showing;  // another whenever a run is shown; it stays when more is told of it
   bool unread() const { return is_unread(input()); }  // its events are in the record alone

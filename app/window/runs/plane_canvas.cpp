@@ -22,12 +22,17 @@ void PlaneCanvas::fitAll() {
 QJsonObject PlaneCanvas::state() const {
   QJsonArray sliders;
   for (const int64_t block : plane_.sliders) sliders.append(static_cast<qint64>(block));
-  return {{"zoom", plane_.zoom}, {"x", plane_.pan.x}, {"y", plane_.pan.y}, {"sliders", sliders}};
+  return {{"zoom", plane_.zoom},
+          {"x", plane_.pan.x},
+          {"y", plane_.pan.y},
+          {"sliders", sliders},
+          {"numbers", plane_.numbers}};
 }
 
 void PlaneCanvas::restore(const QJsonObject& state) {
   plane_.zoom = std::clamp(static_cast<float>(state["zoom"].toDouble(1)), kLeastZoom, kMostZoom);
   plane_.pan = {static_cast<float>(state["x"].toDouble()), static_cast<float>(state["y"].toDouble())};
+  plane_.numbers = state["numbers"].toBool();
   plane_.sliders.clear();
   for (const auto& block : state["sliders"].toArray()) plane_.sliders.push_back(block.toInteger());
   invalidate();
@@ -67,6 +72,12 @@ void PlaneCanvas::wheeled(QPointF at, QPointF steps, Qt::KeyboardModifiers /*mod
 }
 
 void PlaneCanvas::itemClicked(const ItemId& item) {
+  if (item.kind == ItemId::Kind::handle && item.lane == kNumbersHandle) {
+    plane_.numbers = !plane_.numbers;
+    invalidate();
+    Q_EMIT stateChanged();
+    return;
+  }
   if (item.kind != ItemId::Kind::handle || item.lane < 0) return RunCanvas::itemClicked(item);
   const auto slider = static_cast<size_t>(item.lane);
   if (plane_.sliders.size() <= slider) plane_.sliders.resize(slider + 1);

@@ -167,13 +167,12 @@ int32_t device_of(const Agreement& a, const std::string& place) {
 }
 
 std::string beat_words(const Moment& moment, size_t beats) {
-  if (moment.last_beat == 0) return fmt::format("step 0 of {}, before", beats - 1);
+  if (moment.last_beat == 0) return fmt::format("before the first of {} steps", beats - 1);
   if (moment.first_beat == moment.last_beat) return fmt::format("step {} of {}", moment.last_beat, beats - 1);
   return fmt::format("steps {}–{} of {}", moment.first_beat, moment.last_beat, beats - 1);
 }
 
 std::string sentence_head(const Moment& moment, size_t beats) {
-  if (moment.last_beat == 0) return fmt::format("step 0 of {}: ", beats - 1);
   return beat_words(moment, beats) + (moment.under_way ? ", under way; at its end: " : ": ");
 }
 

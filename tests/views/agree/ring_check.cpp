@@ -68,7 +68,7 @@ class RingCheck {
     if (kind == ItemId::Kind::device) boxes_.push_back(&item);
     if (kind == ItemId::Kind::step) rows_.push_back(&item);
     if (kind == ItemId::Kind::link) links_.push_back(&item);
-    if (item.name.starts_with("step")) {
+    if (item.name.starts_with("step") || item.name.starts_with("before the ")) {
       if (kind == ItemId::Kind::none) title_ = item.name;
     }
   }

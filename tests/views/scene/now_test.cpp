@@ -35,7 +35,7 @@ TEST(Now, EveryBeatIsCalledByItsNumberOfAll) {
   const Story& story = run.story();
   const auto count = static_cast<int32_t>(story.beats().size()) - 1;
   ASSERT_GT(count, 3);
-  EXPECT_TRUE(clock_text(run.input(), {}).starts_with(fmt::format("step 0 of {}, before", count)));
+  EXPECT_TRUE(clock_text(run.input(), {}).starts_with(fmt::format("before the first of {} steps", count)));
   for (int32_t beat = 1; beat <= count; ++beat) {
     const Picoseconds end = story.moment_of(beat);
     const CurrentBeats told = current_beats(story, moment(end));

@@ -19,12 +19,15 @@ class SampleRun {
                      CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic,
                      const std::string& hardware = "tpu-v5e")
       : SampleRun(strategy, mesh, *find_hardware(hardware), algorithm) {}
+  SampleRun(const std::string& strategy, const std::string& mesh, const MatmulProblem& problem)
+      : SampleRun(strategy, mesh, *find_hardware("tpu-v5e"), CollectiveAlgorithm::automatic, problem) {}
   SampleRun(const std::string& strategy, const std::string& mesh, const Hardware& hardware,
-            CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic) {
+            CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic,
+            const MatmulProblem& problem = {512, 1024, 2048, ElementType::f32, ElementType::f32}) {
     run_ = std::make_shared<Run>();
     run_->strategy = strategy;
     run_->mesh = *Mesh::parse(mesh);
-    run_->problem = {512, 1024, 2048, ElementType::f32, ElementType::f32};
+    run_->problem = problem;
     run_->hardware = hardware;
     if (!run_->hardware.link.latency_s) run_->hardware.link.latency_s = 1e-6;  // where none is published
     const Strategy* found = *find_strategy(strategy);

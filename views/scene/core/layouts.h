@@ -11,6 +11,7 @@
 
 #include "engine/run/equal_devices.h"
 #include "engine/run/run.h"
+#include "engine/run/small_factors.h"
 #include "engine/run/terms.h"
 #include "engine/run/trace_source.h"
 #include "engine/story/story.h"
@@ -55,6 +56,7 @@ struct ViewInput {
   bool stopped = false;  // whoever looks at it ended the telling
   const RunSums* sums = nullptr;
   std::shared_ptr<FoundOnce> found = nothing_found();
+  const SmallFactors* factors = nullptr;  // the elements of X and W; none: they are many, or not at hand
 };
 
 // Width of `text` in logical pixels; an estimate when no font is at hand.
@@ -149,6 +151,19 @@ struct GridViewport {
 };
 Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection,
                            const Canvas& canvas);
+
+// --- product: one factor to the left, the other above, what they make in the corner, on one scale; who has
+// which block, and which block times which is added to which now. Items: block; event, a device's product.
+struct ProductViewport {
+  float zoom = 1;
+  Point pan;
+  bool numbers = false;  // the elements, where there are few
+  bool operator==(const ProductViewport&) const = default;
+};
+Scene layout_product(const ViewInput& input, const ProductViewport& viewport, const Selection& selection,
+                     const Canvas& canvas);
+// The handle, by ItemId::lane, that shows the elements or hides them.
+inline constexpr int32_t kNumbersHandle = -2;
 
 // --- ring: devices where the mesh has them, chunks moving along the current step's transfers
 struct RingViewport {

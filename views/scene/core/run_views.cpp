@@ -38,6 +38,11 @@ Selection seen_in_grid(const ViewInput& in, const Plane&, const Selection& now, 
   return {held_since(in, now.time), pointed ? now.hovered : ItemId(), now.selected, {}};
 }
 
+Selection seen_in_product(const ViewInput&, const Plane&, const Selection& now, const Canvas&) {
+  const bool pointed = now.hovered.kind == Kind::block || now.hovered.kind == Kind::device;
+  return {now.time, pointed ? now.hovered : device_alone(now.hovered), now.selected, {}};
+}
+
 Selection seen_in_ring(const ViewInput& in, const Plane& at, const Selection& now, const Canvas& to) {
   Selection out{now.time, {}, now.selected, {}};
   const bool device = now.hovered.kind == Kind::device;
@@ -93,6 +98,11 @@ const std::vector<RunView>& run_views() {
          return layout_ring(in, {at.zoom, at.pan, at.ahead}, now, to);
        },
        seen_in_ring},
+      {"product", help_topic("product").title, help_topic("product").shows, Moves::plane,
+       [](In in, At at, Now now, To to) {
+         return layout_product(in, {at.zoom, at.pan, at.numbers}, now, to);
+       },
+       seen_in_product},
       {"operations", help_topic("operations").title, help_topic("operations").shows, Moves::parts,
        [](In in, At, Now now, To to) { return layout_operations(in, now, to); }, seen_in_operations},
       {"links", help_topic("links").title, help_topic("links").shows, Moves::nothing,
@@ -113,6 +123,14 @@ std::vector<std::string> view_names() {
   std::vector<std::string> names;
   for (const RunView& view : run_views()) names.emplace_back(view.id);
   return names;
+}
+
+bool stand_below(const std::vector<std::string>& ids) {
+  return std::ranges::any_of(ids, [](const std::string& id) {
+    const auto view = std::ranges::find(run_views(), id, &RunView::id);
+    return view == run_views().end() || view->moves == RunView::Moves::time ||
+           view->moves == RunView::Moves::parts;
+  });
 }
 
 Result<Scene> layout_named(std::string_view id, const ViewInput& input, const Selection& selection,

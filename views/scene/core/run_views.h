@@ -18,6 +18,7 @@ struct Plane {
   Point pan;
   std::vector<int64_t> sliders;  // of an array's dimensions beyond two: the block that is looked at
   bool ahead = true;             // may it tell what comes later, as the ring's table does
+  bool numbers = false;          // does it show the elements of its arrays
   bool operator==(const Plane&) const = default;
 };
 
@@ -37,6 +38,9 @@ struct RunView {
 };
 const std::vector<RunView>& run_views();
 std::vector<std::string> view_names();  // their ids
+// Whether these stand below each other where a step shows both, not side by side: one of them is wide and
+// low, or no picture of a run.
+bool stand_below(const std::vector<std::string>& ids);
 
 // A view at a fixed size, for reports and `render`. Error: none has this id, with the nearest one.
 Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,

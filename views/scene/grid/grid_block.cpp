@@ -18,8 +18,10 @@ bool points_at(const Selection& s, int32_t array, int64_t block) {
 
 class BlockDrawing {
  public:
-  BlockDrawing(Pen& pen, const GridContext& c, std::pair<int32_t, int64_t> which, const Rect& rect)
+  BlockDrawing(Pen& pen, const GridContext& c, std::pair<int32_t, int64_t> which, const Rect& rect,
+               BlockAxes turned)
       : pen_(pen),
+        turned_(turned),
         c_(c),
         array_(which.first),
         block_(which.second),
@@ -90,10 +92,14 @@ class BlockDrawing {
             : 1;
     for (const IndexBox& box : piece.index) {
       if (box.size() != rank || rank == 0) continue;
-      const float x0 = part(box[rank - 1].start, rank - 1);
-      const float x1 = part(box[rank - 1].stop, rank - 1);
-      const float y0 = rank >= 2 ? part(box[rank - 2].start, rank - 2) : 0;
-      const float y1 = rank >= 2 ? part(box[rank - 2].stop, rank - 2) : 1;
+      float x0 = part(box[rank - 1].start, rank - 1);
+      float x1 = part(box[rank - 1].stop, rank - 1);
+      float y0 = rank >= 2 ? part(box[rank - 2].start, rank - 2) : 0;
+      float y1 = rank >= 2 ? part(box[rank - 2].stop, rank - 2) : 1;
+      if (turned_ == BlockAxes::turned) {
+        std::swap(x0, y0);
+        std::swap(x1, y1);
+      }
       if (x1 <= x0 || y1 <= y0) continue;
       RectItem item;
       item.rect = {r_.x + r_.w * x0, r_.y + r_.h * y0, r_.w * (x1 - x0), r_.h * (y1 - y0)};
@@ -204,6 +210,7 @@ class BlockDrawing {
   }
 
   Pen& pen_;
+  BlockAxes turned_;
   const GridContext& c_;
   int32_t array_;
   int64_t block_;
@@ -229,8 +236,8 @@ void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id) {
 }
 
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
-                     const Rect& rect) {
-  return BlockDrawing(pen, context, array_and_block, rect).draw();
+                     const Rect& rect, BlockAxes turned) {
+  return BlockDrawing(pen, context, array_and_block, rect, turned).draw();
 }
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 // The parts of the sharding grid.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ struct GridContext {
   const Story& story;
   const HeldNow& now;
   int32_t device = -1;  // pointed at
+  // How long a dimension of a size is drawn in every array; empty: each array as it likes.
+  std::map<int64_t, float> lengths = {};
 };
 
 constexpr size_t kMostAccessible = 2000;  // items of one kind that a screen reader hears
@@ -32,8 +35,10 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
 
 // One block in `rect`: who holds it, how much of it, and with which terms. Whether there was room for its
 // name.
+// `turned`: its array is drawn as the transpose of what is stored.
+enum class BlockAxes : uint8_t { stored, turned };
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
-                     const Rect& rect);
+                     const Rect& rect, BlockAxes turned = BlockAxes::stored);
 
 // Where "×2" has no room: a second edge in the corner, as of what lies in a pile.
 void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id);

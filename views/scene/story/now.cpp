@@ -65,8 +65,6 @@ std::string sentence_now(const ViewInput& input, const Selection& selection, Sen
     text += (text.empty() ? "" : " · ") + sentence_of(input, beat, level);
   if (const int32_t more = told.last - told.first + 1 - kMostSentences; more > 0)
     text += say(" · and {} more at once", more);
-  // The sentence of beat 0 says itself that it is before.
-  if (told.last <= 0) return say("step 0 of {}: {}", beats_in(*input.story), text);
   return name_of(*input.story, told) + (told.under_way ? said("; at its end: ") : ": ") + text;
 }
 
