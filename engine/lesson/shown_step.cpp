@@ -75,6 +75,15 @@ class StepReader {
     TRY(const NamedRun* shown, (*runs)->find(moment->run, shows_numbers(view)));
     out_.shown = *shown;
     point();
+    if (std::ranges::find(view.show, kComparedView) != view.show.end()) TRY_VOID(compare(**runs));
+    return {};
+  }
+
+  Result<void> compare(FactRuns& runs) {
+    for (const std::string& name : runs.names()) {
+      TRY(const NamedRun* run, runs.find(name, false));
+      out_.compared.push_back(*run);
+    }
     return {};
   }
 

@@ -43,6 +43,7 @@ struct ShownStep {
 
   NamedRun shown;                   // without a run: none is shown
   NamedKernelPtr kernel;            // instead of a run; its moments are the steps of its replay
+  std::vector<NamedRun> compared;   // all runs of the experiment, where a view shows them beside each other
   int32_t before = 0, beat = 0;     // the picture goes from the end of the one to the end of the other
   std::vector<std::string> views;   // one or two
   std::vector<StoryThing> pointed;  // outlined in them
@@ -51,6 +52,9 @@ struct ShownStep {
 };
 // Error: stopped. Whatever else goes wrong stands in `faults`.
 Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs);
+
+// The view that shows all runs of the experiment beside each other.
+inline constexpr const char* kComparedView = "compare";
 
 // The moment that a step shows. Errors: its beat has no value, or there is no such beat.
 Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs);

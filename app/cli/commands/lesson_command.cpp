@@ -8,6 +8,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
 #include "app/report/lesson/lesson_page.h"
+#include "app/report/lesson/presented_step.h"
 #include "app/window/shell/run_window.h"
 #include "engine/lesson/check_lesson.h"
 #include "engine/session/lessons/lesson_changes.h"
@@ -57,14 +58,25 @@ std::string check_text(const LessonCheck& check) {
   return out + (check.errors.empty() ? "" : "\n");
 }
 
-Result<int> run_check(const std::string& name, bool json, const std::stop_token& stop) {
-  TRY(const LessonFile file, find_lesson(name));
+struct LessonOptions {
+  std::string name, output;
+  bool json = false;
+  bool wall = false;  // checked as it is presented, too
+};
+
+Result<int> run_check(const LessonOptions& o, const std::stop_token& stop) {
+  TRY(const LessonFile file, find_lesson(o.name));
   LessonRuns runs(stop);
   const auto of = [&](const LessonExperiment& e) { return runs.of(e); };
   TRY(LessonCheck check, check_lesson(file, of, window_views(), stop));
   TRY(const auto changed, check_changes(file, runs, stop));
   check.errors.insert(check.errors.end(), changed.begin(), changed.end());
-  TRY_VOID(write_output(json ? check_json(check) : check_text(check), ""));
+  if (o.wall) {
+    start_offscreen_gui();
+    TRY(const auto presented, check_presented(file, runs));
+    check.errors.insert(check.errors.end(), presented.begin(), presented.end());
+  }
+  TRY_VOID(write_output(o.json ? check_json(check) : check_text(check), ""));
   return check.errors.empty() ? kExitDone : kExitRequest;
 }
 
@@ -81,11 +93,7 @@ Result<int> run_export(const std::string& name, const std::string& output, const
 Command add_lesson_command(CLI::App& app) {
   CLI::App* lesson = app.add_subcommand("lesson", "Lessons: list them, check one, write one as a page");
   lesson->require_subcommand(1);
-  struct Options {
-    std::string name, output;
-    bool json = false;
-  };
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LessonOptions>();
   CLI::App* list = lesson->add_subcommand("list", "List the lessons that come with the program");
   CLI::App* check = lesson->add_subcommand("check", "Evaluate every number, question and answer of a lesson");
   CLI::App* page = lesson->add_subcommand(
@@ -94,10 +102,11 @@ Command add_lesson_command(CLI::App& app) {
       ->type_name(kOutputFile);
   for (CLI::App* command : {check, page})
     command->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
+  check->add_flag("--wall", o->wall, "Also that each step fits a wall of 1280x720 when it is presented");
   for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o, list, page](const std::stop_token& stop) -> Result<int> {
     if (page->parsed()) return run_export(o->name, o->output, stop);
-    if (!list->parsed()) return run_check(o->name, o->json, stop);
+    if (!list->parsed()) return run_check(*o, stop);
     TRY_VOID(write_output(o->json ? list_json() : list_text(), ""));
     return kExitDone;
   };

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "app/report/lesson/compared_runs.h"
 #include "app/report/lesson/lesson_films.h"
 #include "app/report/lesson/lesson_parts.h"
 #include "engine/base/xml.h"
@@ -13,6 +14,7 @@
 #include "engine/report/page/markdown_html.h"
 #include "engine/report/page/page_frame.h"
 #include "engine/session/lessons/played_lesson.h"
+#include "views/draw/paint.h"
 
 namespace shardscope {
 namespace {
@@ -101,6 +103,14 @@ class PageWriter {
     return film;
   }
 
+  static std::string compared_html(const ShownStep& s) {
+    const auto height = static_cast<float>(60 + 96 * s.compared.size());
+    const Scene scene = ComparedRuns(s.compared)
+                            .picture(s.question ? TogetherSays::plans : TogetherSays::times,
+                                     {900, height, light_theme(), measure_text});
+    return "<figure>" + to_svg(scene) + "</figure>\n";
+  }
+
   Result<std::string> figure_html(const ShownStep& s) {
     ShownFilms& films = films_of(s);
     PlayedFigure figure;
@@ -115,6 +125,10 @@ class PageWriter {
     }
     std::string texts;
     for (const std::string& id : s.views) {
+      if (id == kComparedView && !s.compared.empty()) {
+        texts += compared_html(s);
+        continue;
+      }
       if (!films.plays(id)) {
         texts += films.text_view(id);
         continue;

@@ -5,6 +5,7 @@
 #include <QUndoGroup>
 
 #include "app/window/document/journaling.h"
+#include "app/window/document/moments.h"
 #include "app/window/document/preferences.h"
 #include "app/window/document/workbench.h"
 #include "app/window/widgets/written_bar.h"
@@ -18,6 +19,7 @@ struct Context {
   QMainWindow& window;  // the parent of what they make
   Preferences& preferences;
   Workbench& bench;
+  Transport& transport;  // steps the picture in front
   DockArea& docks;
   QUndoGroup& undo;  // the stack of what has the focus is the active one
   Journaling& journaling;

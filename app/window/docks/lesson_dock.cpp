@@ -139,6 +139,10 @@ LessonPanel& lesson_of(const Context& c) {
   return *c.docks.widget<LessonPanel>(kPage);
 }
 
+LessonMoments& lesson_moments(const Context& c) {
+  return *lesson_of(c).findChild<LessonMoments*>();
+}
+
 bool has_lesson(const Context& c) {
   auto* panel = static_cast<LessonPanel*>(c.docks.find(kPage)->widget);
   return panel != nullptr && panel->document().isOpen();
@@ -153,8 +157,11 @@ LessonPanel* make_lesson(const Context& c) {
   RunPlayer& player = panel->player().clock().player();
   const auto follow = [&player, &preferences = c.preferences] {
     player.setReduceMotion(preferences.reduceMotion());
+    player.setPace(preferences.playsInTime() ? RunPlayer::Pace::time : RunPlayer::Pace::beats);
   };
   follow();
+  new LessonMoments(panel->player(), c.preferences, panel);
+  QObject::connect(&c.preferences, &Preferences::tellingChanged, panel, follow);
   QObject::connect(&c.preferences, &Preferences::lookChanged, panel, follow);
   QObject::connect(panel->chooser(), &LessonChooser::chosen, panel,
                    [c](const QString& name) { c.report(open_lesson(c, name)); });

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "app/window/docks/context.h"
+#include "app/window/lesson/lesson_moments.h"
 #include "app/window/lesson/lesson_panel.h"
 
 namespace shardscope {
 
 LessonPanel* make_lesson(const Context& context);
 LessonPanel& lesson_of(const Context& context);
-bool has_lesson(const Context& context);  // one is open
+LessonMoments& lesson_moments(const Context& context);  // of the picture that its step shows
+bool has_lesson(const Context& context);                // one is open
 // Whether this is what Save and the title are about.
 bool at_lesson(const Context& context);
 

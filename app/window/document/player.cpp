@@ -17,6 +17,17 @@ Player::Player(double seconds_per_step, QObject* parent)
   connect(&timer_, &QTimer::timeout, this, &Player::tick);
 }
 
+const std::vector<double>& Player::speeds() {
+  static const std::vector<double> kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
+  return kSpeeds;
+}
+
+void Player::setSpeed(double speed) {
+  if (speed == speed_) return;
+  speed_ = speed;
+  Q_EMIT speedChanged(speed);
+}
+
 int64_t Player::step() const {
   return static_cast<int64_t>(std::ceil(position_));
 }

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
+#include <vector>
 
 namespace shardscope {
 
@@ -29,12 +30,14 @@ class Player : public QObject {
   // Plays on to there and stops; at once when motion is reduced. What lies behind is gone to.
   void playTo(double position);
   double speed() const { return speed_; }
-  void setSpeed(double speed) { speed_ = speed; }
+  void setSpeed(double speed);
+  static const std::vector<double>& speeds();  // that a run may be played at
   void setReduceMotion(bool on) { reduce_motion_ = on; }
 
  Q_SIGNALS:
   void changed();
   void playingChanged(bool on);
+  void speedChanged(double speed);
 
  private:
   void tick();

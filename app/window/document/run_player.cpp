@@ -21,27 +21,12 @@ RunPlayer::RunPlayer(QObject* parent) : QObject(parent), player_(kSecondsPerBeat
     if (!on) playing_to_.reset();
     Q_EMIT playingChanged(on);
   });
-}
-
-const std::vector<double>& RunPlayer::speeds() {
-  static const std::vector<double> kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
-  return kSpeeds;
+  connect(&player_, &Player::speedChanged, this, &RunPlayer::speedChanged);
 }
 
 void RunPlayer::setSpeed(double speed) {
-  const auto& all = speeds();
-  const double nearest = *std::min_element(all.begin(), all.end(), [speed](double a, double b) {
-    return std::abs(a - speed) < std::abs(b - speed);
-  });
-  if (nearest == player_.speed()) return;
-  player_.setSpeed(nearest);
-  Q_EMIT speedChanged(nearest);
-}
-
-void RunPlayer::changeSpeed(int by) {
-  const auto& all = speeds();
-  const auto at = std::find(all.begin(), all.end(), player_.speed()) - all.begin() + by;
-  setSpeed(all[static_cast<size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(all) - 1))]);
+  player_.setSpeed(*std::ranges::min_element(Player::speeds(), {},
+                                             [speed](double each) { return std::abs(each - speed); }));
 }
 
 void RunPlayer::playBeat() {

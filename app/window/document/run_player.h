@@ -32,9 +32,7 @@ class RunPlayer : public QObject {
   void playBeat();
   void setPace(Pace pace);
   double speed() const { return player_.speed(); }
-  void setSpeed(double speed);  // one of speeds(), or the nearest
-  void changeSpeed(int by);     // to the next faster one (1) or slower one (-1)
-  static const std::vector<double>& speeds();
+  void setSpeed(double speed);  // one of Player::speeds(), or the nearest
   void setReduceMotion(bool on) { player_.setReduceMotion(on); }
 
  Q_SIGNALS:

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/lesson/lesson_moments.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/lesson/lesson_file.h"
 
@@ -21,6 +22,7 @@ LessonPanel::LessonPanel(QWidget* parent)
       steps_button_(small_button("Steps"_tr, "Show or hide the list of steps"_tr, this)),
       edit_(small_button("Edit"_tr, "Edit the texts of this step beside its picture"_tr, this)),
       all_(small_button("All lessons"_tr, "Close this lesson and choose another"_tr, this)),
+      again_(small_button("Again"_tr, "Play this step's picture again (R)"_tr, this)),
       previous_(small_button("◂ Back"_tr, "The step before (PgUp)"_tr, this)),
       next_(small_button("Next ▸"_tr, "The next step (PgDn)"_tr, this)),
       steps_(new StepList(document_, player_)),
@@ -61,6 +63,7 @@ LessonPanel::LessonPanel(QWidget* parent)
     if (on) steps_button_->setChecked(true);
   });
   connect(all_, &QToolButton::clicked, this, &LessonPanel::lessonsRequested);
+  connect(again_, &QToolButton::clicked, &player_, &LessonPlayer::replay);
   connect(previous_, &QToolButton::clicked, &player_, &LessonPlayer::previous);
   connect(next_, &QToolButton::clicked, &player_, &LessonPlayer::next);
   connect(&document_, &LessonDocument::opened, this, &LessonPanel::showLesson);
@@ -81,6 +84,7 @@ QWidget* LessonPanel::makeHead() {
   place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   place_->setProperty("role", "");
   row->addWidget(place_, 1);
+  row->addWidget(again_);
   row->addWidget(previous_);
   row->addWidget(next_);
   return head;
@@ -129,6 +133,9 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_PageUp:
       return player_.previous();
     default:
+      // Those of the picture; its moments are a child.
+      if (auto* moments = findChild<LessonMoments*>(); moments != nullptr && moments->press(event->key()))
+        return;
       QWidget::keyPressEvent(event);
   }
 }

@@ -60,7 +60,7 @@ class LessonPanel : public QWidget {
   QStackedWidget* pages_;
   LessonChooser* chooser_;
   QLabel* place_;
-  QToolButton *steps_button_, *edit_, *all_, *previous_, *next_;
+  QToolButton *steps_button_, *edit_, *all_, *again_, *previous_, *next_;
   StepList* steps_;
   StepPictures* pictures_;
   StepReader* reader_;

@@ -9,8 +9,8 @@
 namespace shardscope {
 namespace {
 
-constexpr double kSecondsPerKernelStep = 0.2;
-constexpr int kTypingMs = 250;  // a text that is typed is evaluated when the hands rest
+constexpr double kSecondsPerKernelStep = 0.5;  // that an eye can follow
+constexpr int kTypingMs = 250;                 // a text that is typed is evaluated when the hands rest
 
 // The run with what canvases read of it; its story was told along with the step. `last` is what they read
 // now.

@@ -19,12 +19,6 @@ const RunView* run_view(const QString& id) {
   return nullptr;
 }
 
-// Wide and low is how these are read: two of them stand below each other.
-bool is_wide(const QString& id) {
-  const RunView* view = run_view(id);
-  return view == nullptr || view->moves == RunView::Moves::time || view->moves == RunView::Moves::parts;
-}
-
 }  // namespace
 
 StepPictures::StepPictures(LessonPlayer& player, QWidget* parent)
@@ -67,6 +61,8 @@ QWidget* StepPictures::make(const QString& id) {
   QWidget* widget = nullptr;
   if (id == kKernelView) {
     widget = makeKernel();
+  } else if (id == kComparedView) {
+    widget = makeCompared();
   } else if (const RunView* row = run_view(id)) {
     RunCanvas* canvas = make_run_canvas(*row, player_.clock(), split_);
     canvas->setAhead(false);
@@ -102,16 +98,34 @@ QWidget* StepPictures::makeKernel() {
   return canvas;
 }
 
+// What each run does; how long it takes once nothing is asked about that.
+QWidget* StepPictures::makeCompared() {
+  auto* canvas = new PictureCanvas("Compare"_tr, split_);
+  canvas->setTheme(theme_);
+  canvas->setFocusPolicy(Qt::StrongFocus);
+  canvas->setPicture([this](const Selection& /*now*/, const Canvas& to) {
+    if (compared_ == nullptr) return message_scene("Compare"_tr, false, 0, to);
+    return compared_->picture(player_.learner().settled() ? TogetherSays::times : TogetherSays::plans, to);
+  });
+  connect(&player_.learner(), &Learner::changed, canvas, [canvas] { canvas->invalidate(); });
+  return canvas;
+}
+
 void StepPictures::showStep() {
   const ShownStep* step = player_.shown();
   if (step == nullptr && player_.preparing()) return;  // what was seen stays until there is something else
+  compared_.reset();
+  if (step != nullptr && !step->compared.empty()) compared_ = std::make_unique<ComparedRuns>(step->compared);
+  if (QWidget* there = view(kComparedView)) static_cast<PictureCanvas*>(there)->invalidate();
   views_.clear();
   if (step != nullptr && (player_.clock().shown() || step->kernel)) {
     for (const std::string& view : step->views) views_ << QString::fromStdString(view);
     if (step->kernel) views_ = {kKernelView};
     if (views_.isEmpty()) views_ << "ring";
   }
-  split_->setOrientation(std::any_of(views_.begin(), views_.end(), is_wide) ? Qt::Vertical : Qt::Horizontal);
+  std::vector<std::string> ids;
+  for (const QString& id : views_) ids.push_back(id.toStdString());
+  split_->setOrientation(stand_below(ids) ? Qt::Vertical : Qt::Horizontal);
   int place = 0;
   for (const QString& id : views_) split_->insertWidget(place++, make(id));
   for (const auto& [id, widget] : made_) {

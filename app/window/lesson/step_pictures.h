@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <map>
 
+#include "app/report/lesson/compared_runs.h"
 #include "app/window/lesson/lesson_player.h"
 #include "app/window/runs/program_view.h"
 #include "app/window/runs/run_canvas.h"
@@ -26,11 +27,13 @@ class StepPictures : public QWidget {
   void cover();
   QWidget* make(const QString& id);
   QWidget* makeKernel();
+  QWidget* makeCompared();
 
   LessonPlayer& player_;
   Theme theme_;
   QSplitter* split_;
   QLabel* nothing_;
+  std::unique_ptr<ComparedRuns> compared_;  // null: the step compares none
   std::map<QString, QWidget*> made_;
   QStringList views_;
 };

@@ -3,10 +3,10 @@
 
 #include <QRegularExpression>
 
+#include "app/report/lesson/presented_step.h"
 #include "app/window/document/language.h"
 #include "app/window/lesson/lesson_text.h"
 #include "engine/report/page/markdown_html.h"
-#include "views/scene/story/presented_bands.h"
 
 namespace shardscope {
 namespace {
@@ -22,17 +22,10 @@ QString written(const LessonStep& step) {
   return plain(text).replace(kExpression, "…");
 }
 
-QString question_words(const Question& question) {
-  QStringList choices;
-  for (const Choice& choice : question.choices) choices << QString::fromStdString(choice.text);
-  return plain(question.text) + "  (" +
-         (choices.isEmpty() ? QString::fromStdString(wanted_words(question)) : choices.join(" · ")) + ")";
-}
-
 }  // namespace
 
-LessonTalk::LessonTalk(LessonPlayer& player, QObject* parent)
-    : Talk(parent), player_(player), step_(player.step()) {
+LessonTalk::LessonTalk(LessonPlayer& player, Moments& moments, QObject* parent)
+    : Talk(parent), player_(player), moments_(moments), step_(player.step()) {
   connect(&player_, &LessonPlayer::stepChanged, this, &LessonTalk::stepChanged);
   connect(&player_, &LessonPlayer::shownChanged, this, &Talk::changed);
 }
@@ -62,12 +55,7 @@ void LessonTalk::goBack() {
 QString LessonTalk::said() const {
   const ShownStep* step = player_.shown();
   if (step == nullptr) return "Preparing the step…"_tr;
-  QStringList out;
-  for (const std::string* text : {&step->say, &step->attempt})
-    if (!text->empty()) out << plain(*text);
-  if (step->question) out << question_words(*step->question);
-  if (answered_) out << "Answer: %1. %2"_tr.arg(answer(), plain(step->question->because));
-  return out.join(" ");
+  return as_text(presented_words(*step, answered_ ? Answered::yes : Answered::no));
 }
 
 QString LessonTalk::next() const {
@@ -85,19 +73,16 @@ QString LessonTalk::answer() const {
 }
 
 QString LessonTalk::title() const {
-  return "%1: step %2 of %3"_tr.arg(as_text(player_.lesson().title)).arg(at()).arg(last());
+  return as_text(presented_title(player_.lesson(), static_cast<size_t>(player_.step())));
 }
 
-// What the picture is of: a run's strategy, mesh and chip, or a kernel.
+// The lesson, and what the picture is of.
 QString LessonTalk::subject() const {
-  const ShownStep* step = player_.shown();
-  if (step != nullptr && step->kernel) {
-    const auto reading = player_.reading();
-    const std::string name = step->kernel->run.layout.kernel, title = step->kernel->title;
-    return reading ? as_text(reading(name) + ": " + reading(title)) : as_text(name + ": " + title);
-  }
-  const ShownRunPtr& shown = player_.clock().shown();
-  return shown ? QString::fromStdString(presented_name(*shown->run)) : QString();
+  const std::string title = player_.lesson().title;
+  if (player_.shown() == nullptr) return as_text(title);
+  const auto reading = player_.reading();
+  const std::string of = presented_subject(*player_.shown());
+  return as_text(of.empty() ? title : title + " · " + (reading ? reading(of) : of));
 }
 
 QWidget* LessonTalk::pictures(QWidget* parent) {

@@ -11,7 +11,7 @@ namespace shardscope {
 class LessonTalk : public Talk {
   Q_OBJECT
  public:
-  explicit LessonTalk(LessonPlayer& player, QObject* parent = nullptr);
+  LessonTalk(LessonPlayer& player, Moments& moments, QObject* parent = nullptr);
 
   int at() const override { return player_.step() + 1; }
   int last() const override { return player_.stepCount(); }
@@ -25,7 +25,8 @@ class LessonTalk : public Talk {
   double minutes() const override { return static_cast<double>(player_.lesson().minutes); }
   QString title() const override;
   QString subject() const override;
-  Clock* clock() const override { return &player_.clock(); }
+  Moments& moments() override { return moments_; }
+  void again() override { player_.replay(); }
   QWidget* pictures(QWidget* parent) override;
   void setTheme(const Theme& theme) override;
 
@@ -33,6 +34,7 @@ class LessonTalk : public Talk {
   void stepChanged();
 
   LessonPlayer& player_;
+  Moments& moments_;
   QPointer<StepPictures> pictures_;
   int step_ = 0;           // that the answer is of
   bool answered_ = false;  // shown to the class

@@ -71,9 +71,12 @@ const std::map<QString, std::function<void(Presentation&)>>& Presentation::deeds
       {"previous", [](P& p) { D::step(p, &Talk::goBack); }},
       {"first", [](P& p) { p.talk().goTo(0); }},
       {"last", [](P& p) { p.talk().goTo(p.talk().last()); }},
-      {"play", [](P& p) { p.clock().player().play(!p.clock().player().playing()); }},
-      {"faster", [](P& p) { p.clock().player().changeSpeed(1); }},
-      {"slower", [](P& p) { p.clock().player().changeSpeed(-1); }},
+      {"play", [](P& p) { p.moments().play(!p.moments().playing()); }},
+      {"moment_before", [](P& p) { p.moments().stepBy(-1); }},
+      {"moment_after", [](P& p) { p.moments().stepBy(1); }},
+      {"again", [](P& p) { p.talk().again(); }},
+      {"faster", [](P& p) { p.moments().changeSpeed(1); }},
+      {"slower", [](P& p) { p.moments().changeSpeed(-1); }},
       {"blank", D::blank},
       {"spotlight", D::spotlight},
       {"notes", D::notes},
@@ -128,7 +131,7 @@ Presentation::Presentation(const Context& context, std::unique_ptr<Talk> talk, c
   layout->addWidget(notes_);
   since_.start();
   connect(talk_.get(), &Talk::changed, this, &Presentation::read);
-  connect(&clock().player(), &RunPlayer::speedChanged, head_, &Band::invalidate);
+  connect(&moments(), &Moments::changed, head_, &Band::invalidate);
   connect(&context_.preferences, &Preferences::lookChanged, this, &Presentation::arrange);
   qApp->installEventFilter(this);
   arrange();
@@ -138,19 +141,20 @@ Presentation::~Presentation() {
   delete presenter_;
 }
 
-// "Ring · 3 / 12 · 2×".
+// "Ring · step 3 of 12 · 2×".
 QString Presentation::place() const {
   QStringList parts, out;
   for (const QString& id : stage_->shown()) parts << spoken(context_.docks.find(id)->row->title);
   if (!parts.isEmpty()) out << parts.join(" + ");
-  if (talk_->last() >= 0) out << QString("%1 / %2").arg(talk_->at()).arg(talk_->last());
-  if (const double speed = clock().player().speed(); speed != 1) out << QString("%1×").arg(speed);
+  if (talk_->last() > 0 && talk_->at() == 0) out << "before step 1 of %1"_tr.arg(talk_->last());
+  if (talk_->at() > 0) out << "step %1 of %2"_tr.arg(talk_->at()).arg(talk_->last());
+  if (const double speed = moments().speed(); speed != 1) out << QString("%1×").arg(speed);
   return out.join(" · ");
 }
 
 QString Presentation::subject() const {
   if (pictures_ != nullptr) return talk_->subject();
-  const ShownRunPtr& shown = clock().shown();
+  const ShownRunPtr& shown = context_.bench.clock().shown();
   return shown ? QString::fromStdString(presented_name(*shown->run)) : QString();
 }
 

@@ -52,7 +52,7 @@ class Presentation : public QWidget {
   void read();  // what the talk is at
   void arrange();
   void nextView();  // of those that go with the moment
-  Clock& clock() const { return talk_->clock() != nullptr ? *talk_->clock() : context_.bench.clock(); }
+  Moments& moments() const { return talk_->moments(); }
 
   const Context context_;
   std::unique_ptr<Talk> talk_;

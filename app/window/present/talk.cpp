@@ -8,13 +8,17 @@
 namespace shardscope {
 
 StoryTalk::StoryTalk(Clock& clock, const Preferences& preferences, QObject* parent)
-    : Talk(parent), clock_(clock), preferences_(preferences), narrator_(clock, preferences) {
-  clock_.tellOf(Changed::run | Changed::time | Changed::selected, this, &Talk::changed);
-  connect(&narrator_, &Narrator::changed, this, &Talk::changed);
+    : Talk(parent), clock_(clock), preferences_(preferences), moments_(clock, preferences) {
+  connect(&moments_, &Moments::changed, this, &Talk::changed);
+}
+
+void StoryTalk::again() {
+  clock_.player().stepBy(-1);
+  clock_.player().playBeat();
 }
 
 QString StoryTalk::said() const {
-  return clock_.shown() ? narrator_.sentence() : "Run something first: leave with Esc, then run all."_tr;
+  return clock_.shown() ? moments_.sentence() : "Run something first: leave with Esc, then run all."_tr;
 }
 
 QString StoryTalk::next() const {

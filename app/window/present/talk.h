@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "app/window/document/narrator.h"
+#include "app/window/document/run_moments.h"
 
 namespace shardscope {
 
@@ -33,7 +33,8 @@ class Talk : public QObject {
   virtual QString title() const { return {}; }  // of the window: what is told, and where it is
   // What the pictures are of, above them; empty: the run that the workbench shows.
   virtual QString subject() const { return {}; }
-  virtual Clock* clock() const { return nullptr; }  // of the pictures; null: the workbench's
+  virtual Moments& moments() = 0;       // of the pictures
+  virtual void again() { goTo(at()); }  // what the step plays
   // Instead of docks: pictures of the talk's own, made once; null: it has none.
   virtual QWidget* pictures(QWidget* /*parent*/) { return nullptr; }
   virtual void setTheme(const Theme& /*theme*/) {}
@@ -47,6 +48,8 @@ class StoryTalk : public Talk {
   Q_OBJECT
  public:
   StoryTalk(Clock& clock, const Preferences& preferences, QObject* parent = nullptr);
+  Moments& moments() override { return moments_; }
+  void again() override;
 
   int at() const override { return clock_.beat(); }
   int last() const override { return clock_.shown() ? clock_.beatCount() : -1; }
@@ -61,7 +64,7 @@ class StoryTalk : public Talk {
  private:
   Clock& clock_;
   const Preferences& preferences_;
-  Narrator narrator_;
+  RunMoments moments_;
 };
 
 }  // namespace shardscope

@@ -160,6 +160,9 @@ void add_present_keys(std::vector<KeyRow>& out) {
            key_row("present", "first", to_say("Before the first step"), {"Home"}),
            key_row("present", "last", to_say("Last step"), {"End"}),
            key_row("present", "play", to_say("Play or pause"), {"P"}),
+           key_row("present", "moment_before", to_say("The moment before, within this step"), {"["}),
+           key_row("present", "moment_after", to_say("The next moment, within this step"), {"]"}),
+           key_row("present", "again", to_say("Play this step again"), {"R"}),
            key_row("present", "faster", to_say("Faster"), {"+", "="}),
            key_row("present", "slower", to_say("Slower"), {"-"}),
            key_row("present", "blank", to_say("Blank the screen, or show it again"), {"B", "."}),
@@ -197,6 +200,12 @@ void add_other_keys(std::vector<KeyRow>& out) {
            key_row("module", "edit", to_say("Edit the sharding of the instruction"), {"F2"}),
            key_row("lesson", "next", to_say("Next step"), {"PgDown"}),
            key_row("lesson", "previous", to_say("Previous step"), {"PgUp"}),
+           key_row("lesson", "moment_before", to_say("The moment before, in the step's picture"), {"Left"}),
+           key_row("lesson", "moment_after", to_say("The next moment of the step's picture"), {"Right"}),
+           key_row("lesson", "play", to_say("Play or pause the step's picture"), {"Space"}),
+           key_row("lesson", "again", to_say("Play the step's picture again"), {"R"}),
+           key_row("lesson", "faster", to_say("Faster"), {"+", "="}),
+           key_row("lesson", "slower", to_say("Slower"), {"-"}),
        })
     out.push_back(each);
 }

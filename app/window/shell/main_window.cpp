@@ -20,8 +20,10 @@ namespace shardscope {
 MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     : QMainWindow(parent),
       preferences_(preferences),
+      run_moments_(bench_.clock(), preferences_),
+      transport_(run_moments_),
       journaling_(bench_),
-      context_{*this, preferences_, bench_, docks_, undo_, journaling_},
+      context_{*this, preferences_, bench_, transport_, docks_, undo_, journaling_},
       docks_(context_),
       actions_(context_),
       bars_(context_),
@@ -33,7 +35,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       file_drop_(std::make_unique<FileDrop>(context_)) {
   auto* host = new QLabel(surface_choice().text, this);
   host->setToolTip("How the canvases are drawn; SHARDSCOPE_HOST=gl or raster chooses"_tr);
-  auto* sentence = new SentenceLine(bench_.clock(), preferences_, this);
+  auto* sentence = new SentenceLine(transport_, this);
   statusBar()->addWidget(sentence, 1);
   // A status bar hides it behind a message, but shows it again beneath one when its font changes.
   connect(statusBar(), &QStatusBar::messageChanged, sentence,
@@ -69,7 +71,7 @@ void MainWindow::connectBench() {
     showTitle();
     actions_.readState();
   });
-  connect(&bench_.clock().player(), &RunPlayer::playingChanged, this, [this] {
+  connect(&transport_, &Transport::playingChanged, this, [this] {
     actions_.readState();
     actions_.setIcons(preferences_.theme(), bars_.iconSize());
   });
@@ -127,8 +129,10 @@ void MainWindow::showEvent(QShowEvent* event) {
   fitDocks();
 }
 
-// Keys that no view or field wanted are the timeline's: play, step and zoom wherever one has clicked.
+// Keys that no view or field wanted are the timeline's, or the lesson's: play, step and zoom wherever one has
+// clicked.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (at_lesson(context_)) return event->setAccepted(lesson_moments(context_).press(event->key()));
   auto* timeline = docks_.widget<TimelineCanvas>("timeline");
   if (timeline->hasFocus()) return QMainWindow::keyPressEvent(event);
   timeline->pressKey(event);
@@ -153,9 +157,8 @@ void MainWindow::connectState() {
   connect(&preferences_.settings(), &Settings::changed, this, [this](const QString& id) {
     if (id == "pages" && preferences_.settings().isFirst(id)) docks_.forget();
   });
-  const auto follow_page = [this] { bench_.clock().setSubject(find_page(docks_.page())->subject); };
-  connect(&docks_, &DockArea::pageChanged, this, follow_page);
-  follow_page();
+  connect(&docks_, &DockArea::pageChanged, this, &MainWindow::followPage);
+  followPage();
   // Arrangements are the user's: what is opened next has them, too.
   connect(&docks_, &DockArea::pageChanged, this, [this] {
     preferences_.keep("pages", docks_.state());
@@ -169,6 +172,13 @@ void MainWindow::connectState() {
   when_made(docks_, this, [this](const DockArea::Made& made) { connectWidget(made); });
 }
 
+// What is shown and stepped through is the page's.
+void MainWindow::followPage() {
+  bench_.clock().setSubject(find_page(docks_.page())->subject);
+  if (at_lesson(context_)) return transport_.setFront(lesson_moments(context_));
+  transport_.setFront(run_moments_);
+}
+
 void MainWindow::connectWidget(const DockArea::Made& made) {
   const auto follow = [this] {
     showTitle();
@@ -178,6 +188,7 @@ void MainWindow::connectWidget(const DockArea::Made& made) {
     connect(canvas, &RunCanvas::stateChanged, &journaling_, &Journaling::later);
   if (auto* lesson = qobject_cast<LessonPanel*>(made.widget)) {
     connect(lesson, &LessonPanel::stateChanged, this, follow);
+    connect(lesson, &LessonPanel::stateChanged, this, &MainWindow::followPage);
     connect(&lesson->document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
   }
   if (auto* hlo = qobject_cast<HloPanel*>(made.widget))

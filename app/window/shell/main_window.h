@@ -5,6 +5,7 @@
 #include <QUndoGroup>
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/document/run_moments.h"
 #include "app/window/shell/actions.h"
 #include "app/window/shell/file_drop.h"
 #include "app/window/shell/help.h"
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
   void applyTelling();
   void applyLimits();
   void connectState();
+  void followPage();
   void connectWidget(const DockArea::Made& made);
   void showTitle();
   bool mayClose();
@@ -52,6 +54,8 @@ class MainWindow : public QMainWindow {
 
   Preferences& preferences_;
   Workbench bench_;
+  RunMoments run_moments_;
+  Transport transport_;
   QUndoGroup undo_;
   Journaling journaling_;
   const Context context_;

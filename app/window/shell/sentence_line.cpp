@@ -3,11 +3,11 @@
 
 namespace shardscope {
 
-SentenceLine::SentenceLine(Clock& clock, const Preferences& preferences, QWidget* parent)
-    : FittedLabel(parent), narrator_(clock, preferences) {
+SentenceLine::SentenceLine(const Transport& transport, QWidget* parent) : FittedLabel(parent) {
   setObjectName("sentence");
-  connect(&narrator_, &Narrator::changed, this, [this] { say(narrator_.sentence()); });
-  say(narrator_.sentence());
+  const auto read = [this, &transport] { say(transport.front().sentence()); };
+  connect(&transport, &Transport::changed, this, read);
+  read();
 }
 
 }  // namespace shardscope

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/window/document/narrator.h"
+#include "app/window/document/moments.h"
 #include "app/window/widgets/fitted_label.h"
 
 namespace shardscope {
 
-// In the status bar: what happens at the clock's moment.
+// In the status bar: what happens at the moment of the picture in front.
 class SentenceLine : public FittedLabel {
  public:
-  SentenceLine(Clock& clock, const Preferences& preferences, QWidget* parent);
-
- private:
-  Narrator narrator_;
+  SentenceLine(const Transport& transport, QWidget* parent);
 };
 
 }  // namespace shardscope

@@ -64,7 +64,7 @@ void ToolBars::addSteps(const Context& c) {
     auto* button = static_cast<QToolButton*>(tools_->widgetForAction(action(id)));
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
   }
-  steps_ = new StepBar(c.bench.clock(), &c.window);
+  steps_ = new StepBar(c.transport, &c.window);
   steps_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(steps_);
 }

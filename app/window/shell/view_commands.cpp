@@ -49,15 +49,13 @@ void present_dock(const Context& c) {
 
 // On the page of an open lesson its steps.
 LessonPlayer* lesson_here(const Context& c) {
-  if (c.docks.page() != "lesson") return nullptr;
-  LessonPanel& panel = lesson_of(c);
-  return panel.document().isOpen() ? &panel.player() : nullptr;
+  return at_lesson(c) ? &lesson_of(c).player() : nullptr;
 }
 
 void present_story(const Context& c, bool from_here) {
   if (LessonPlayer* lesson = lesson_here(c)) {
     if (!from_here) lesson->goTo(0);
-    present(c, std::make_unique<LessonTalk>(*lesson), "ring");
+    present(c, std::make_unique<LessonTalk>(*lesson, lesson_moments(c)), "ring");
     return;
   }
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/window/document/language.h"
-#include "views/scene/story/now.h"
+#include "app/window/document/player.h"
 
 namespace shardscope {
 namespace {
@@ -24,31 +24,18 @@ class MomentLabel : public FittedLabel {
   }
 };
 
-QString nothing_said(Subject subject) {
-  switch (subject) {
-    case Subject::runs:
-      return "nothing ran"_tr;
-    case Subject::module:
-      return "the module has not run"_tr;
-    case Subject::neither:
-      break;
-  }
-  return {};
-}
-
 }  // namespace
 
-StepBar::StepBar(Clock& clock, QWidget* parent)
+StepBar::StepBar(const Transport& transport, QWidget* parent)
     : QWidget(parent),
-      clock_(clock),
+      transport_(transport),
       who_(new FittedLabel(this)),
       label_(new MomentLabel(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       speed_(new QComboBox(this)) {
   slider_->setAccessibleName("Step of the story"_tr);
-  for (const double speed : RunPlayer::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
+  for (const double speed : Player::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
   setScale(1);
-  readSpeed();
   speed_->setToolTip("Speed of playing"_tr);
   speed_->setAccessibleName("Speed"_tr);
   auto* layout = new QHBoxLayout(this);
@@ -58,32 +45,27 @@ StepBar::StepBar(Clock& clock, QWidget* parent)
   layout->addWidget(slider_, 1);
   layout->addWidget(speed_);
   connect(slider_, &QSlider::valueChanged, this, [this](int step) {
-    if (step != clock_.beat()) clock_.setBeat(step);
+    if (step != transport_.front().at()) transport_.front().goTo(step);
   });
   connect(speed_, &QComboBox::activated, this,
-          [this](int i) { clock_.player().setSpeed(RunPlayer::speeds()[static_cast<size_t>(i)]); });
-  connect(&clock_.player(), &RunPlayer::speedChanged, this, &StepBar::readSpeed);
-  clock_.tellOf(Changed::run | Changed::time, this, &StepBar::readClock);
-  readClock();
+          [this](int i) { transport_.front().setSpeed(Player::speeds()[static_cast<size_t>(i)]); });
+  connect(&transport_, &Transport::changed, this, &StepBar::read);
+  read();
 }
 
 void StepBar::setScale(double scale) {
   slider_->setMinimumWidth(static_cast<int>(kLeastSlider * scale));
 }
 
-void StepBar::readSpeed() {
-  speed_->setCurrentIndex(speed_->findData(clock_.player().speed()));
-}
-
-void StepBar::readClock() {
-  const int beats = clock_.beatCount();
+void StepBar::read() {
+  const Moments& of = transport_.front();
   const QSignalBlocker quiet(slider_);
-  slider_->setEnabled(beats > 0);
-  slider_->setRange(0, beats);
-  slider_->setValue(clock_.beat());
-  who_->say(words_of(clock_.of(clock_.subject())));
-  label_->say(clock_.shown() ? QString::fromStdString(clock_text(clock_.shown()->input(), clock_.selection()))
-                             : nothing_said(clock_.subject()));
+  slider_->setEnabled(of.last() > 0);
+  slider_->setRange(0, of.last());
+  slider_->setValue(of.at());
+  speed_->setCurrentIndex(speed_->findData(of.speed()));
+  who_->say(of.who());
+  label_->say(of.words());
   fitWho();
 }
 

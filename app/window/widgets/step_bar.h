@@ -5,7 +5,7 @@
 #include <QSlider>
 #include <QWidget>
 
-#include "app/window/document/clock.h"
+#include "app/window/document/moments.h"
 #include "app/window/widgets/fitted_label.h"
 
 namespace shardscope {
@@ -15,7 +15,7 @@ namespace shardscope {
 class StepBar : public QWidget {
   Q_OBJECT
  public:
-  explicit StepBar(Clock& clock, QWidget* parent = nullptr);
+  explicit StepBar(const Transport& transport, QWidget* parent = nullptr);
   QSlider* slider() { return slider_; }
   QString text() const { return label_->said(); }
   void setScale(double scale);
@@ -25,11 +25,10 @@ class StepBar : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void readClock();
-  void readSpeed();
+  void read();
   void fitWho();
 
-  Clock& clock_;
+  const Transport& transport_;
   FittedLabel* who_;
   FittedLabel* label_;
   QSlider* slider_;

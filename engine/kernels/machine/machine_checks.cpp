@@ -128,7 +128,7 @@ void read_initialised(MachineState& m, int32_t d, const Slice& slice, const Acce
   finding.devices = each_once({d, access.device});
   finding.first = describe_access(m, d, slice, there);
   finding.message = fmt::format("{}: {} of {} elements were never written (step {})", finding.first.text,
-                                missing, slice.box.elements(), m.step);
+                                missing, slice.box.elements(), m.step + 1);
   finding.missing = fmt::format("a write of {} that line {} waits for",
                                 slice_text(m.program->layout, slice.buffer, slice.box), access.line);
   add_finding(m, std::move(finding));
@@ -196,7 +196,7 @@ void check_shared_receive(MachineState& m, int32_t number) {
     finding.message = fmt::format(
         "{} starts (step {}) while {} may still be in flight, and both tell {} of device "
         "{}: a wait cannot say which one came",
-        finding.second.text, m.step, finding.first.text, semaphore, dma.op.device);
+        finding.second.text, m.step + 1, finding.first.text, semaphore, dma.op.device);
     finding.missing = fmt::format("a receive semaphore per copy instead of {} alone", semaphore);
     add_finding(m, std::move(finding));
   }
@@ -217,7 +217,7 @@ void check_entered(MachineState& m, const Op& op, const Clock& clock, int32_t so
   finding.message =
       arrived ? fmt::format("nothing makes {} wait until device {} has entered the kernel", what, op.device)
               : fmt::format("{} lands on device {} before it entered the kernel (step {})", what, op.device,
-                            m.step);
+                            m.step + 1);
   finding.missing = fmt::format(
       "an entry barrier: device {} signals the barrier semaphore of device {}, which waits "
       "for it before line {}",

@@ -26,8 +26,8 @@ void check_exit(MachineState& m, int32_t d, const Op& op) {
         dma.source, number, dma.op.line, dma.start_step,
         fmt::format("DMA {} ({} → {}) of line {}", number, dma.source, dma.op.device, dma.op.line)};
     finding.second = {d, -1, op.line, m.step, fmt::format("device {} leaves", d)};
-    finding.message = fmt::format("device {} leaves the kernel (step {}) and did not wait for {}", d, m.step,
-                                  finding.first.text);
+    finding.message = fmt::format("device {} leaves the kernel (step {}) and did not wait for {}", d,
+                                  m.step + 1, finding.first.text);
     finding.missing =
         fmt::format("{} on device {} before it leaves", sending ? "wait_send()" : "wait_recv()", d);
     add_finding(m, std::move(finding));
@@ -47,7 +47,7 @@ void check_supply(MachineState& m, int32_t d) {
   finding.first = {d, -1, op.line, m.step,
                    fmt::format("device {} waits for {} of {} at line {}", d, op.units, semaphore, op.line)};
   finding.message =
-      fmt::format("{} (step {}), no more than {} can ever come", finding.first.text, m.step, ever);
+      fmt::format("{} (step {}), no more than {} can ever come", finding.first.text, m.step + 1, ever);
   finding.missing = fmt::format("{} more to {} of device {}", op.units - ever, semaphore, d);
   add_finding(m, std::move(finding));
 }

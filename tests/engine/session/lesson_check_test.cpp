@@ -14,8 +14,8 @@
 namespace shardscope::lesson_check_test {
 namespace {
 
-const std::vector<std::string> kViews{"timeline", "grid",     "ring",     "memory", "hlo", "program",
-                                      "links",    "roofline", "numerics", "kernel", "bits"};
+const std::vector<std::string> kViews{"timeline", "grid",  "ring",     "product",  "memory", "hlo", "program",
+                                      "compare",  "links", "roofline", "numerics", "kernel", "bits"};
 
 LessonCheck check(const LessonFile& file) {
   LessonRuns runs({});

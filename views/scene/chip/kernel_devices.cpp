@@ -12,6 +12,7 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kMostOnARow = 8;  // of a ring in two rows
+constexpr int kCurvePieces = 14;    // of a copy's arc
 
 struct Place {
   int64_t row = 0, column = 0;
@@ -76,12 +77,11 @@ class DmaPainter {
     pen_.scene.add(line);
     if (!landed)
       pen_.mark(dma.read ? Mark::copy_read : Mark::copy_started, {curve.middle.x, curve.middle.y, 2, 2});
-    Point middle = curve.middle;
     const std::string label = say("DMA {}{}", dma.number, landed ? said(" landed") : "");
     const float width = pen_.width(label, 0.8F, bold_if(found)) + pen_.px(8);
-    middle.x = std::min(middle.x, pen_.canvas.width - pen_.px(14) - width / 2);  // an arc may leave the area
     RectItem plate;
-    plate.rect = {middle.x - width / 2, middle.y - pen_.px(8), width, pen_.px(16)};
+    plate.rect = free_plate(curve, {width, std::max(pen_.px(16), pen_.text_px(0.8F) * 1.15F)});
+    const Point middle{plate.rect.x + width / 2, plate.rect.y + plate.rect.h / 2};
     plate.fill = pen_.theme.background;
     plate.border = color;
     plate.border_width = pen_.px(1);
@@ -112,15 +112,35 @@ class DmaPainter {
         std::min(length * 0.1F + pen_.px(10), pen_.px(40)) + pen_.px(22) * static_cast<float>(earlier);
     const Point side{-dy / length * 2 * out, dx / length * 2 * out};
     const Point control{(from.x + to.x) / 2 + side.x, (from.y + to.y) / 2 + side.y};
-    constexpr int kPieces = 14;
     Curve curve;
-    for (int i = 0; i <= kPieces; ++i) {
-      const float t = static_cast<float>(i) / kPieces, s = 1 - t;
+    for (int i = 0; i <= kCurvePieces; ++i) {
+      const float t = static_cast<float>(i) / kCurvePieces, s = 1 - t;
       curve.points.push_back({s * s * from.x + 2 * s * t * control.x + t * t * to.x,
                               s * s * from.y + 2 * s * t * control.y + t * t * to.y});
     }
-    curve.middle = curve.points[kPieces / 2];
+    curve.middle = curve.points[kCurvePieces / 2];
     return curve;
+  }
+  // On the arc, as near its middle as no other label stands; an arc may leave the area, its label does not.
+  Rect free_plate(const Curve& curve, Point size) {
+    const auto at = [&](size_t point) {
+      const Point p = curve.points[point];
+      const float most = pen_.canvas.width - pen_.px(14) - size.x / 2;
+      return Rect{std::min(p.x, most) - size.x / 2, p.y - size.y / 2, size.x, size.y};
+    };
+    const auto taken = [&](const Rect& r) {
+      return std::ranges::any_of(plates_, [&](const Rect& other) {
+        return r.x < other.right() && other.x < r.right() && r.y < other.bottom() && other.y < r.bottom();
+      });
+    };
+    constexpr size_t kMiddle = kCurvePieces / 2;
+    Rect out = at(kMiddle);
+    for (size_t off = 0; off < kMiddle && taken(out); ++off)
+      for (const size_t point : {kMiddle - off, kMiddle + off})
+        if (taken(out)) out = at(point);
+    while (taken(out)) out.y += size.y + 1;
+    plates_.push_back(out);
+    return out;
   }
   int earlier_between(const KernelDma& dma) const {
     int count = 0;
@@ -160,7 +180,27 @@ class DmaPainter {
   const KernelViewInput& input_;
   const KernelViewport& viewport_;
   const std::vector<KernelCard>& cards_;
+  std::vector<Rect> plates_;  // labels so far
 };
+
+// From each device of a ring to the one that texts call its right neighbour, through the gap between them.
+void draw_ring_arrows(Pen& pen, const Places& places, const std::vector<KernelCard>& cards, float gap) {
+  for (size_t d = 0; d < cards.size(); ++d) {
+    const size_t next = (d + 1) % cards.size();
+    const Place &from = places.of[d], &to = places.of[next];
+    const Rect &a = cards[d].rect, &b = cards[next].rect;
+    const Color color = mixed(pen.theme.rule, pen.theme.text, 0.4);
+    if (from.row == to.row && std::abs(from.column - to.column) == 1) {
+      const bool right = b.x > a.x;
+      const float y = a.y + a.h / 2;
+      pen.arrow({right ? a.right() : a.x, y}, {right ? b.x : b.right(), y}, color, pen.px(2.5F));
+    } else if (from.column == to.column && std::abs(from.row - to.row) == 1) {
+      const bool down = b.y > a.y;
+      const float x = a.x + a.w / 2 + (down ? gap / 2 : -gap / 2);
+      pen.arrow({x, down ? a.bottom() : a.y}, {x, down ? b.y : b.bottom()}, color, pen.px(2.5F));
+    }
+  }
+}
 
 }  // namespace
 
@@ -178,6 +218,7 @@ std::vector<KernelCard> draw_kernel_devices(Pen& pen, const KernelViewInput& inp
                     width, height};
     cards.push_back(KernelCardPainter(pen, input, viewport, static_cast<int32_t>(d), rect).paint());
   }
+  if (input.layout.mesh.rank() < 2 && cards.size() > 2) draw_ring_arrows(pen, places, cards, gap);
   return cards;
 }
 

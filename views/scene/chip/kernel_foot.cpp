@@ -21,7 +21,7 @@ struct FootLine {
 
 std::string access_text(int number, const KernelAccess& access) {
   std::string where;
-  if (access.step >= 0) where += say("step {}", access.step);
+  if (access.step >= 0) where += say("step {}", access.step + 1);
   if (access.line > 0) where += say("{}line {}", where.empty() ? "" : ", ", access.line);
   return fmt::format("{}  {}{}{}", number, where, where.empty() ? "" : ": ", access.text);
 }
@@ -35,9 +35,10 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
   };
   if (input.finding != nullptr) {
     const KernelFinding& finding = *input.finding;
-    out.push_back({say("{}, noticed {}", name(finding.kind),
-                       finding.step >= input.steps ? said("at the end") : say("in step {}", finding.step)),
-                   true, -1});
+    out.push_back(
+        {say("{}, noticed {}", name(finding.kind),
+             finding.step >= input.steps ? said("at the end") : say("in step {}", finding.step + 1)),
+         true, -1});
     wrap(finding.message);
     if (!finding.missing.empty()) wrap(said("What is missing: ") + finding.missing);
     if (finding.second.device >= 0) {

@@ -56,7 +56,7 @@ std::string kernel_wait_text(const KernelViewInput& input, int32_t device) {
 std::string narrate_kernel(const KernelViewInput& input) {
   const KernelFrame& frame = input.frame;
   std::string out = frame.step == 0 ? say("before the first of {} steps", input.steps)
-                                    : say("step {} of {}: {}", frame.step - 1, input.steps, frame.action);
+                                    : say("step {} of {}: {}", frame.step, input.steps, frame.action);
   if (!frame.in_flight.empty())
     out += say(" · {} DMA{} in flight", frame.in_flight.size(), frame.in_flight.size() == 1 ? "" : "s");
   for (size_t d = 0; d < frame.devices.size(); ++d) {
@@ -133,7 +133,7 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
   } else if (item.kind == ItemId::Kind::step && item.index >= 0 &&
              static_cast<size_t>(item.index) < input.frame.findings.size()) {
     const KernelFinding& finding = input.frame.findings[static_cast<size_t>(item.index)];
-    out = {say("{}, noticed in step {}", name(finding.kind), finding.step), finding.message};
+    out = {say("{}, noticed in step {}", name(finding.kind), finding.step + 1), finding.message};
     if (!finding.missing.empty()) out.push_back(said("missing: ") + finding.missing);
   }
   return out;

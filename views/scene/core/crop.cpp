@@ -143,6 +143,18 @@ Scene stacked(const std::vector<Scene>& scenes) {
   return out;
 }
 
+Scene beside_each_other(const std::vector<Scene>& scenes) {
+  Scene out;
+  if (scenes.empty()) return out;
+  out.background = scenes.front().background;
+  for (const Scene& scene : scenes) {
+    Mover(scene, out, out.width, 0).move({0, 0, scene.width, scene.height});
+    out.width += scene.width;
+    out.height = std::max(out.height, scene.height);
+  }
+  return out;
+}
+
 Rect content_of(const Scene& scene, const MeasureText& measure) {
   Around around;
   const auto seen = [&](Color c) { return c.a > 2 && c != scene.background; };

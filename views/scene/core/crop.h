@@ -12,6 +12,7 @@ namespace shardscope {
 Scene part_of(const Scene& scene, const Rect& part);
 // Below each other, on the first one's background.
 Scene stacked(const std::vector<Scene>& scenes);
+Scene beside_each_other(const std::vector<Scene>& scenes);  // likewise
 // Around all that is drawn; what has the background's colour, or none, is not. Empty: nothing is.
 Rect content_of(const Scene& scene, const MeasureText& measure);
 

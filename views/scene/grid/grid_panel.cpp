@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
@@ -136,12 +137,23 @@ class GridPanel {
     }
     const double tall = a_.dims.size() >= 2 ? static_cast<double>(a_.dims[a_.dims.size() - 2]) : 1;
     const double wide = static_cast<double>(a_.dims.back());
+    if (const auto down = length_of(0), right = length_of(1); tiles_ == 1 && down && right) {
+      box_ = {slot.x, top_, std::min(room_w, *right), std::min(room_h, *down)};
+      return;
+    }
     // True proportions as far as blocks stay readable; long arrays are drawn less long.
     const auto aspect = static_cast<float>(std::clamp(wide / std::max(1.0, tall), 0.4, 2.5));
     const float least_w = pen_.px(40) * static_cast<float>(cols_);
     const float least_h = pen_.px(64) * static_cast<float>(rows_);
     const float w = std::min(room_w, std::max(room_h * aspect, least_w));
     box_ = {slot.x, top_, w, std::min(room_h, std::max(w / aspect, least_h))};
+  }
+
+  // Of a matrix, where all arrays are drawn on one scale.
+  std::optional<float> length_of(size_t dim) const {
+    if (a_.dims.size() != 2) return std::nullopt;
+    const auto known = c_.lengths.find(a_.dims[dim]);
+    return known == c_.lengths.end() ? std::nullopt : std::optional(known->second);
   }
 
   // Blocks where their elements are: uneven ones are less wide.

@@ -18,8 +18,52 @@ int32_t pointed_device(const Selection& s) {
   return -1;
 }
 
+// Of each size that a shown matrix has in a dimension: as long in all of them, the largest as fits `room`;
+// what would leave no room for its blocks is drawn longer.
+std::map<int64_t, float> lengths_on_one_scale(const Pen& pen, const GridContext& c, Point room) {
+  std::map<int64_t, int64_t> blocks;
+  float scale = 1e9F;
+  for (const int32_t shown : c.now.shown()) {
+    const StoryArray& a = c.story.arrays()[static_cast<size_t>(shown)];
+    if (a.dims.size() != 2 || a.dims[0] < 1 || a.dims[1] < 1) continue;
+    scale = std::min({scale, room.y / static_cast<float>(a.dims[0]), room.x / static_cast<float>(a.dims[1])});
+    for (const size_t d : {0, 1}) blocks[a.dims[d]] = std::max(blocks[a.dims[d]], a.counts[d]);
+  }
+  std::map<int64_t, float> out;
+  for (const auto& [size, count] : blocks)
+    out[size] = std::max(scale * static_cast<float>(size), pen.px(28) * static_cast<float>(count));
+  return out;
+}
+
+// Before a class all arrays are in sight, on one scale: in as many columns as lets them be largest.
+void draw_panels_whole(Pen& pen, const GridContext& c, const Rect& area) {
+  const std::vector<int32_t>& shown = c.now.shown();
+  const float gap = pen.px(14), title = pen.px(58);
+  size_t columns = 1;
+  float best = 0;
+  const auto room_in = [&](size_t across) {
+    const auto rows = static_cast<float>((shown.size() + across - 1) / across);
+    const auto n = static_cast<float>(across);
+    return Point{(area.w - gap * (n - 1)) / n, (area.h - gap * (rows - 1)) / rows - title};
+  };
+  for (size_t across = 1; across <= shown.size(); ++across) {
+    const Point room = room_in(across);
+    const float least = std::min(room.x, room.y);
+    if (least > best) best = least, columns = across;
+  }
+  const Point room = room_in(columns);
+  GridContext scaled = c;
+  scaled.lengths = lengths_on_one_scale(pen, c, room);
+  for (size_t i = 0; i < shown.size(); ++i)
+    draw_grid_panel(
+        pen, scaled, shown[i],
+        {area.x + static_cast<float>(i % columns) * (room.x + gap),
+         area.y + static_cast<float>(i / columns) * (room.y + title + gap), room.x, room.y + title});
+}
+
 // Panels in rows; those of arrays made on the way stand behind the inputs and results.
 void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
+  if (pen.theme.presented()) return draw_panels_whole(pen, c, area);
   const std::vector<int32_t>& shown = c.now.shown();
   const bool narrow = area.w < 3 * pen.px(130) + 2 * pen.px(24);
   const float gap = pen.px(narrow ? 14 : 24);

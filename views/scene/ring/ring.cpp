@@ -15,6 +15,7 @@ namespace {
 void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rect& area) {
   int64_t most = 0;
   for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
+  most = load_scale(c.input, most);
   draw_load_legend(pen, most, area);
   LegendEntry sums{Mark::partial, 0, {said("partial sums"), said("sums")}};
   sums.sample.fill = mixed(identity_color(pen.theme, 0, 8), pen.theme.background, 0.55);

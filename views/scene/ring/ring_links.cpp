@@ -6,6 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/found_once.h"
 
 namespace shardscope {
 namespace {
@@ -69,6 +70,10 @@ LinkLoads link_loads(const RingContext& c) {
   return out;
 }
 
+int64_t load_scale(const ViewInput& input, int64_t now) {
+  return input.story == nullptr || now == 0 ? now : std::max(now, most_load(input));
+}
+
 Color load_color(const Theme& theme, double part) {
   return cividis(theme.dark ? 0.45 + 0.55 * part : 0.75 * (1 - part));
 }
@@ -107,6 +112,7 @@ void draw_ring_loads(Pen& pen, const RingContext& c, const LinkLoads& loads) {
   const bool overview = c.places.overview();
   int64_t most = 1;
   for (const auto& [key, load] : loads) most = std::max(most, load.bytes);
+  most = load_scale(c.input, most);
   for (const auto& [key, load] : loads) {
     const auto [from, lane, to] = key;
     if (to < 0 || to == from) continue;

@@ -70,6 +70,7 @@ void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selecti
     load += travel.hop.bytes;
     loads.most = std::max(loads.most, load);
   }
+  loads.most = load_scale(input, loads.most);
   std::vector<int> lanes;
   for (size_t l = 0; l < input.trace.lanes().size(); ++l) {
     const LaneKind kind = input.trace.lanes()[l].kind;

@@ -35,6 +35,8 @@ int32_t link_end(const ViewInput& input, const Fabric& fabric, const Event& hop,
 LinkLoads link_loads(const RingContext& context);
 // Cividis read from its darker end on white and its brighter end on black keeps every load visible.
 Color load_color(const Theme& theme, double part);
+// The bytes that the scale of loads ends with: one for all moments of a run, where `now` is the most of one.
+int64_t load_scale(const ViewInput& input, int64_t now);
 void draw_load_legend(Pen& pen, int64_t most, const Rect& area);
 
 // "a3.1/2", "a0 w1 +2": what transfers carry, in the longest form that fits `width`, and with a sign for what

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/scene/story/found_once.h"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "views/scene/story/event_text.h"
+
 namespace shardscope {
 
 std::shared_ptr<FoundOnce> nothing_found() {
@@ -22,6 +28,19 @@ const TermCounts& FoundOnce::counts(const ViewInput& input, const std::vector<in
 const HeldNow& FoundOnce::held(const Story& story, Picoseconds time) {
   if (!held_ || !held_->tells(story, time)) held_.emplace(story, time);
   return *held_;
+}
+
+int64_t FoundOnce::most_load(const ViewInput& input) {
+  if (most_load_) return *most_load_;
+  const std::vector<Event>& events = input.run.timeline.events;
+  std::map<std::tuple<int32_t, int32_t, int16_t>, int64_t> loads;  // by step, device, lane
+  int64_t most = 0;
+  for (size_t e = 0; e < events.size(); ++e) {
+    if (!is_transfer(events[e])) continue;
+    const int32_t beat = input.story->beat_of(static_cast<int32_t>(e));
+    most = std::max(most, loads[{beat, events[e].device, events[e].lane}] += events[e].bytes);
+  }
+  return *(most_load_ = most);
 }
 
 Picoseconds held_since(const ViewInput& input, Picoseconds time) {

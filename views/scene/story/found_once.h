@@ -17,6 +17,7 @@ class FoundOnce {
   const EqualDevices& equal(const ViewInput& input);
   const TermCounts& counts(const ViewInput& input, const std::vector<int32_t>& devices);
   const HeldNow& held(const Story& story, Picoseconds time);
+  int64_t most_load(const ViewInput& input);
 
  private:
   struct Counted {
@@ -27,6 +28,7 @@ class FoundOnce {
   std::optional<EqualDevices> equal_;
   std::optional<Counted> counted_;
   std::optional<HeldNow> held_;
+  std::optional<int64_t> most_load_;
 };
 
 inline const EqualDevices& equal_devices(const ViewInput& input) {
@@ -39,6 +41,12 @@ inline const TermCounts& term_counts(const ViewInput& input, const RowChoice& ro
 // The input has a story.
 inline const HeldNow& held_now(const ViewInput& input, Picoseconds time) {
   return input.found->held(*input.story, time);
+}
+
+// The most bytes that a step of the run puts on one link: the end of its scale of loads. The input has a
+// story.
+inline int64_t most_load(const ViewInput& input) {
+  return input.found->most_load(input);
 }
 
 }  // namespace shardscope

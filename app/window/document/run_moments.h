@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/document/moments.h"
+#include "app/window/document/narrator.h"
+
+namespace shardscope {
+
+// The beats of the clock's run.
+class RunMoments : public Moments {
+  Q_OBJECT
+ public:
+  RunMoments(Clock& clock, const Preferences& preferences, QObject* parent = nullptr);
+
+  QString who() const override;
+  QString words() const override;
+  QString sentence() const override { return narrator_.sentence(); }
+  int at() const override { return clock_.beat(); }
+  int last() const override { return clock_.beatCount(); }
+  void goTo(int step) override { clock_.setBeat(step); }
+  void stepBy(int by) override { clock_.player().stepBy(by); }
+  bool playing() const override { return clock_.player().playing(); }
+  void play(bool on) override { clock_.player().play(on); }
+  double speed() const override { return clock_.player().speed(); }
+  void setSpeed(double speed) override { clock_.player().setSpeed(speed); }
+
+ private:
+  Clock& clock_;
+  Narrator narrator_;
+};
+
+}  // namespace shardscope
