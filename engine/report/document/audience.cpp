@@ -27,7 +27,7 @@ const char* description(Audience audience) {
 Result<Audience> parse_audience(std::string_view text) {
   for (const Audience audience : kAudiences)
     if (text == name(audience)) return audience;
-  return invalid(fmt::format("got {}", text), "--audience", "use class or engineer");
+  return invalid(fmt::format("no audience '{}'", text), "", "use class or engineer");
 }
 
 const std::set<std::string>& left_out_for(Audience audience) {
