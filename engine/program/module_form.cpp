@@ -10,6 +10,7 @@
 #include "engine/program/proto/module_proto.h"
 #include "engine/program/proto/profile_modules.h"
 #include "engine/program/text/log_prefixes.h"
+#include "engine/program/registered.h"
 
 namespace shardscope {
 namespace {
@@ -168,6 +169,7 @@ Result<HloText> read_module_bytes(std::string bytes, std::string_view file_name,
   TRY(const ModuleText as_text, module_text(std::move(bytes), file_name, module, stop));
   TRY(HloText read,
       read_hlo_or_mlir(as_text.text, file_name, of_profile ? std::string_view() : module, stop));
+  TRY(read.program, with_own_operations(std::move(read.program)));
   if (of_profile) read.other_modules = as_text.other_modules;
   return read;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/op_support.h"
 
+#include "engine/grad/turn.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/partition/propagate/propagation_rules.h"
@@ -21,6 +22,11 @@ std::string time_hole_of_modules(Opcode opcode) {
   return is_rewritten(opcode) ? "" : time_hole(opcode);
 }
 
+// Calls and fusions are written out first.
+std::string gradient_hole(Opcode opcode) {
+  return has(opcode, Trait::inlined) ? "" : grad_hole(opcode);
+}
+
 struct Part {
   const char* name;
   std::string (*hole)(Opcode);
@@ -28,7 +34,7 @@ struct Part {
 constexpr Part kParts[] = {
     {"parse", &parse_hole},          {"verify", &verify_hole},       {"run", &run_hole},
     {"time", &time_hole_of_modules}, {"partition", &partition_hole}, {"propagate", &propagate_hole},
-    {"trace", &trace_hole},
+    {"trace", &trace_hole},          {"gradient", &gradient_hole},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace shardscope {
 
 // Why a part of the program does not do an operation; empty: it does.
 struct Support {
-  const char* part;  // "parse", "verify", "run", "time", "partition", "propagate", "trace"
+  const char* part;  // "parse", "verify", "run", "time", "partition", "propagate", "trace", "gradient"
   std::string hole;
 };
 struct OperationSupport {

@@ -68,6 +68,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "partition", presets + "mlp.hlo", "--json"},
           {"hlo", "run", presets + "mlp.hlo", "--json"},
           {"hlo", "code", presets + "mlp.hlo"},
+          {"hlo", "grad", presets + "mlp.hlo", "--of", "0", "--by", "0"},
           {"hlo", "report", presets + "mlp.hlo"},
           {"hlo", "diff", presets + "mlp.hlo", presets + "compiled_layer.hlo"},
           {"hlo", "ops"},

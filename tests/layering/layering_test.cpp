@@ -25,7 +25,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/program"},
     {"engine/collectives"},
     {"engine/partition", "engine/strategies"},
-    {"engine/backend"},
+    {"engine/backend", "engine/grad"},
     {"engine/request"},
     {"engine/run"},
     {"engine/study"},

@@ -127,6 +127,21 @@ GoldenResult result_of(const Json& said) {
   return out;
 }
 
+GoldenGradient gradient_of(const Json& said, const std::vector<GoldenResult>& results) {
+  GoldenGradient out;
+  out.of = said.at("of");
+  const GoldenResult& of = results.at(out.of);
+  Json bar = {{"dtype", of.dtype}, {"dims", of.dims}};
+  if (of.dims.empty())
+    bar["values"] = {1};
+  else
+    bar["draw"] = {{"seed", said.at("seed")}};
+  out.bar = argument_of(bar);
+  for (const Json& place : said.at("by")) out.by.push_back(place);
+  for (const Json& result : said.at("results")) out.results.push_back(result_of(result));
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> golden_names() {
@@ -150,6 +165,8 @@ Golden read_golden(const std::string& name) {
   if (said.at("collectives").is_object())
     out.collectives = said.at("collectives").get<std::map<std::string, int64_t>>();
   for (const auto& [line, sharding] : said.at("shardings").items()) out.shardings[std::stoi(line)] = sharding;
+  const std::string gradient = read_text(folder() / name / "gradient.json");
+  if (!gradient.empty()) out.gradient = gradient_of(Json::parse(gradient), out.results);
   return out;
 }
 

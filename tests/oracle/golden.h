@@ -23,6 +23,14 @@ struct GoldenResult {
   std::vector<Element> elements;
 };
 
+// jax.vjp of a result with a cotangent, by arguments.
+struct GoldenGradient {
+  size_t of = 0;
+  Array bar;  // of a scalar: 1
+  std::vector<size_t> by;
+  std::vector<GoldenResult> results;
+};
+
 struct Golden {
   std::string name;
   std::map<std::string, std::string> forms;  // text by file name: module.mlir, lowered.hlo, …
@@ -32,6 +40,7 @@ struct Golden {
   std::optional<std::map<std::string, int64_t>> collectives;
   // What Shardy gives operations of module.mlir, by line.
   std::map<int32_t, std::string> shardings;
+  std::optional<GoldenGradient> gradient;
 };
 
 std::vector<std::string> golden_names();

@@ -3,7 +3,8 @@
 
 OUT/NAME/: module.mlir (lowered, with locations), generic.mlir (the same, every operation written out), lowered.hlo (the same
 as HLO), gspmd.hlo (without Shardy) and expected.json: arguments, results, shardings of the results, the collectives that
-XLA's partitioner makes, and the sharding that Shardy gives each operation.
+XLA's partitioner makes, the sharding that Shardy gives each operation; gradient.json: jax.vjp of the first
+floating result.
 """
 import collections
 import contextlib
@@ -26,6 +27,7 @@ import numpy as np
 
 KINDS = ['all-gather', 'all-reduce', 'reduce-scatter', 'all-to-all', 'collective-permute']
 MOST_VALUES = 48  # of a result that are written
+MOST_OF_GRADIENT = 12
 MOST_TEXT = 12_000  # characters of a form beside module.mlir
 
 
@@ -102,11 +104,11 @@ def argument(programs, array):
     return {**base, 'values': [number(x) for x in plain(array).ravel().tolist()]}
 
 
-def result(array, sharding):
+def result(array, sharding, most=MOST_VALUES):
     array = np.asarray(array)
     flat = plain(array).ravel()
-    step = max(1, flat.size // MOST_VALUES) | 1
-    places = list(range(0, flat.size, step)) if flat.size > MOST_VALUES else list(range(flat.size))
+    step = max(1, flat.size // most) | 1
+    places = list(range(0, flat.size, step)) if flat.size > most else list(range(flat.size))
     exact = flat.astype(np.complex128 if np.iscomplexobj(flat) else np.float64)
     spec = getattr(sharding, 'spec', None)
     return {
@@ -134,6 +136,34 @@ def without_paths(text):
     return text.replace(HERE + '/', '').replace(sys.prefix, 'lib')
 
 
+def gradient(programs, jitted, arguments):
+    """Of the first floating result, with a drawn cotangent, by each floating argument; None: JAX has none."""
+    import jax.numpy as jnp
+    flat, tree = jax.tree.flatten(arguments)
+    by = [i for i, a in enumerate(flat) if jnp.issubdtype(a.dtype, jnp.inexact)]
+    results = jax.tree.leaves(jax.eval_shape(jitted, *arguments))
+    of = next((i for i, r in enumerate(results) if jnp.issubdtype(r.dtype, jnp.floating)), None)
+    if of is None or not by:
+        return None
+
+    def loss(*some):
+        values = list(flat)
+        for i, value in zip(by, some):
+            values[i] = value
+        return jax.tree.leaves(jitted(*jax.tree.unflatten(tree, values)))[of]
+
+    shape, dtype = results[of].shape, results[of].dtype
+    bar = jnp.asarray(programs.draw(shape, seed=99) if shape else np.float32(1)).astype(dtype)
+    try:
+        made = jax.jit(lambda *some: jax.vjp(loss, *some)[1](bar))(*(flat[i] for i in by))
+    except Exception as error:
+        print('no gradient:', type(error).__name__, str(error).split('\n')[0][:100], flush=True)
+        return None
+    if any(g.dtype == jax.dtypes.float0 for g in made):
+        return None
+    return {'of': of, 'seed': 99, 'by': by, 'results': [result(g, None, MOST_OF_GRADIENT) for g in made]}
+
+
 def one(programs, name, folder):
     jitted, arguments = programs.PROGS[name]()
     scope = contextlib.nullcontext()
@@ -142,7 +172,7 @@ def one(programs, name, folder):
     os.makedirs(folder, exist_ok=True)
 
     def write(file, text):
-        if len(text) <= MOST_TEXT or file in ('module.mlir', 'expected.json'):
+        if len(text) <= MOST_TEXT or file.endswith('.json') or file == 'module.mlir':
             open(f'{folder}/{file}', 'w').write(without_paths(text))
 
     with scope:
@@ -161,6 +191,8 @@ def one(programs, name, folder):
             'shardings': shardy_shardings(without_paths(lowered.as_text(debug_info=True))),
         }
         write('expected.json', json.dumps(expected))
+        if (made := gradient(programs, jitted, arguments)) is not None:
+            write('gradient.json', json.dumps(made))
         jax.config.update('jax_use_shardy_partitioner', False)
         with contextlib.suppress(Exception):
             write('gspmd.hlo', jitted.lower(*arguments).as_text('hlo'))

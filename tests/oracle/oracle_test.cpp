@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "engine/grad/grad.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_explain.h"
@@ -88,6 +89,7 @@ class Oracle {
     compare_collectives(*made);
     compare_results(*made);
     compare_spread(module, *spread);
+    if (golden.gradient) compare_gradient(module, *golden.gradient);
   }
 
   // Everything that moves has a row.
@@ -140,6 +142,26 @@ class Oracle {
       if (!(HloSharding::from(*named, golden_->results[k].dims.size()) == made.results[k]))
         differs("result-sharding", made.results[k].text() + " for " + golden_->results[k].sharding);
     }
+  }
+
+  // The gradient's module is partitioned and proved like any.
+  void compare_gradient(const Program& module, const GoldenGradient& expected) {
+    if (golden_->arguments.size() != parameter_ids(module.entry_computation()).size()) return;
+    GradRequest request{"result." + std::to_string(expected.of), {}};
+    for (const size_t by : expected.by) request.by.push_back(std::to_string(by));
+    const auto gradients = gradient(module, request);
+    if (!gradients.ok()) return differs("gradient", gradients.error().text());
+    const auto made = partition(*gradients, {});
+    if (!made.ok()) return differs("gradient", made.error().text());
+    std::vector<Array> arguments = golden_->arguments;
+    if (!expected.bar.dims().empty()) arguments.push_back(expected.bar);
+    const Workers workers;
+    const auto proof = prove(*made, arguments, workers, {});
+    if (!proof.ok()) return differs("gradient", proof.error().text());
+    if (!proof->report.allclose) differs("gradient", "the partitioned module differs from the whole one");
+    for (size_t k = 0; k < proof->leaves.size(); ++k)
+      if (!has_values_of(proof->leaves[k], expected.results[k]))
+        differs("gradient", "by argument " + std::to_string(expected.by[k]));
   }
 
   void compare_spread(const Program& module, const PropagatedModule& spread) {

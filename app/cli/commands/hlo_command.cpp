@@ -14,6 +14,7 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/module_form.h"
+#include "engine/program/registered.h"
 #include "engine/session/hlo_run.h"
 
 namespace shardscope {
@@ -54,6 +55,11 @@ void say_left_out(const HloText& read, const HloOptions& options) {
 Result<HloText> parse_module_text(std::string bytes, const HloOptions& options, const std::stop_token& stop) {
   TRY(HloText read, read_module_bytes(std::move(bytes), options.file, options.module, stop));
   if (!options.quiet) say_left_out(read, options);
+  for (const std::string& file : options.operations) {
+    TRY(std::string text, read_file(file, kMostText));
+    TRY(const HloText library, read_module_bytes(std::move(text), file, {}, stop));
+    TRY(read.program, with_operations(read.program, library.program));
+  }
   return read;
 }
 
@@ -166,6 +172,12 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
   command.add_option(
       "--module", options.module,
       "The name of one of several modules in the file (default: the first, of a profile the largest)");
+  command
+      .add_option(
+          "--operation", options.operations,
+          "Computations NAME and NAME.backward in a file of HLO: what custom-calls of target NAME do; "
+          "repeatable")
+      ->type_name(kInputFile);
 }
 
 void add_partition_options(CLI::App& command, HloOptions& options) {
@@ -275,6 +287,7 @@ Command add_hlo_command(CLI::App& app) {
   (*commands)["partition"] = add_hlo_partition_command(*hlo);
   (*commands)["run"] = add_hlo_run_command(*hlo);
   (*commands)["code"] = add_hlo_code_command(*hlo);
+  (*commands)["grad"] = add_hlo_grad_command(*hlo);
   (*commands)["report"] =
       add_reader(*hlo, "report", "What XLA's partitioner logs of the module: memory and reshardings", report,
                  Reads::partition, false);

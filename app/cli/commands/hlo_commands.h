@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/commands/commands.h"
 #include "engine/partition/entry/partition.h"
@@ -16,7 +17,8 @@ namespace shardscope {
 // What the subcommands that read and partition one module share, as typed.
 struct HloOptions {
   std::string file;
-  std::string module;  // of a file of several; empty: the first
+  std::string module;                   // of a file of several; empty: the first
+  std::vector<std::string> operations;  // files
   std::optional<int64_t> devices;
   std::string dialect = "current", propagate = "on";
   std::optional<double> windowed_einsum_mib;
@@ -47,5 +49,6 @@ Command add_hlo_run_command(CLI::App& hlo);
 Command add_hlo_diff_command(CLI::App& hlo);
 Command add_hlo_ops_command(CLI::App& hlo);
 Command add_hlo_code_command(CLI::App& hlo);
+Command add_hlo_grad_command(CLI::App& hlo);
 
 }  // namespace shardscope

@@ -48,7 +48,7 @@ std::string table_text() {
 
 Command add_hlo_ops_command(CLI::App& hlo) {
   CLI::App* command = hlo.add_subcommand(
-      "ops", "Which operations are parsed, verified, run, costed, partitioned, propagated and recorded");
+      "ops", "Which operations are parsed, verified, run, costed, partitioned, propagated, recorded and differentiated");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object on stdout");
   return [json](std::stop_token) -> Result<int> {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/units.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope {
@@ -54,6 +55,8 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
   const Shape tile = writer.shape(value.id);
   const Halo halo = halo_of(writer, value, window);
   const int64_t t = halo.tile, first = writer.count();
+  // Of an array without rows no device has any for its neighbours.
+  const int64_t left_rows = t == 0 ? 0 : halo.left_rows, right_rows = t == 0 ? 0 : halo.right_rows;
   std::vector<InstructionId> parts;
   const auto add_edge = [&](int64_t distance, int64_t width, int64_t start) {
     const InstructionId edge = writer.slice(value.id, window.dim, start, start + width);
@@ -65,15 +68,14 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
     dims[window.dim] = width;
     parts.push_back(writer.broadcast(writer.zero(tile.type), dims, {}));
   };
-  add_nothing(halo.left - halo.left_rows);
-  for (int64_t k = (halo.left_rows + t - 1) / t; k >= 1; --k) {
-    const int64_t width = std::min(t, halo.left_rows - (k - 1) * t);
+  add_nothing(halo.left - left_rows);
+  for (int64_t k = left_rows == 0 ? 0 : ceil_div(left_rows, t); k >= 1; --k) {
+    const int64_t width = std::min(t, left_rows - (k - 1) * t);
     add_edge(-k, width, t - width);
   }
   parts.push_back(value.id);
-  for (int64_t k = 1; (k - 1) * t < halo.right_rows; ++k)
-    add_edge(k, std::min(t, halo.right_rows - (k - 1) * t), 0);
-  add_nothing(halo.right - halo.right_rows);
+  for (int64_t k = 1; (k - 1) * t < right_rows; ++k) add_edge(k, std::min(t, right_rows - (k - 1) * t), 0);
+  add_nothing(halo.right - right_rows);
   InstructionId id = writer.concatenate(parts, window.dim);
   std::vector<int64_t> offsets, sizes = tile.dims;
   for (size_t device = 0; device < halo.place.size(); ++device)

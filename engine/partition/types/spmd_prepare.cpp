@@ -297,9 +297,6 @@ void remove_dead(Computation& c, Effects effects) {
   c.instructions.resize(count);
 }
 
-namespace {
-
-// Only what the entry still calls, callees first.
 void keep_called(Program& program) {
   std::vector<bool> live(program.computations.size());
   live[static_cast<size_t>(program.entry.value)] = true;
@@ -323,8 +320,6 @@ void keep_called(Program& program) {
   program.entry = to[static_cast<size_t>(program.entry.value)];
   program.computations = std::move(kept);
 }
-
-}  // namespace
 
 Result<Program> prepare_for_spmd(Program module, SpmdDialect dialect, RenamedInstructions* renamed,
                                  PropagationGuides* guides) {

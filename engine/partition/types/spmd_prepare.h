@@ -37,5 +37,7 @@ bool needs_preparing(const Program& module, SpmdDialect dialect);
 // something that nobody sees here: print, check, write a file.
 enum class Effects : unsigned char { kept, dropped };
 void remove_dead(Computation& computation, Effects effects = Effects::kept);
+// Drops computations that the entry does not call, directly or not.
+void keep_called(Program& program);
 
 }  // namespace shardscope

@@ -74,6 +74,14 @@ TEST(SpmdRules, AProductCanForbidItsWindowedForm) {
   EXPECT_FALSE(loops(", frontend_attributes={_xla_collective_matmul=\"none\"}"));
 }
 
+TEST(SpmdRules, AnArrayWithoutRowsIsPaddedToOne) {
+  const Partitioned p =
+      of("HloModule m\nENTRY main {\n  x = f32[8,0] parameter(0), sharding={devices=[1,4]<=[4]}\n"
+         "  z = f32[] constant(0)\n"
+         "  ROOT y = f32[8,8] pad(x, z), padding=0_0x0_8, sharding={devices=[1,4]<=[4]}\n}\n");
+  EXPECT_EQ(p.program->entry_computation().root_instruction().shape.dims, (std::vector<int64_t>{8, 2}));
+}
+
 // P(b,a) · P(b,a) -> P(b,a): x gathers its contraction over a, y over b.
 TEST(SpmdRules, FullyShardedOperandsAreGatheredAlongTheirContraction) {
   const Partitioned p = of(product(kBA, kBA, kBA));

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/option_rules.h"
+#include "app/cli/output/output.h"
+#include "engine/base/text.h"
+#include "engine/session/gradient_check.h"
+
+namespace shardscope {
+namespace {
+
+struct GradOptions : HloOptions {
+  std::string of, by, remat = "none", output;
+  uint64_t seed = 0;
+};
+
+Result<int> write_gradient(const GradOptions& options, std::stop_token stop) {
+  GradRequest request{options.of, split(options.by, ',')};
+  TRY(request.remat, parse_remat(options.remat));
+  TRY(const Program module, read_module(options, stop));
+  request.stop = stop;
+  const Workers workers;
+  TRY(const auto checks, check_backwards(module, request, options.seed, workers));
+  TRY(const Program made, gradient(module, request));
+  TRY_VOID(write_output(print_program(made), options.output));
+  for (const GradientDifference& check : checks)
+    if (!options.quiet || check.other > 0) std::fprintf(stderr, "note: %s\n", check.text().c_str());
+  const bool equal = std::ranges::all_of(checks, [](const GradientDifference& c) { return c.other == 0; });
+  return equal ? kExitDone : kExitWrongNumbers;
+}
+
+}  // namespace
+
+Command add_hlo_grad_command(CLI::App& hlo) {
+  CLI::App* command = hlo.add_subcommand("grad", "Write the module of a gradient (reverse mode)");
+  auto options = std::make_shared<GradOptions>();
+  add_hlo_file(*command, *options);
+  command
+      ->add_option(
+          "--of", options->of,
+          "A result by its number, or an instruction of the entry; where it is no scalar its cotangent "
+          "is a parameter more, NAME.bar")
+      ->type_name("OUT")
+      ->required();
+  command->add_option("--by", options->by, "Parameters by name or number, separated by commas")
+      ->type_name("ARG[,ARG…]")
+      ->required();
+  command->add_option("--remat", options->remat,
+                      "What the backward pass computes again: none, all but the results of products, or all: "
+                      "none, dots or all (default none)");
+  command->add_option("-o,--out", options->output, "A file of HLO (default: stdout)")->type_name(kOutputFile);
+  command->add_option(
+      "--seed", options->seed,
+      "Seed of the arguments on which NAME.backward is compared with automatic differentiation (default 0)");
+  add_quiet(*command, *options);
+  return
+      [options](std::stop_token stop) { return at_its_line(*options, write_gradient(*options, stop), stop); };
+}
+
+}  // namespace shardscope

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/registered.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/rules/shape_rules.h"
+
+namespace shardscope {
+namespace {
+
+// Which computations of `library` are called for by a custom-call, with all that those call.
+std::vector<bool> called_for(const Program& library, const std::set<std::string, std::less<>>& targets) {
+  std::vector<bool> out(library.computations.size());
+  for (size_t k = out.size(); k-- > 0;) {  // callees stand before callers
+    const Computation& c = library.computations[k];
+    const std::string_view name = c.name;
+    const bool backward =
+        name.ends_with(kBackward) && targets.contains(name.substr(0, name.size() - kBackward.size()));
+    if (targets.contains(name) || backward) out[k] = true;
+    if (!out[k]) continue;
+    for (const Instruction& i : c.instructions)
+      for (const CalledComputation& called : *i.called)
+        out[static_cast<size_t>(called.computation.value)] = true;
+  }
+  return out;
+}
+
+std::set<std::string, std::less<>> targets_in(const Program& module, const Program& library) {
+  std::set<std::string, std::less<>> out;
+  for (const Computation& c : module.computations)
+    for (const Instruction& i : c.instructions)
+      if (const std::string& target = custom_call_target(i);
+          !target.empty() && computation_named(library, target) != nullptr)
+        out.insert(target);
+  return out;
+}
+
+// A name that nobody has: its own, with numbers behind it where that is taken.
+std::string fresh(std::set<std::string>& taken, const std::string& name) {
+  std::string out = name;
+  for (int k = 1; !taken.insert(out).second; ++k) out = name + "." + std::to_string(k);
+  return out;
+}
+
+void move_calls(Computation& c, const std::vector<ComputationId>& to) {
+  for (Instruction& i : c.instructions)
+    i.called.change([&](std::vector<CalledComputation>& called) {
+      for (CalledComputation& each : called)
+        each.computation = to[static_cast<size_t>(each.computation.value)];
+    });
+}
+
+// The library's computations that are called for, in front of the module's.
+Program joined(const Program& module, const Program& library, const std::vector<bool>& wanted) {
+  Program out = module;
+  std::set<std::string> names, computations;
+  for (const Computation& c : module.computations) {
+    computations.insert(c.name);
+    for (const Instruction& i : c.instructions) names.insert(i.name);
+  }
+  std::vector<Computation> added;
+  std::vector<ComputationId> of_library(library.computations.size()), of_module;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    if (!wanted[k] || computations.contains(library.computations[k].name)) continue;
+    Computation copy = library.computations[k];
+    move_calls(copy, of_library);
+    for (Instruction& i : copy.instructions) i.name = fresh(names, i.name);
+    copy.name = fresh(computations, copy.name);
+    of_library[k] = ComputationId(std::ssize(added));
+    added.push_back(std::move(copy));
+  }
+  const int64_t count = std::ssize(added);
+  for (int64_t k = 0; k < std::ssize(module.computations); ++k) of_module.emplace_back(k + count);
+  for (Computation& c : out.computations) move_calls(c, of_module);
+  out.entry = of_module[static_cast<size_t>(out.entry.value)];
+  out.computations.insert(out.computations.begin(), added.begin(), added.end());
+  return out;
+}
+
+Result<void> call_instead(Program& module, Instruction& i, ComputationId operation, const Computation& in) {
+  i.opcode = Opcode::call;
+  i.attributes = {};
+  i.called = {{"to_apply", operation}};
+  return check_call({module, in, i});
+}
+
+// What `backward` gives, by operand.
+std::vector<Shape> results_of(const Computation& backward) {
+  const Shape& root = backward.root_instruction().shape;
+  return root.is_tuple ? *root.elements : std::vector<Shape>{root};
+}
+
+}  // namespace
+
+const Computation* computation_named(const Program& program, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(program.computations, [name](const Computation& c) { return c.name == name; });
+  return found == program.computations.end() ? nullptr : &*found;
+}
+
+Result<Program> with_operations(const Program& module, const Program& library) {
+  const auto targets = targets_in(module, library);
+  if (targets.empty()) return module;
+  TRY_VOID(check_operations(library));
+  Program out = &module == &library ? module : joined(module, library, called_for(library, targets));
+  for (size_t k = 0; k < out.computations.size(); ++k)
+    for (size_t n = 0; n < out.computations[k].instructions.size(); ++n) {
+      const std::string target = custom_call_target(out.computations[k].instructions[n]);
+      if (!targets.contains(target)) continue;
+      const auto operation = computation_named(out, target) - out.computations.data();
+      if (operation >= std::ssize(out.computations) || static_cast<size_t>(operation) >= k)
+        return invalid("operation " + target + " calls itself", "computation " + target);
+      TRY_VOID(call_instead(out, out.computations[k].instructions[n], ComputationId(operation),
+                            out.computations[k]));
+    }
+  return out;
+}
+
+Result<Program> with_own_operations(Program module) {
+  if (targets_in(module, module).empty()) return module;
+  return with_operations(module, module);
+}
+
+Result<void> check_operations(const Program& library) {
+  for (const Computation& backward : library.computations) {
+    const std::string_view name = backward.name;
+    if (!name.ends_with(kBackward)) continue;
+    const Computation* forward = computation_named(library, name.substr(0, name.size() - kBackward.size()));
+    if (forward == nullptr) continue;
+    std::vector<Shape> expected, given;
+    for (const Instruction& i : parameters(*forward)) expected.push_back(i.shape);
+    const std::vector<Shape> operands = expected;
+    for (const Shape& result : results_of(*forward)) expected.push_back(result);
+    for (const Instruction& i : parameters(backward)) given.push_back(i.shape);
+    const Shape takes = Shape::tuple(given), should = Shape::tuple(expected);
+    if (!same_shape(takes, should))
+      return invalid(backward.name + " takes " + takes.text_without_layout() + ", expected " +
+                         should.text_without_layout() + ": the operands, then the cotangents",
+                     "computation " + backward.name);
+    const Shape gives = Shape::tuple(results_of(backward)), wants = Shape::tuple(operands);
+    if (!same_shape(gives, wants))
+      return invalid(backward.name + " gives " + gives.text_without_layout() + ", expected " +
+                         wants.text_without_layout() + ": a cotangent for each operand",
+                     "computation " + backward.name);
+  }
+  return {};
+}
+
+}  // namespace shardscope
