@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of elementwise operations, each a line as tables of derivatives have it.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "engine/grad/turn.h"
@@ -133,7 +135,27 @@ Term as_complex(F f, bool imaginary) {
       f.t.page().op(Opcode::complex, Shape::array(f.t.operand_shape(0).type, f.t.operand_dims(0)), parts));
 }
 
+// Steps, and what gives whole numbers: zero wherever there is a derivative.
+constexpr Opcode kFlat[] = {Opcode::sign,
+                            Opcode::floor,
+                            Opcode::ceil,
+                            Opcode::round_nearest_afz,
+                            Opcode::round_nearest_even,
+                            Opcode::compare,
+                            Opcode::and_,
+                            Opcode::or_,
+                            Opcode::not_,
+                            Opcode::xor_,
+                            Opcode::mulhi,
+                            Opcode::popcnt,
+                            Opcode::count_leading_zeros,
+                            Opcode::is_finite,
+                            Opcode::shift_left,
+                            Opcode::shift_right_arithmetic,
+                            Opcode::shift_right_logical};
+
 Derivatives derivatives(Opcode opcode) {
+  if (std::ranges::find(kFlat, opcode) != std::end(kFlat)) return of(nullptr);
   static const OpTable<Derivatives> kAll(
       {},
       {{Opcode::add, of([](F f) { return f.g(); }, [](F f) { return f.g(); })},
@@ -181,11 +203,6 @@ Derivatives derivatives(Opcode opcode) {
                             [](F f) { return -part_of_complex(f, Opcode::imag); })},
        {Opcode::real, of([](F f) { return as_complex(f, false); })},
        {Opcode::imag, of([](F f) { return as_complex(f, true); })},
-       {Opcode::sign, of(nullptr)},
-       {Opcode::floor, of(nullptr)},
-       {Opcode::ceil, of(nullptr)},
-       {Opcode::round_nearest_afz, of(nullptr)},
-       {Opcode::round_nearest_even, of(nullptr)},
        {Opcode::next_after, of([](F f) { return f.g(); })}});
   return kAll[opcode];
 }
