@@ -51,10 +51,10 @@ class BranchWriter {
     const Computation& branch = t_.sweep.program().computation((*loop_.called)[b].computation);
     GradPage page(t_.page().module(), branch.name + ".bar");
     const InstructionId all = page.parameter(0, given, loop_.name + ".bars");
-    Sweep sweep(branch,
-                active_arrays(t_.sweep.program(), branch, {t_.sweep.active(operand_id(b))}, branch.root,
-                              t_.sweep.active(t_.id)),
-                {page, page, [](InstructionId id) { return id; }}, t_.sweep.remat());
+    GradSweep sweep(branch,
+                    active_arrays(t_.sweep.program(), branch, {t_.sweep.active(operand_id(b))}, branch.root,
+                                  t_.sweep.active(t_.id)),
+                    {page, page, [](InstructionId id) { return id; }}, t_.sweep.remat());
     TRY_VOID(sweep.forward({page.element(all, 0)}));
     int64_t next = 1;
     for (size_t leaf = 0; leaf < t_.sweep.active(t_.id).size(); ++leaf)

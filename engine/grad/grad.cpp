@@ -110,8 +110,8 @@ class Writer {
       given.resize(std::max(given.size(), number + 1));
       given[number] = LeafFlags(leaf_count(entry_.at(id).shape), std::ranges::count(by, id) > 0);
     }
-    Sweep sweep(entry_, active_arrays(module_, entry_, given, of.id, LeafFlags{true}),
-                {page_, page_, [](InstructionId id) { return id; }}, request_.remat);
+    GradSweep sweep(entry_, active_arrays(module_, entry_, given, of.id, LeafFlags{true}),
+                    {page_, page_, [](InstructionId id) { return id; }}, request_.remat);
     TRY_VOID(sweep.forward(parameters(), request_.stop));
     sweep.give(of.id, 0, seed(of));
     TRY_VOID(sweep.backward(request_.stop));
@@ -140,7 +140,7 @@ class Writer {
     return page_.parameter(number, shape, of.name + ".bar");
   }
 
-  InstructionId result(Sweep& sweep, InstructionId parameter) {
+  InstructionId result(GradSweep& sweep, InstructionId parameter) {
     const InstructionId bar = sweep.bar(parameter);
     if (bar.valid()) return bar;
     const Shape& shape = entry_.at(parameter).shape;

@@ -41,7 +41,7 @@ std::vector<int64_t> in_front(int64_t size, std::vector<int64_t> dims) {
 
 class LoopWriter {
  public:
-  LoopWriter(Sweep& outer, const Instruction& loop, LoopPages& out)
+  LoopWriter(GradSweep& outer, const Instruction& loop, LoopPages& out)
       : outer_(outer),
         loop_(loop),
         out_(out),
@@ -183,19 +183,20 @@ class LoopWriter {
     for (size_t e = 0; e < count(); ++e) elements.push_back(page.element(given, static_cast<int64_t>(e)));
     std::vector<LeafFlags> none;
     for (const Instruction& i : condition.instructions) none.emplace_back(leaf_count(i.shape));
-    Sweep copy(condition, std::move(none), {page, page, [](InstructionId id) { return id; }}, Remat::none);
+    GradSweep copy(condition, std::move(none), {page, page, [](InstructionId id) { return id; }},
+                   Remat::none);
     const auto done = copy.forward({page.tuple(elements)});
     if (!done.ok()) module_.fail(done.error());
     return module_.add(std::move(page).finish(copy.ahead_of(condition.root)));
   }
 
-  Sweep& outer_;
+  GradSweep& outer_;
   const Instruction& loop_;
   LoopPages& out_;
   GradModule& module_;
   const Computation& body_;
   GradPage ahead_, back_;
-  Sweep sweep_;
+  GradSweep sweep_;
   InstructionId state_ahead_, round_ahead_, state_back_, round_back_, round_;
   std::vector<InstructionId> elements_, bars_, kept_, given_;
   std::vector<Shape> stacks_;
@@ -205,7 +206,7 @@ class LoopWriter {
 };
 
 // An element of the loop's first state, on the page back.
-InstructionId state_element(Sweep& sweep, InstructionId state, int64_t element) {
+InstructionId state_element(GradSweep& sweep, InstructionId state, int64_t element) {
   const Instruction& i = sweep.from().at(state);
   if (i.opcode == Opcode::tuple) return sweep.primal(i.operands[static_cast<size_t>(element)]);
   return sweep.back().element(sweep.primal(state), element);
@@ -213,7 +214,7 @@ InstructionId state_element(Sweep& sweep, InstructionId state, int64_t element) 
 
 }  // namespace
 
-Result<InstructionId> write_loop(Sweep& outer, InstructionId id, const std::stop_token& stop) {
+Result<InstructionId> write_loop(GradSweep& outer, InstructionId id, const std::stop_token& stop) {
   const Instruction& loop = outer.from().at(id);
   if (!loop.shape.is_tuple || std::ranges::any_of(*loop.shape.elements, &Shape::is_tuple))
     return invalid("'" + loop.name + "' carries " + loop.shape.text() + ", expected a tuple of arrays",

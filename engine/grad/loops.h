@@ -26,7 +26,7 @@ struct LoopPages {
 };
 
 // The forward loop; gives a tuple of the state after it.
-Result<InstructionId> write_loop(Sweep& outer, InstructionId loop, const std::stop_token& stop);
+Result<InstructionId> write_loop(GradSweep& outer, InstructionId loop, const std::stop_token& stop);
 
 // How many rounds a loop of a computation has: as it says, or as its counter, bound and step do. Errors: they
 // depend on data.

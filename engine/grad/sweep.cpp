@@ -54,7 +54,7 @@ bool computed_again(Remat remat, const Instruction& i) {
   return false;
 }
 
-InstructionId saved_tuple(const Sweep::Pages& pages, InstructionId on_ahead) {
+InstructionId saved_tuple(const GradSweep::Pages& pages, InstructionId on_ahead) {
   std::vector<InstructionId> elements;
   const size_t count = pages.ahead.shape(on_ahead).elements->size();
   for (size_t k = 0; k < count; ++k) {
@@ -67,7 +67,7 @@ InstructionId saved_tuple(const Sweep::Pages& pages, InstructionId on_ahead) {
 
 }  // namespace
 
-Sweep::Sweep(const Computation& from, std::vector<LeafFlags> active, Pages pages, Remat remat)
+GradSweep::GradSweep(const Computation& from, std::vector<LeafFlags> active, Pages pages, Remat remat)
     : from_(from),
       active_(std::move(active)),
       pages_(std::move(pages)),
@@ -78,11 +78,11 @@ Sweep::Sweep(const Computation& from, std::vector<LeafFlags> active, Pages pages
   for (const Instruction& i : from.instructions) bars_.emplace_back(leaf_count(i.shape));
 }
 
-bool Sweep::is_known(const Instruction& element) const {
+bool GradSweep::is_known(const Instruction& element) const {
   return is_parameter(element.operands[0]) && pages_.is_known && pages_.is_known(element.tuple_index);
 }
 
-void Sweep::note_cheap() {
+void GradSweep::note_cheap() {
   for (size_t k = 0; k < cheap_.size(); ++k) {
     const Instruction& i = from_.instructions[k];
     if (i.opcode == Opcode::parameter) continue;
@@ -95,7 +95,7 @@ void Sweep::note_cheap() {
   }
 }
 
-Result<void> Sweep::forward(const std::vector<InstructionId>& parameters, const std::stop_token& stop) {
+Result<void> GradSweep::forward(const std::vector<InstructionId>& parameters, const std::stop_token& stop) {
   for (size_t k = 0; k < forward_.size(); ++k) {
     if (stop.stop_requested()) return cancelled();
     const Instruction& i = from_.instructions[k];
@@ -112,7 +112,7 @@ Result<void> Sweep::forward(const std::vector<InstructionId>& parameters, const 
 }
 
 // Of what makes several arrays at once only those are kept that are read.
-bool Sweep::reads_operands(const Instruction& i, InstructionId id) const {
+bool GradSweep::reads_operands(const Instruction& i, InstructionId id) const {
   if (i.opcode == Opcode::parameter) return false;
   if (i.opcode != Opcode::get_tuple_element)
     return cheap_[at(id)] || i.opcode == Opcode::tuple || computed_again(remat_, i);
@@ -121,7 +121,7 @@ bool Sweep::reads_operands(const Instruction& i, InstructionId id) const {
          (whole.opcode == Opcode::tuple || computed_again(remat_, whole));
 }
 
-InstructionId Sweep::remade(InstructionId id) {
+InstructionId GradSweep::remade(InstructionId id) {
   const Instruction& i = from_.at(id);
   if (i.opcode == Opcode::get_tuple_element && is_known(i)) return pages_.known(i.tuple_index);
   if (reads_operands(i, id)) return copied_to(pages_.back, i, replay_, true);
@@ -129,7 +129,7 @@ InstructionId Sweep::remade(InstructionId id) {
   return pages_.ahead.shape(on_ahead).is_tuple ? saved_tuple(pages_, on_ahead) : pages_.saved(on_ahead);
 }
 
-InstructionId Sweep::primal(InstructionId id) {
+InstructionId GradSweep::primal(InstructionId id) {
   const auto is_there = [this](InstructionId i) { return is_parameter(i) || cheap_[at(i)]; };
   if (one_page() && (remat_ == Remat::none || is_there(id))) return forward_[at(id)];
   // What it takes, in the order of the computation.
@@ -153,13 +153,13 @@ InstructionId Sweep::primal(InstructionId id) {
   return replay_[at(id)];
 }
 
-void Sweep::give(InstructionId id, size_t leaf, InstructionId bar) {
+void GradSweep::give(InstructionId id, size_t leaf, InstructionId bar) {
   if (!is_active(id, leaf) || !bar.valid() || pages_.back.shape(bar).element_count() == 0) return;
   InstructionId& so_far = bars_[at(id)][leaf];
   so_far = so_far.valid() ? pages_.back.op(Opcode::add, {so_far, bar}) : bar;
 }
 
-std::vector<InstructionId> Sweep::active_bars(InstructionId id) {
+std::vector<InstructionId> GradSweep::active_bars(InstructionId id) {
   std::vector<InstructionId> out;
   const std::vector<Shape> leaves = leaves_of(from_.at(id).shape);
   for (size_t k = 0; k < leaves.size(); ++k) {
@@ -170,7 +170,7 @@ std::vector<InstructionId> Sweep::active_bars(InstructionId id) {
   return out;
 }
 
-Result<void> Sweep::backward(const std::stop_token& stop) {
+Result<void> GradSweep::backward(const std::stop_token& stop) {
   for (size_t k = from_.instructions.size(); k-- > 0;) {
     if (stop.stop_requested()) return cancelled();
     const Instruction& i = from_.instructions[k];

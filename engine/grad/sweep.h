@@ -19,7 +19,7 @@ namespace shardscope {
 // What both directions of a loop know of it, see loops.h.
 struct LoopPages;
 
-class Sweep {
+class GradSweep {
  public:
   struct Pages {
     GradPage& ahead;
@@ -31,7 +31,7 @@ class Sweep {
     std::function<InstructionId(int64_t element)> known = {};
   };
   // `active`: what has a cotangent, by instruction.
-  Sweep(const Computation& from, std::vector<LeafFlags> active, Pages pages, Remat remat);
+  GradSweep(const Computation& from, std::vector<LeafFlags> active, Pages pages, Remat remat);
 
   // The parameters' values on page `ahead`, by number; then all of the computation.
   Result<void> forward(const std::vector<InstructionId>& parameters, const std::stop_token& stop = {});

@@ -10,7 +10,7 @@ namespace shardscope {
 
 // An instruction some of whose results have a cotangent, when its turn comes.
 struct GradTurn {
-  Sweep& sweep;
+  GradSweep& sweep;
   InstructionId id;
 
   const Instruction& at() const { return sweep.from().at(id); }
