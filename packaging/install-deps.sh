@@ -16,9 +16,9 @@ build=(
 )
 tests=(
   libgtest-dev libbenchmark-dev ccache mold
-  python3 python3-numpy xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
+  python3 python3-numpy python3-venv xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
-nightly=(python3-venv libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
+nightly=(libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
 packages=("${build[@]}")
 case "${1:-}" in

@@ -23,6 +23,7 @@ step_fuzz() {
   tests/fuzz/run.sh "${FUZZ_SECONDS:-600}"
 }
 step_oracle() { bash packaging/oracle.sh; }
+step_python() { built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_python.sh --jax; }
 step_package() {
   [ "$(id -u)" -eq 0 ] || { echo "not done: a chroot needs root"; return 77; }
   built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_deb.sh build/release
@@ -39,7 +40,7 @@ said() {
 }
 
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz oracle package)
+[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz oracle python package)
 for step in "${steps[@]}"; do
   declare -F "step_$step" >/dev/null || { echo "nightly.sh: no step $step" >&2; exit 2; }
 done

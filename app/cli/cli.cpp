@@ -126,6 +126,7 @@ std::map<std::string, Command> add_commands(CLI::App& app) {
   commands["hlo"] = add_hlo_command(app);
   commands["lesson"] = add_lesson_command(app);
   commands["measure"] = add_measure_command(app);
+  commands["schema"] = add_schema_command(app);
   commands["doctor"] = add_doctor_command(app);
   commands["completion"] = add_completion_command(app);
   return commands;

@@ -72,6 +72,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "report", presets + "mlp.hlo"},
           {"hlo", "diff", presets + "mlp.hlo", presets + "compiled_layer.hlo"},
           {"hlo", "ops"},
+          {"schema", "hlo", "partition"},
           {"doctor"},
           {"doctor", "--json"},
           {"completion", "bash"},

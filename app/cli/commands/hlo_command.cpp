@@ -9,6 +9,7 @@
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/partition_output.h"
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
@@ -66,8 +67,12 @@ Result<HloText> parse_module_text(std::string bytes, const HloOptions& options, 
 Result<int> parse(const HloOptions& options, std::stop_token stop) {
   TRY(const Program module, read_module(options, stop));
   if (options.json) {
+    TRY(const Hardware hardware, find_hardware(Experiment().hardware));
     const Json out = {{"name", module.name},
                       {"devices", module.mesh.device_count()},
+                      {"mesh", module.mesh.text()},
+                      {"partitioned", is_partitioned(module)},
+                      {"collectives", Json::parse(own_collectives_json(module, hardware))},
                       {"computations", module.computations.size()},
                       {"instructions", module.instruction_count()},
                       {"entry", module.entry_computation().name},

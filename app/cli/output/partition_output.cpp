@@ -69,6 +69,28 @@ Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
+// "x from P('data', 'model') to P('data', None)".
+std::string move_text(const CollectiveOrigin& c, bool tiles) {
+  const std::string way = c.way(tiles);
+  return (c.moved.empty() ? c.operand : c.moved) + (way.empty() ? "" : " " + way);
+}
+
+// "all-reduce over model: its result from … for dot.7 (jit(step)/dot_general, step.py:12)".
+std::string collective_sentence(const Program& program, const CollectiveOrigin& c, const Instruction& i,
+                                bool tiles) {
+  const std::vector<std::string> axes = collective_axes(program, i);
+  std::string where = c.op_name;
+  if (!c.source_line.empty() || c.line > 0)
+    where += (where.empty() ? "" : ", ") +
+             (c.source_line.empty() ? fmt::format("line {}", c.line) : c.source_line);
+  std::string out =
+      fmt::format("{}{}: {}", opcode_text(i.opcode),
+                  axes.empty() ? "" : fmt::format(" over {}", fmt::join(axes, ", ")), move_text(c, tiles));
+  if (!c.consumer.empty()) out += " for " + c.consumer;
+  if (!where.empty()) out += fmt::format(" ({})", where);
+  return out;
+}
+
 Json collective_json(const Program& program, const CollectiveOrigin& origin, const NamedCollective& named,
                      SpmdDialect dialect) {
   const Instruction& i = *named.instruction;
@@ -93,6 +115,7 @@ Json collective_json(const Program& program, const CollectiveOrigin& origin, con
   out["to_spec"] = text_or_null(origin.to_spec);
   out["source_line"] = text_or_null(origin.source_line);
   out["line"] = origin.line == 0 ? Json(nullptr) : Json(origin.line);
+  out["sentence"] = collective_sentence(program, origin, i, false);
   return out;
 }
 
@@ -154,29 +177,14 @@ Json numerics_json(const ModuleNumbers& proof) {
   return out;
 }
 
-// "x from P('data', 'model') to P('data', None)".
-std::string move_text(const CollectiveOrigin& c, bool tiles) {
-  const std::string way = c.way(tiles);
-  return (c.moved.empty() ? c.operand : c.moved) + (way.empty() ? "" : " " + way);
-}
-
 std::string collective_lines(const Program& program, const CollectiveOrigin& c, const NamedCollective& one,
                              const PartitionPage& page) {
   const Instruction& i = *one.instruction;
-  const std::vector<std::string> axes = collective_axes(program, i);
   const std::string who =
       i.permutation ? attribute(one.text, "source_target_pairs") : groups_text(one, page.dialect);
-  std::string where = c.op_name;
-  if (!c.source_line.empty() || c.line > 0)
-    where += (where.empty() ? "" : ", ") +
-             (c.source_line.empty() ? fmt::format("line {}", c.line) : c.source_line);
-  std::string out = fmt::format("// {}{}: {}", opcode_text(i.opcode),
-                                axes.empty() ? "" : fmt::format(" over {}", fmt::join(axes, ", ")),
-                                move_text(c, page.tiles));
-  if (!c.consumer.empty()) out += " for " + c.consumer;
-  if (!where.empty()) out += fmt::format(" ({})", where);
-  out += fmt::format("\n//   {} {} {}\n//   {}\n", c.name, i.shape.text(), who,
-                     volume_of(c, program.mesh.device_count()).text());
+  std::string out =
+      fmt::format("// {}\n//   {} {} {}\n//   {}\n", collective_sentence(program, c, i, page.tiles), c.name,
+                  i.shape.text(), who, volume_of(c, program.mesh.device_count()).text());
   if (!c.rule.empty()) out += "//   " + c.rule + "\n";
   return out;
 }
@@ -215,21 +223,29 @@ std::string proof_lines(const ModuleNumbers& proof) {
   return out;
 }
 
+Json collectives_json(const Program& program, const std::vector<CollectiveOrigin>& collectives,
+                      SpmdDialect dialect) {
+  const auto named = collectives_by_name(program);
+  Json out = Json::array();
+  for (const CollectiveOrigin& origin : collectives)
+    out.push_back(collective_json(program, origin, named.at(origin.name), dialect));
+  return out;
+}
+
 }  // namespace
+
+std::string own_collectives_json(const Program& program, const Hardware& hardware) {
+  return collectives_json(program, own_collectives(program, hardware), SpmdDialect::current).dump();
+}
 
 std::string partition_json(const PartitionPage& page) {
   const Partitioned& p = page.made;
-  const auto named = collectives_by_name(*p.program);
-  Json collectives = Json::array();
+  const Json collectives = collectives_json(*p.program, p.collectives, page.dialect);
   std::map<std::string, int64_t> counts;
   for (const Opcode opcode : {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all,
                               Opcode::collective_permute, Opcode::reduce_scatter})
     counts[std::string(opcode_text(opcode))] = 0;
-  for (const CollectiveOrigin& origin : p.collectives) {
-    const NamedCollective& one = named.at(origin.name);
-    ++counts[std::string(opcode_text(one.instruction->opcode))];
-    collectives.push_back(collective_json(*p.program, origin, one, page.dialect));
-  }
+  for (const Json& each : collectives) ++counts[each.at("opcode").get<std::string>()];
   Json parameters = Json::array();
   for (size_t n = 0; n < p.parameters.size(); ++n) {
     parameters.push_back({{"name", p.parameter_names[n]},

@@ -8,6 +8,8 @@
 #include "engine/base/units.h"
 #include "engine/collectives/group_place.h"
 #include "engine/numerics/plan/plain_program.h"
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/schedule/schedule.h"
 
 namespace shardscope {
@@ -16,6 +18,17 @@ namespace {
 double mean_over_devices(const TimedCollective& c, int64_t devices) {
   const auto ranks = static_cast<double>(c.groups->members.size()) * c.schedule->ranks();
   return mean_bytes_sent(*c.schedule, c.bytes) * ranks / static_cast<double>(devices);
+}
+
+void write_traffic(const Program& program, const Hardware& hardware,
+                   std::vector<CollectiveOrigin>& collectives) {
+  const auto traffic = traffic_of(program, hardware, CollectiveAlgorithm::automatic);
+  for (CollectiveOrigin& c : collectives) {
+    const auto known = traffic.find(c.name);
+    if (known == traffic.end()) continue;
+    c.bytes_sent = known->second.bytes_sent;
+    c.algorithm = known->second.algorithm;
+  }
 }
 
 }  // namespace
@@ -53,14 +66,25 @@ std::map<std::string, CollectiveTraffic> traffic_of(const Program& program, cons
   return out;
 }
 
-void choose_algorithms(Partitioned& made, const Hardware& hardware) {
-  const auto traffic = traffic_of(*made.program, hardware, CollectiveAlgorithm::automatic);
-  for (CollectiveOrigin& c : made.collectives) {
-    const auto known = traffic.find(c.name);
-    if (known == traffic.end()) continue;
-    c.bytes_sent = known->second.bytes_sent;
-    c.algorithm = known->second.algorithm;
+std::vector<CollectiveOrigin> own_collectives(const Program& program, const Hardware& hardware) {
+  std::vector<CollectiveOrigin> out;
+  for (const Computation& c : program.computations) {
+    for (const Instruction& i : c.instructions) {
+      if (!is_collective(i.opcode)) continue;
+      CollectiveOrigin& row = out.emplace_back();
+      row.name = i.name;
+      row.op_name = i.provenance->op_name;
+      row.source_line = source_line(program, i);
+      row.line = i.line;
+      row.bytes = collective_data(c, i);
+    }
   }
+  write_traffic(program, hardware, out);
+  return out;
+}
+
+void choose_algorithms(Partitioned& made, const Hardware& hardware) {
+  write_traffic(*made.program, hardware, made.collectives);
 }
 
 }  // namespace shardscope

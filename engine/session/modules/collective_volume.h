@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "engine/collectives/collective.h"
 #include "engine/hardware/hardware.h"
@@ -32,6 +33,8 @@ struct CollectiveTraffic {
 // `asked` chooses on the hardware. What cannot be timed there is left out.
 std::map<std::string, CollectiveTraffic> traffic_of(const Program& program, const Hardware& hardware,
                                                     CollectiveAlgorithm asked);
+// Those of a module that is partitioned already: what it says of each. No rule of ours put them there.
+std::vector<CollectiveOrigin> own_collectives(const Program& program, const Hardware& hardware);
 // As the program would be timed on that hardware, written into its collectives.
 void choose_algorithms(Partitioned& made, const Hardware& hardware);
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Claims on what JAX hands over; skipped where it is not installed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import shardscope as ss
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "oracle"))
+import functions
+
+
+def counts(*question, **options):
+    return ss.explain(*question, check="off", **options).collectives.counts
+
+
+@pytest.fixture(scope="module")
+def devices():
+    if len(jax.devices()) < 8:
+        pytest.skip("needs XLA_FLAGS=--xla_force_host_platform_device_count=8 before JAX starts")
+    return jax.make_mesh((2, 4), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+
+
+@pytest.mark.parametrize("name", functions.FUNCTIONS)
+def test_recorded_programs_are_what_jax_lowers(name, program):
+    assert counts(functions.captured(name).text) == program(name).collectives.counts
+
+
+def test_every_form_of_a_function_gives_the_same_collectives(devices):
+    args = [ss.array(a.shape, a.dtype, a.sharding.spec, devices) for a in functions.arguments()["step"]]
+    lowered = jax.jit(functions.step).lower(*args)
+    exported = jax.export.export(jax.jit(functions.step), platforms=["cpu"])(*args)
+    for form in ((functions.step, *args), (jax.jit(functions.step), *args), (lowered,), (exported,), (lowered.as_text(),)):
+        assert counts(*form) == {"all-reduce": 1}
+
+
+def test_a_compiled_module_is_explained_as_it_is(devices):
+    args = [ss.array((64, 128), "float32", P("data", None), devices), ss.array((128, 256), "float32", P(None, "model"), devices), ss.array((256, 128), "float32", P("model", None), devices)]
+    r = ss.explain(jax.jit(functions.step).lower(*args).compile())
+    assert r.collectives.counts == {"all-reduce": 1} and r.collectives[0].op_name == "jit(step)/dot_general"
+    assert r.collectives[0].source_line.rpartition("/")[2].startswith("functions.py:") and r.peak.peak_bytes > 0
+
+
+def test_shapes_and_a_mesh_without_devices_suffice():
+    shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in functions.arguments()["step"]]
+    specs = (P("data", None), P(None, "model"), P("model", None))
+    assert counts(functions.step, *shapes, mesh="data=2,model=4", specs=specs) == {"all-reduce": 1}
+    assert counts(functions.step, *shapes, mesh={"x": 8}, specs=(P("x"), P(), P())) == {}
+
+
+def test_shard_map_and_arrays_with_values(devices):
+    f = jax.shard_map(lambda x, w: jax.lax.psum(x @ w, "model"), mesh=devices, in_specs=(P(None, "model"), P("model", None)), out_specs=P())
+    x, w = jnp.ones((16, 64)), jnp.ones((64, 32))
+    assert counts(f, x, w) == {"all-reduce": 1}
+    placed = jax.device_put(x, NamedSharding(devices, P("data", None)))
+    assert counts(lambda x: x.sum(0), placed) == {"all-reduce": 1}
+
+
+def test_a_line_of_the_users_source_is_shown():
+    r = ss.explain(functions.step, *functions.arguments()["step"])
+    assert r.collectives[0].source == "return jax.nn.relu(x @ w1) @ w2" and r.collectives[0].source in str(r)
+
+
+def test_sweep_ranks_shardings_and_lists_what_jax_refuses():
+    shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in functions.arguments()["step"]]
+    specs = {"tp": (P("data", None), P(None, "model"), P("model", None)), "fsdp": (P(("data", "model"), None), P("data", "model"), P("data", "model")), "no": (P("pod"), P(), P())}
+    swept = ss.sweep(functions.step, *shapes, mesh=functions.MESH, specs=specs, hardware="h200", check="off")
+    assert swept.best == "tp" and list(swept.refused) == ["no"] and "pod" in swept.refused["no"]
+
+
+def test_the_profile_of_a_run_stands_beside_the_simulated_one(devices):
+    f = jax.jit(functions.step)
+    x = [jax.device_put(jnp.ones((512, 512)), NamedSharding(devices, spec)) for spec in (P("data", None), P(None, "model"), P("model", None))]
+    jax.block_until_ready(f(*x))
+    with ss.profile("run") as p:
+        for _ in range(3):
+            jax.block_until_ready(f(*x))
+    both = p.beside(hardware="cpu-host")
+    assert both.measured_s > 0 and both.simulated_s > 0 and both.operations
+
+
+def test_partitioned_programs_give_what_jax_gives(devices):
+    x = np.arange(64 * 8, dtype=np.float32).reshape(64, 8) % 7
+    def f(x):
+        return jnp.sum(x, 0) * 2
+    r = ss.explain(f, jax.device_put(x, NamedSharding(devices, P("data", None))))
+    np.testing.assert_array_equal(r.execute(x)[0], f(x))
+
+
+def test_every_program_of_the_oracle_is_explained(devices):
+    import programs
+
+    for name, make in programs.PROGS.items():
+        if name in programs.WIDE:
+            continue
+        f, args = make()
+        _, mesh, f = f if isinstance(f, tuple) else ("", None, f)  # those of explicit mode name their mesh
+        r = ss.explain(f, *args, mesh=mesh, check="off")
+        assert len(r._repr_html_()) <= 500_000 and str(r), name

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command that answers in JSON has a schema, and its answers fit it."""
+
+import json
+import re
+import subprocess
+
+import pytest
+import schemas
+
+import shardscope as ss
+from shardscope import _program
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    return schemas.workspace(_program.program(), tmp_path_factory.mktemp("schemas"))
+
+
+@pytest.mark.parametrize("command", schemas.QUESTIONS)
+def test_answers_fit_their_schema(command, names):
+    schema = json.loads(schemas.file_of(command).read_text())
+    for question, answer in schemas.answers(_program.program(), command, names):
+        assert schemas.problems(schema, answer) == [], question
+
+
+def test_the_program_prints_the_schemas_that_are_kept():
+    for command in schemas.QUESTIONS:
+        assert _program.run(["schema", *command.split()]) == schemas.file_of(command).read_text()
+    with pytest.raises(ss.RequestError, match="no schema for 'render': it answers without JSON"):
+        _program.run(["schema", "render"])
+
+
+def test_every_command_with_json_has_a_schema():
+    def has_json(words):
+        shown = subprocess.run([_program.program(), *words, "--help"], capture_output=True, text=True).stdout
+        commands = re.findall(r"^  ([a-z-]+) ", shown.partition("\nSubcommands:\n")[2], re.MULTILINE)
+        found = {" ".join(words)} if re.search(r"^  --json", shown, re.MULTILINE) else set()
+        return found.union(*(has_json([*words, command]) for command in commands))
+
+    assert has_json([]) <= set(schemas.QUESTIONS)
+
+
+def test_a_key_that_goes_or_changes_its_type_is_a_problem():
+    schema = schemas.schema_of([{"a": 1, "b": ["x"]}, {"a": 2.5, "b": [], "c": None}])
+    assert schemas.problems(schema, {"a": 1, "b": ["y"], "new": {}}) == []
+    assert schemas.problems(schema, {"b": [1]}) == ["$: no 'a'", "$.b[0]: expected string, got integer"]
