@@ -95,7 +95,7 @@ WindowOptions window_options(const TopLevel& o) {
   if (!o.file.empty()) out.file = o.file;
   out.view = o.view;
   out.screenshot = o.screenshot;
-  out.tour = !o.screenshot;
+  out.tour = !o.screenshot && o.file.empty();  // a file that was named is not hidden
   out.scale = o.scale;
   out.language = o.language;
   if (o.theme) out.dark = *o.theme == "dark";

@@ -144,7 +144,7 @@ class Numerics:
     def __str__(self) -> str:
         if not self.checked:
             return f"not proved: {self.reason}" if self.reason else "not proved"
-        if self.bit_equal:
+        if self.bit_equal or self.max_abs == 0:
             return f"equals {self.reference}, bit for bit"
         if self.allclose:
             return f"equals {self.reference} within {self.max_abs:.3g}"

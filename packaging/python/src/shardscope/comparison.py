@@ -50,7 +50,7 @@ class Comparison(Mapping[str, Explanation]):
         return f"{first} takes {format_seconds(_total(a))} and {second} {format_seconds(_total(b))}: {terms}"
 
     def rows(self) -> list[tuple[str, ...]]:
-        made = [(name, format_seconds(_total(each)), format_seconds(each.time.exposed_comm_s), format_bytes(each.peak.peak_bytes), format_bytes(each.collectives.bytes), each.collectives.summary())
+        made: list[tuple[str, ...]] = [(name, format_seconds(_total(each)), format_seconds(each.time.exposed_comm_s), format_bytes(each.peak.peak_bytes), format_bytes(each.collectives.bytes), each.collectives.summary())
                 for name, each in self._by_name.items()]
         return made + [(name, "–", "–", "–", "–", f"refused: {why}") for name, why in self.refused.items()]
 
