@@ -160,7 +160,7 @@ Result<Remat> parse_remat(const std::string& text) {
   if (text == "none") return Remat::none;
   if (text == "dots") return Remat::dots;
   if (text == "all") return Remat::all;
-  return invalid("expected none, dots or all, got '" + text + "'", "--remat");
+  return invalid("no rematerialisation '" + text + "'", "", "use none, dots or all");
 }
 
 namespace {

@@ -19,6 +19,7 @@ std::string buffer_name(const Program& program, int32_t instruction) {
     return stored + ", as stored";
   const Instruction& maker = program.by_global_index(instruction);
   if (!maker.provenance->op_name.empty()) return maker.provenance->op_name;
+  if (!maker.text_name.empty()) return display_name(maker);
   return maker.name.substr(0, maker.name.find('.'));
 }
 

@@ -254,6 +254,11 @@ std::string ExplainedModule::display_name(const std::string& source) const {
   return own == nullptr ? source : shardscope::display_name(*own);
 }
 
+std::string ExplainedModule::display_name_of_made(const std::string& made) const {
+  const Instruction* own = failure ? nullptr : running_stage(*this).program.find(made);
+  return own == nullptr ? made : shardscope::display_name(*own);
+}
+
 std::vector<std::string> ExplainedModule::made_for(const std::string& source) const {
   std::vector<std::string> out;
   for (const std::string& each : StandsFor(module())(source))

@@ -81,6 +81,7 @@ struct ExplainedModule {
   std::optional<HloSharding> sharding_of(const std::string& source) const;
   const Instruction* find(const std::string& source) const;   // in `module`
   std::string display_name(const std::string& source) const;  // display_name of that
+  std::string display_name_of_made(const std::string& made) const;
   // Why an array without a sharding of its own is split as it is, one sentence per dimension.
   std::vector<std::string> reasons(const std::string& source) const;
 };

@@ -168,7 +168,7 @@ std::vector<InitialValue> initial_values(const Program& module) {
       const OperationWords words = words_of(*operation);
       const std::string drawn = *operation == Opcode::and_ ? "true" : number_text(words.identity);
       known->second = {origin->leaf, *operation,
-                       fmt::format("{}, from which the {} of {} start", drawn, words.makes, i.name)};
+                       fmt::format("{}, from which the {} of {} start", drawn, words.makes, display_name(i))};
     }
   }
   std::vector<InitialValue> out;

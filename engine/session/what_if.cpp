@@ -31,7 +31,7 @@ HardwareOverrides merged(HardwareOverrides own, const HardwareOverrides& more) {
 
 Error unknown_operation(const Program& program, const std::string& name) {
   std::vector<std::string> names;
-  for (const Instruction& i : program.entry_computation().instructions) names.push_back(i.name);
+  for (const Instruction& i : program.entry_computation().instructions) names.push_back(display_name(i));
   const auto near = nearest(name, names);
   return invalid("there is no operation '" + name + "'", "--op",
                  near ? "did you mean " + *near : "the program's text names them");
@@ -171,14 +171,15 @@ Result<Untimed> WhatIfBase::untimed(const WhatIf& question) const {
   }
   const Computation& entry = run_->program.entry_computation();
   for (const std::string& name : question.operations) {
-    const auto found = std::ranges::find(entry.instructions, name, &Instruction::name);
+    const auto found =
+        std::ranges::find_if(entry.instructions, [&](const Instruction& i) { return is_called(i, name); });
     if (found == entry.instructions.end()) return unknown_operation(run_->program, name);
     const InstructionId id(found - entry.instructions.begin());
     const Work* work = retiming_->work_of(id);
     if (work == nullptr) return invalid(name + " takes no time as it is", "--op");
     if (work->instruction != id)
-      return invalid(fmt::format("{} is done by {} as well", name, entry.at(work->instruction).name), "--op",
-                     "name that one");
+      return invalid(fmt::format("{} is done by {} as well", name, display_name(entry.at(work->instruction))),
+                     "--op", "name that one");
     TRY_VOID(refuse_kernel(work, "--op"));
     out.instructions.push_back(id);
   }

@@ -56,7 +56,7 @@ const Instruction& instruction_of(const Story& story, const Beat& beat) {
 }
 
 std::string instruction_name(const Story& story, int32_t instruction) {
-  return story.program().by_global_index(instruction).name;
+  return display_name(story.program().by_global_index(instruction));
 }
 
 std::string verb_of(Opcode opcode, bool one) {

@@ -147,7 +147,7 @@ std::string compute_clauses(const Story& story, const Beat& beat) {
   const Made made = made_by(story, beat);
   const Instruction& i = instruction_of(story, beat);
   std::string out =
-      fmt::format("{} ({})", who_computes(story, made, i.opcode), i.name) + first_made(story, made);
+      fmt::format("{} ({})", who_computes(story, made, i.opcode), display_name(i)) + first_made(story, made);
   for (const SumChange& sum : made.sums) out += sum_clause(story, sum);
   return out;
 }

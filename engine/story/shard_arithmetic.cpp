@@ -174,15 +174,14 @@ class Elementwise {
       if (sums_.arrays.at(parts[k].array).device >= 0) device = sums_.arrays.at(parts[k].array).device;
     }
     const TracedArray& from = sums_.arrays.at(leading.array);
-    TracedArray array{i.name, from.dims, keeps_terms ? from.terms : 0, from.reducer, device};
+    TracedArray array{value_name(i), from.dims, keeps_terms ? from.terms : 0, from.reducer, device};
     ShardPiece piece = leading;
     piece.array = sums_.arrays.find_or_add(key, array);
     if (!keeps_terms) piece.k_set = -1;
     return piece;
   }
   std::optional<ShardPiece> local(const ShardPiece& over) {
-    const ShardPiece whole =
-        local_piece(c_.instruction.name, c_.instruction.shape.dims, c_.device, sums_.arrays).front();
+    const ShardPiece whole = local_piece(c_.instruction, c_.device, sums_.arrays).front();
     ShardPieces inside;
     append_inside(whole, local_box(over), inside);
     return inside.front();
@@ -216,12 +215,11 @@ ShardPieces elementwise_pieces(const ElementwiseCase& c, TracedSums sums) {
   return out;
 }
 
-ShardPieces local_piece(const std::string& name, const std::vector<int64_t>& dims, int32_t device,
-                        TracedArrays& arrays) {
-  TracedArray array{name, dims, 0, Opcode::add, device};
+ShardPieces local_piece(const Instruction& i, int32_t device, TracedArrays& arrays) {
+  TracedArray array{value_name(i), i.shape.dims, 0, Opcode::add, device};
   IndexBox box;
-  for (const int64_t size : dims) box.push_back({0, size});
-  return {input_piece(arrays.find_or_add(fmt::format("local {} {}", name, device), array), box)};
+  for (const int64_t size : i.shape.dims) box.push_back({0, size});
+  return {input_piece(arrays.find_or_add(fmt::format("local {} {}", i.name, device), array), box)};
 }
 
 int64_t covered_elements(const ShardPieces& pieces) {

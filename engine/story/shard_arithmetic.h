@@ -39,8 +39,7 @@ struct ElementwiseCase {
 ShardPieces elementwise_pieces(const ElementwiseCase& c, TracedSums sums);
 
 // Complete values whose operation is not followed any further: an array that only `device` knows.
-ShardPieces local_piece(const std::string& name, const std::vector<int64_t>& dims, int32_t device,
-                        TracedArrays& arrays);
+ShardPieces local_piece(const Instruction& i, int32_t device, TracedArrays& arrays);
 // Elements that the pieces cover; all of `dims` when nothing is unknown.
 int64_t covered_elements(const ShardPieces& pieces);
 bool covers(const ShardPieces& pieces, const std::vector<int64_t>& dims);

@@ -161,8 +161,8 @@ std::optional<ShardPiece> multiply_two(const ShardPiece& a, const ShardPiece& b,
   const bool in_order = a.array <= b.array;
   const Sides sides = in_order ? Sides{a, b, dot.lhs_contracting, dot.rhs_contracting}
                                : Sides{b, a, dot.rhs_contracting, dot.lhs_contracting};
-  const Contraction* c =
-      contraction_of(sides, in_order ? *a_use : *b_use, in_order ? *b_use : *a_use, i.name, sums.arrays);
+  const Contraction* c = contraction_of(sides, in_order ? *a_use : *b_use, in_order ? *b_use : *a_use,
+                                        value_name(i), sums.arrays);
   if (c == nullptr) return std::nullopt;
   const Walk walk =
       walk_of(sides.first, sides.first_contracting, flat_strides(sums.arrays.at(c->first), c->first_order));
@@ -349,7 +349,7 @@ ShardPieces reduce_pieces(const TracedOperand& value, const Instruction& reduce,
       continue;
     }
     const TracedArray from = sums.arrays.at(piece.array);
-    TracedArray made{reduce.name, {}, 1, reducer, from.device};
+    TracedArray made{value_name(reduce), {}, 1, reducer, from.device};
     std::vector<int> places;
     std::vector<int> order;
     std::string key = fmt::format("reduce {} {}", static_cast<int>(reducer), piece.array);

@@ -88,7 +88,7 @@ Result<TraceState> trace_shards(const Program& program, const std::stop_token& s
       state.mismatched.emplace_back(static_cast<int64_t>(state.values.size()) - 1);
     for (const ShardValue& value : state.values.back())
       if (value->size() > kMaxPiecesOfAValue || state.sets.too_big() || state.budget.spent())
-        return too_big("too many pieces to trace", "instruction " + i.name,
+        return too_big("too many pieces to trace", "instruction " + display_name(i),
                        "use fewer slices or larger blocks");
   }
   return state;

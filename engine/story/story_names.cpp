@@ -76,7 +76,7 @@ std::string name_of_transfer(const Story& story, int32_t event, NameForm form) {
   const Instruction& i = story.program().by_global_index(e.instruction);
   if (i.opcode == Opcode::ragged_all_to_all)
     return fmt::format("{} row{}", e.chunk_count, e.chunk_count == 1 ? "" : "s");
-  return "part of " + i.name;
+  return "part of " + value_name(i);
 }
 
 std::string short_terms(const Story& story, PieceId id) {

@@ -148,7 +148,7 @@ std::vector<ShardValue> contributions(TraceState& state, const Instruction& i, s
   for (const ShardValue& value : values)
     if (!is_complete(*value, dims, state.sums())) return {};
   if (brings_one_sum_twice(values)) state.note_added_twice();
-  TracedArray array{i.name, dims, static_cast<int64_t>(group.size()), reducer, -1};
+  TracedArray array{value_name(i), dims, static_cast<int64_t>(group.size()), reducer, -1};
   const bool one_group = static_cast<int64_t>(group.size()) == static_cast<int64_t>(state.devices);
   if (!one_group) array.device = static_cast<int32_t>(group[0].value);
   const int number = state.arrays.find_or_add(

@@ -89,7 +89,7 @@ ShardValue reshape(TraceState& state, const Instruction& i, size_t device) {
     // One list at a time: flattening renumbers dimensions.
     for (auto lists = joined_globals(piece, from, i.shape.dims); !lists.empty();
          lists = joined_globals(piece, from, i.shape.dims))
-      piece = flattened(piece, lists.front(), i.name, state.arrays);
+      piece = flattened(piece, lists.front(), value_name(i), state.arrays);
   }
   return shared_pieces(reshape_pieces(flat, from, i.shape.dims));
 }

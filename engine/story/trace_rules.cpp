@@ -13,7 +13,7 @@ namespace {
 
 // Of a module whose shardings are not known each device's parameter is an array of its own.
 ShardValue local_value(TraceState& state, const Instruction& i, size_t device) {
-  return shared_pieces(local_piece(i.name, i.shape.dims, static_cast<int32_t>(device), state.arrays));
+  return shared_pieces(local_piece(i, static_cast<int32_t>(device), state.arrays));
 }
 
 // Of an input that is a sum over mesh axes: which of its terms a device has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nine jobs, each from the first to the last by keys alone: whatever has the focus gets them.
+// Ten jobs, each from the first to the last by keys alone: whatever has the focus gets them.
 #include <QApplication>
 #include <QFileDialog>
 #include <QTemporaryDir>
@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include "app/window/dialogs/preset_browser.h"
+#include "app/window/dialogs/report_dialog.h"
 #include "app/window/runs/compare_panel.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/studies/what_if_panel.h"
@@ -78,7 +79,7 @@ class KeyboardJobs : public WindowTest {
   const QTemporaryDir folder;
 };
 
-TEST_F(KeyboardJobs, OpenAPresetRunCompareStepFindAskPartitionAndSave) {
+TEST_F(KeyboardJobs, OpenAPresetRunCompareStepFindAskPartitionSaveAndReport) {
   // 1: open a preset
   press("Ctrl+Shift+P");
   ASSERT_TRUE(wait_for([] { return qobject_cast<QLineEdit*>(focus()) != nullptr; }));
@@ -157,6 +158,35 @@ TEST_F(KeyboardJobs, OpenAPresetRunCompareStepFindAskPartitionAndSave) {
   ASSERT_TRUE(wait_for([&] { return !window->bench().jobs().running(); }));
   settle();
   EXPECT_EQ(window->bench().document().file(), workspace);
+
+  // 10: a report of two of the runs as Markdown
+  window->activateWindow();
+  settle();
+  press("Ctrl+Shift+E");
+  ReportDialog* dialog = nullptr;
+  ASSERT_TRUE(wait_for([&] { return (dialog = window->findChild<ReportDialog*>()) != nullptr; }, 5'000));
+  ASSERT_TRUE(wait_for([&] { return focus() != nullptr && focus()->window() == dialog; }));
+  tabTo([&](QWidget* at) { return at->accessibleName() == "Runs of the report"; });
+  press("Home");
+  for (size_t run = 0; run < dialog->choice().runs.size() + 2; ++run) {
+    if (dialog->choice().runs.size() > 2) press("Space");
+    press("Down");
+  }
+  const std::vector<int64_t> wanted = dialog->choice().runs;
+  ASSERT_EQ(wanted.size(), 2U);
+  tabTo([](QWidget* at) { return at->accessibleName() == "Format of the report"; });
+  for (int format = 0; format < 10 && dialog->choice().format != "md"; ++format) press("Down");
+  ASSERT_EQ(dialog->choice().format, "md") << focus()->metaObject()->className();
+  const QString report = folder.filePath("report.md");
+  pressAndName([&] { press("Return"); }, report);
+  ASSERT_TRUE(wait_for([&] { return Background::underWay() == 0; }));
+  QFile written(report);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  const std::string text = written.readAll().toStdString();
+  for (const RunSummary& row : window->bench().runs().rows()) {
+    const bool is_wanted = std::ranges::find(wanted, row.id) != wanted.end();
+    EXPECT_EQ(text.find("run " + std::to_string(row.id)) != std::string::npos, is_wanted) << text;
+  }
 }
 
 }  // namespace

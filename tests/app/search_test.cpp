@@ -4,12 +4,15 @@
 #include <QApplication>
 #include <QTest>
 
+#include "app/window/chip/kernel_panel.h"
 #include "app/window/dialogs/help_entries.h"
 #include "app/window/dialogs/preset_browser.h"
 #include "app/window/lesson/lesson_panel.h"
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/program_panel.h"
 #include "app/window/shell/command_palette.h"
+#include "app/window/sql/sql_box.h"
+#include "app/window/studies/tuner_panel.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::app_search_test {
@@ -97,6 +100,44 @@ TEST_F(SearchTest, CtrlFSearchesInTheViewThatHasTheFocus) {
   window->hlo()->openPreset("mlp");
   ASSERT_TRUE(wait_for([&] { return !window->hlo()->busy(); }));
   EXPECT_EQ(find_in("hlo"), window->hlo()->findChild<FindBar*>()->field());
+}
+
+TEST_F(SearchTest, CtrlFFindsInTablesQueriesAndKernels) {
+  const auto find = [&](const QWidget* panel, QWidget* in, const QString& words) {
+    auto* bar = panel->findChild<FindBar*>();
+    in->setFocus();
+    press(Qt::Key_F, Qt::ControlModifier);
+    ASSERT_EQ(QApplication::focusWidget(), bar->field());
+    QTest::keyClicks(bar->field(), words);
+    ASSERT_TRUE(wait_for([&] { return !bar->busy(); }));
+    EXPECT_TRUE(bar->said().startsWith("1 of")) << words.toStdString() << ": " << bar->said().toStdString();
+    press(Qt::Key_Escape);
+    EXPECT_EQ(QApplication::focusWidget(), in);
+  };
+  window->docks().go("sql");
+  SqlBox* sql = window->sqlBox();
+  sql->editor()->setPlainText("SELECT strategy\nFROM run_summary");
+  find(sql, sql->editor(), "run_summary");
+  EXPECT_EQ(sql->editor()->textCursor().selectedText(), "run_summary");
+  find(sql, sql->schema(), "device_timeline");
+  const QTreeWidgetItem* found = sql->schema()->currentItem();
+  EXPECT_TRUE((found->text(0) + found->text(1)).contains("device_timeline"));
+
+  window->docks().go("tuner");
+  TunerPanel* tuner = window->tuner();
+  tuner->chips()->setText("8");
+  tuner->run();
+  ASSERT_TRUE(wait_for([&] { return !tuner->job()->busy() && tuner->table()->topLevelItemCount() > 0; }));
+  const QTreeWidgetItem* last = tuner->table()->topLevelItem(tuner->table()->topLevelItemCount() - 1);
+  find(tuner, tuner->table(), last->text(0));
+  EXPECT_TRUE(tuner->table()->currentItem()->text(0).contains(last->text(0)));
+
+  window->docks().go("kernel");
+  KernelPanel* kernel = window->kernel();
+  ASSERT_TRUE(wait_for([&] { return !kernel->busy() && kernel->player().shown(); }));
+  const KernelListing& listing = kernel->player().shown()->layout.listing;
+  find(kernel, kernel->canvas(), QString::fromStdString(listing.lines.back()).trimmed());
+  EXPECT_GT(kernel->canvas()->viewport().selected.index, 0);
 }
 
 TEST_F(SearchTest, TheFilterOfStrategiesHasAKeyOfItsOwnThatItsTooltipTells) {

@@ -66,8 +66,8 @@ TEST_F(WhatIfDock, ItsTimelineZoomsAndANewAnswerLeavesWhatIsInSight) {
 
 TEST_F(WhatIfDock, AWrongQuestionSaysWhyAndTheAnswerStays) {
   WhatIfPanel* panel = opened();
-  panel->untimed()->setText("all-gather.77");
-  QTest::keyClick(panel->untimed(), Qt::Key_Return);
+  panel->fields().untimed->setText("all-gather.77");
+  QTest::keyClick(panel->fields().untimed, Qt::Key_Return);
   answered(panel);
   EXPECT_TRUE(panel->refusal().contains("there is no operation 'all-gather.77'"));
   EXPECT_NE(panel->answer(), nullptr);
@@ -100,7 +100,7 @@ TEST_F(WhatIfDock, APlainNumberIsTheFactorThatOneMeans) {
 TEST_F(WhatIfDock, WhatIsRightIsAskedWhileOneFieldIsWrongAndTheMessageNamesThatField) {
   WhatIfPanel* panel = opened();
   type(panel->knob("peak")->field(), "fast");
-  type(panel->slowDevices(), "99=0.5");
+  type(panel->fields().slow, "99=0.5");
   type(panel->knob("link", "col")->field(), "4");
   answered(panel);
   EXPECT_LT(panel->answer()->delta(), 0) << "faster links are answered";
@@ -111,7 +111,7 @@ TEST_F(WhatIfDock, WhatIsRightIsAskedWhileOneFieldIsWrongAndTheMessageNamesThatF
   EXPECT_TRUE(panel->knob("peak")->field()->property("invalid").toBool());
   EXPECT_FALSE(panel->knob("link", "col")->field()->property("invalid").toBool());
   type(panel->knob("peak")->field(), "2");
-  type(panel->slowDevices(), "1=0.5");
+  type(panel->fields().slow, "1=0.5");
   answered(panel);
   EXPECT_EQ(panel->refusal(), "");
 }
@@ -133,8 +133,8 @@ TEST_F(WhatIfDock, KeptItIsARunOfTheAnswersTime) {
   panel->knob("link", "col")->setText("x2");
   panel->knob("latency")->setText("0");
   QTest::keyClick(panel->knob("latency")->field(), Qt::Key_Return);
-  panel->slowDevices()->setText("1=0.5");
-  QTest::keyClick(panel->slowDevices(), Qt::Key_Return);
+  panel->fields().slow->setText("1=0.5");
+  QTest::keyClick(panel->fields().slow, Qt::Key_Return);
   answered(panel);
   const Picoseconds then = panel->answer()->then.total;
   EXPECT_TRUE(panel->command().endsWith("--slow-device 1=0.5 --link col=x2 --latency 0"))
@@ -156,6 +156,25 @@ TEST_F(WhatIfDock, ARunThatIsGoneBeforeItWasTimedIsNotAnswered) {
   settle(500);
   EXPECT_EQ(panel->answer(), nullptr);
   EXPECT_FALSE(panel->grab().isNull());
+}
+
+TEST_F(WhatIfDock, WhatWasAskedOfARunComesBackForThatRunAlone) {
+  WhatIfPanel* panel = opened();
+  panel->knob("peak")->setText("x2");
+  panel->fields().slow->setText("1=0.5");
+  const QJsonObject asked = panel->state();
+  panel->reset();
+  EXPECT_TRUE(panel->state().isEmpty());
+  panel->restore(asked);
+  answered(panel);
+  EXPECT_EQ(panel->state(), asked);
+  EXPECT_EQ(panel->answer()->question.chip.peak->value, 2);
+  QJsonObject of_another = asked;
+  of_another["run"] = 4711;
+  panel->reset();
+  panel->restore(of_another);
+  answered(panel);
+  EXPECT_TRUE(panel->knob("peak")->text().isEmpty());
 }
 
 }  // namespace

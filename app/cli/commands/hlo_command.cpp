@@ -257,8 +257,8 @@ Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::
   Error error = done.error();
   for (const Computation& c : read->program.computations)
     for (const Instruction& i : c.instructions)
-      if (i.name == name && i.line > 0)
-        error.where = fmt::format("{}:{}: {}{}", options.file, i.line, kInstruction, name);
+      if (is_called(i, name) && i.line > 0)
+        error.where = fmt::format("{}:{}: {}{}", options.file, i.line, kInstruction, display_name(i));
   return error;
 }
 

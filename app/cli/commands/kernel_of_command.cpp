@@ -81,7 +81,7 @@ Result<std::vector<Row>> rows_of(const Opened& opened, const std::string& wanted
     if (stop.stop_requested()) return cancelled();
     const Instruction& i = entry.instructions[n];
     names.push_back(i.name);
-    const bool asked = !wanted.empty() && (i.name == wanted || "%" + i.name == wanted);
+    const bool asked = !wanted.empty() && is_called(i, wanted);
     if (!wanted.empty() && !asked) continue;
     if (!asked && i.opcode != Opcode::dot && !collective_kind(i)) continue;
     Row row;

@@ -200,8 +200,8 @@ std::string memory_lines(const Partitioned& p, const Hardware& hardware) {
     const PeakBuffer& b = p.peak_buffers[k];
     std::string who = b.op_name;
     if (!b.source_line.empty()) who += (who.empty() ? "" : ", ") + b.source_line;
-    out += fmt::format("//   {} {} {}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape, b.name,
-                       who.empty() ? "" : " (" + who + ")");
+    out += fmt::format("//   {} {} {}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape,
+                       b.display_name, who.empty() ? "" : " (" + who + ")");
   }
   if (p.peak_buffers.size() > kMostBuffers)
     out += fmt::format("//   and {} smaller ones\n", p.peak_buffers.size() - kMostBuffers);

@@ -47,6 +47,13 @@ void KernelCanvas::select(const ItemId& item) {
   invalidate();
 }
 
+void KernelCanvas::showLine(int line) {
+  ItemId item;
+  item.kind = ItemId::Kind::instruction;
+  item.index = line;
+  if (line > 0 && viewport_.selected != item) select(item);
+}
+
 QStringList KernelCanvas::tooltip(const ItemId& item) const {
   QStringList lines;
   if (!player_.canStep()) return lines;

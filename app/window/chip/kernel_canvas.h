@@ -16,6 +16,7 @@ class KernelCanvas : public CanvasView {
   const KernelViewport& viewport() const { return viewport_; }
   void setMessage(const QString& text, bool broken);  // said while there is nothing to step through
   void select(const ItemId& item);
+  void showLine(int line);  // of the listing, from 1; 0: none
   void scrollLines(int by);
   void zoomBy(double factor) { zoomAt({width() * 0.7, height() * 0.5}, factor); }
   void fitAll();

@@ -19,6 +19,13 @@ constexpr const char* kWhatAKernelShows = to_say(
 constexpr const char* kFirstKernel = "kernel=ag.ring.one_semaphore;mesh=4;dtype=f32;seed=0";
 constexpr int kManySteps = 10;
 
+IndexedTextPtr listing_of(const KernelPlayer& player) {
+  std::string text;
+  if (player.shown())
+    for (const std::string& line : player.shown()->layout.listing.lines) text += line + "\n";
+  return std::make_shared<const IndexedText>(std::move(text));
+}
+
 }  // namespace
 
 KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
@@ -28,7 +35,8 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
       canvas_(new KernelCanvas(player_, this)),
       tabs_(new KernelTabs(player_, this)),
       split_(new QSplitter(Qt::Horizontal, this)),
-      back_(small_button("← Back"_tr, "Back to the program that the kernel stands in for"_tr, this)) {
+      back_(small_button("← Back"_tr, "Back to the program that the kernel stands in for"_tr, this)),
+      find_(new FindBar([this] { return listing_of(player_); }, this)) {
   setObjectName("KernelPanel");
   canvas_->setMessage(spoken(kWhatAKernelShows), false);
   form_->setChoice(*parse_choice(kFirstKernel));
@@ -53,12 +61,10 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
     form_->setChoice(choice);
     load(true);
   });
-  connect(tabs_->timeCanvas(), &KernelTimeCanvas::lineChosen, this, [this](int line) {
-    ItemId item;
-    item.kind = ItemId::Kind::instruction;
-    item.index = line;
-    if (line > 0 && canvas_->viewport().selected != item) canvas_->select(item);
-  });
+  connect(tabs_->timeCanvas(), &KernelTimeCanvas::lineChosen, canvas_, &KernelCanvas::showLine);
+  connect(find_, &FindBar::shown, canvas_, [this](int line) { canvas_->showLine(line + 1); });
+  connect(find_, &FindBar::closed, canvas_, [this] { canvas_->setFocus(); });
+  connect(&player_, &KernelPlayer::kernelChanged, find_, &FindBar::again);
   connect(tabs_->tiles(), &KernelTiles::tileWanted, this, &KernelPanel::open);
   connect(tabs_->twin(), &KernelTwin::wanted, this, [this] {
     KernelChoice choice = form_->choice();
@@ -74,6 +80,7 @@ void KernelPanel::layOut() {
   auto* left = new QWidget(this);
   auto* column = new QVBoxLayout(left);
   column->addWidget(canvases, 1);
+  column->addWidget(find_);
   column->addWidget(steps_);
   split_->addWidget(left);
   split_->addWidget(tabs_);

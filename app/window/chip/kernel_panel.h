@@ -11,6 +11,7 @@
 #include "app/window/chip/kernel_step_bar.h"
 #include "app/window/chip/kernel_tabs.h"
 #include "app/window/document/background.h"
+#include "app/window/text/find_bar.h"
 
 namespace shardscope {
 
@@ -60,6 +61,7 @@ class KernelPanel : public QWidget {
   KernelTabs* tabs_;
   QSplitter* split_;
   QToolButton* back_;
+  FindBar* find_;  // in the kernel's text
   bool busy_ = false;
   bool started_ = false;
   Background work_;  // last: its thread ends first

@@ -123,7 +123,7 @@ class Arranger {
     const auto most = [&](double at_base, int percent) {
       return std::min(static_cast<int>(at_base * shares.scale), width * percent / 100);
     };
-    if (column[0][0] == Place::left) return shares.halves ? width * 48 / 100 : most(330, 38);
+    if (column[0][0] == Place::left) return shares.halves ? width * 46 / 100 : most(330, 38);
     if (column[0][0] == Place::right) return most(280, 30);
     return 0;
   }
@@ -154,6 +154,16 @@ void arrange_docks(QMainWindow& area, const Groups& groups, const Shares& shares
   area.layout()->setEnabled(true);
   area.layout()->activate();
   arranger.share(shares);
+}
+
+void scale_sides(QMainWindow& area, const QList<QDockWidget*>& sides, double factor) {
+  constexpr double kMost = 0.45;  // of the window, each
+  if (factor == 1) return;
+  QList<int> widths;
+  for (const QDockWidget* dock : sides)
+    widths << static_cast<int>(
+        std::min(dock->width() * factor, std::max<double>(dock->width(), area.width() * kMost)));
+  area.resizeDocks(sides, widths, Qt::Horizontal);
 }
 
 void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks) {

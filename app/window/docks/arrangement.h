@@ -19,6 +19,8 @@ struct Shares {
 };
 // Puts docks that are on no page where `groups` has them, as large as `shares` asks.
 void arrange_docks(QMainWindow& area, const Groups& groups, const Shares& shares);
+// Docks beside the views in the middle are as wide for their words as they were at another scale.
+void scale_sides(QMainWindow& area, const QList<QDockWidget*>& sides, double factor);
 // The titles as docks stand now: a tab's is its tab, of one alone it is above it.
 void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks);
 

@@ -100,6 +100,17 @@ bool in_front(const QDockWidget& dock) {
          (dock.isFloating() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0));
 }
 
+// In front, left and right of the page's middle.
+QList<QDockWidget*> sides_of(const DockArea& area) {
+  QList<QDockWidget*> out;
+  if (area.form() == Form::small) return out;  // halves
+  const DocksByPlace ids = docks_by_place(*find_page(area.page()), area.form());
+  for (const Place place : {Place::left, Place::right})
+    for (const QString& id : ids[static_cast<size_t>(place)])
+      if (QDockWidget* dock = area.find(id)->dock; in_front(*dock) && !dock->isFloating()) out << dock;
+  return out;
+}
+
 // Of those that stand somewhere: the others get theirs when they do.
 void fit_titles_of(QMainWindow& area, const std::vector<DockArea::Made>& made) {
   QList<QDockWidget*> docks;
@@ -251,20 +262,6 @@ void DockArea::setTheme(const Theme& theme) {
   }
 }
 
-QJsonObject views_of(const DockArea& area) {
-  QJsonObject out;
-  for (const DockArea::Made& made : area.all())
-    if (made.widget != nullptr && made.row->state) out[made.row->id] = made.row->state(made.widget);
-  return out;
-}
-
-void restore_views(DockArea& area, const QJsonObject& state) {
-  for (const DockArea::Made& made : area.all()) {
-    if (made.row->restore && state.contains(made.row->id))
-      made.row->restore(area.make(made.row->id)->widget, state[made.row->id].toObject());
-  }
-}
-
 void DockArea::setPage(const QString& id) {
   if (id == page_ || find_page(id) == nullptr) return;
   keep();
@@ -304,8 +301,8 @@ void DockArea::fit(QSize window, double scale) {
   const Form form = form_of(window.width() / scale, window.height() / scale);
   for (const Made& made : made_)
     made.dock->widget()->setMinimumSize(static_cast<int>(160 * scale), static_cast<int>(70 * scale));
-  scale_ = scale;
-  if (arranged_ && form == form_) return;
+  const double before = std::exchange(scale_, scale);
+  if (arranged_ && form == form_) return scale_sides(*area_, sides_of(*this), scale / before);
   if (arranged_) keep();
   form_ = form;
   arranged_ = true;
@@ -313,7 +310,7 @@ void DockArea::fit(QSize window, double scale) {
 }
 
 void DockArea::keep() {
-  if (area_->isVisible()) arrangements_[{page_, form_}] = area_->saveState(arrangement_version());
+  if (area_->isVisible()) arrangements_[{page_, form_}] = {area_->saveState(arrangement_version()), scale_};
 }
 
 // Qt goes through its rows of tabs to show them, and a row that is shown has what is round it laid out, which
@@ -338,7 +335,11 @@ void DockArea::enter() {
   }
   arrangeAs(empty_, 0);
   const auto kept = arrangements_.find({page_, form_});
-  if (kept == arrangements_.end() || !arrangeAs(kept->second, arrangement_version())) arrange();
+  if (kept == arrangements_.end() || !arrangeAs(kept->second.docks, arrangement_version())) {
+    arrange();
+  } else {
+    scale_sides(*area_, sides_of(*this), scale_ / kept->second.scale);
+  }
   fit_titles_of(*area_, made_);
   for (const Made& made : made_) {  // before they are painted
     if (in_front(*made.dock)) make(made.row->id);
@@ -358,21 +359,24 @@ void DockArea::arrange() {
 }
 
 QJsonObject DockArea::state() const {
-  QJsonObject kept;
-  const auto add = [&](const Key& key, const QByteArray& bytes) {
-    kept[text_of(key.first, key.second)] = QString::fromLatin1(bytes.toBase64());
+  QJsonObject kept, scales;
+  const auto add = [&](const Key& key, const Kept& each) {
+    const QString text = text_of(key.first, key.second);
+    kept[text] = QString::fromLatin1(each.docks.toBase64());
+    scales[text] = each.scale;
   };
-  for (const auto& [key, bytes] : arrangements_) add(key, bytes);
-  if (arranged_ && area_->isVisible()) add({page_, form_}, area_->saveState(arrangement_version()));
-  return {{"page", page_}, {"arrangements", kept}};
+  for (const auto& [key, each] : arrangements_) add(key, each);
+  if (arranged_ && area_->isVisible()) add({page_, form_}, {area_->saveState(arrangement_version()), scale_});
+  return {{"page", page_}, {"arrangements", kept}, {"scales", scales}};
 }
 
 void DockArea::restore(const QJsonObject& state) {
-  const QJsonObject kept = state["arrangements"].toObject();
+  const QJsonObject kept = state["arrangements"].toObject(), scales = state["scales"].toObject();
   for (const Page& page : pages()) {
     for (const Form form : kEveryForm) {
-      const QString bytes = kept[text_of(page.id, form)].toString();
-      if (!bytes.isEmpty()) arrangements_[{page.id, form}] = QByteArray::fromBase64(bytes.toLatin1());
+      const QString text = text_of(page.id, form), bytes = kept[text].toString();
+      if (bytes.isEmpty()) continue;
+      arrangements_[{page.id, form}] = {QByteArray::fromBase64(bytes.toLatin1()), scales[text].toDouble(1)};
     }
   }
   const QString page = state["page"].toString();

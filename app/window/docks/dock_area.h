@@ -78,7 +78,11 @@ class DockArea : public QObject {
   Form form_ = Form::wide;
   double scale_ = 1;
   bool arranged_ = false, entering_ = false;
-  std::map<Key, QByteArray> arrangements_;
+  struct Kept {
+    QByteArray docks;
+    double scale = 1;  // at which it stood so
+  };
+  std::map<Key, Kept> arrangements_;
 };
 
 // For each widget, now or as soon as it is made, while `receiver` lives.

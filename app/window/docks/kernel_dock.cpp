@@ -16,7 +16,7 @@ Result<kernels::StandIn> stand_in_for(const Program& program, int32_t instructio
   if (instruction < first || instruction >= first + count) {
     return invalid(
         said("kernels stand for instructions of the entry alone, this one is in a computation it calls"),
-        program.by_global_index(instruction).name);
+        display_name(program.by_global_index(instruction)));
   }
   return kernels::stand_in(program, InstructionId(instruction - first));
 }
@@ -81,10 +81,10 @@ void open_in_chip(const Context& c, int32_t instruction) {
     return c.say("Select a product or a collective first: in the program or on the timeline."_tr, 8000);
   const auto kernel = stand_in_for(shown->run->program, instruction);
   if (!kernel.ok()) return c.say("No kernel stands for it: %1"_tr.arg(in_window(kernel.error())), 12000);
-  const std::string& name = shown->run->program.by_global_index(instruction).name;
+  const std::string name = display_name(shown->run->program.by_global_index(instruction));
   c.docks.go("kernel");
   auto* panel = c.docks.widget<KernelPanel>("kernel");
-  panel->openStandIn(*kernel, QString::fromStdString(say("%{} of {}", name, shown->run->strategy)));
+  panel->openStandIn(*kernel, QString::fromStdString(say("{} of {}", name, shown->run->strategy)));
   panel->canvas()->setFocus(Qt::OtherFocusReason);
 }
 

@@ -78,7 +78,7 @@ QWidget#dockTitle QLabel { color: @muted@; font-weight: bold; padding: #4#px #8#
 QWidget#dockTitle QToolButton { padding: #1#px; }
 QTabBar { background: @panel@; }
 QTabBar QToolButton { padding: 0; background: @panel@; border: 1px solid @rule@; }
-QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #9#px; border: none; border-bottom: #2#px solid transparent; }
+QTabBar::tab { background: @panel@; color: @muted@; padding: #5#px #6#px; border: none; border-bottom: #2#px solid transparent; }
 QTabBar::tab:selected { color: @text@; border-bottom: #2#px solid @selection@; }
 QTabBar::tab:hover { color: @text@; }
 QPushButton { background: @background@; border: 1px solid @rule@; border-radius: #4#px; padding: #4#px #12#px; }
@@ -107,7 +107,7 @@ QTreeView::item { padding: #3#px #2#px; border: none; }
 QTableView::item { padding: #2#px #6#px; border: none; }
 QTreeView::item:hover, QListView::item:hover { background: @hover@; }
 QTreeView::item:selected, QListView::item:selected { background: @select_back@; color: @text@; }
-QListView::item { padding: #4#px #8#px; }
+QListView::item { padding: #4#px #8#px; border: none; }
 QHeaderView { background: @panel@; }
 QHeaderView::section { background: @panel@; color: @muted@; border: none; border-bottom: 1px solid @rule@; padding: #4#px #8#px; font-weight: bold; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding; subcontrol-position: top center; width: #8#px; height: #5#px; }

@@ -22,8 +22,7 @@ void LineLinkCanvas::setLinks(std::vector<LineLink> links) {
 
 QStringList LineLinkCanvas::tooltip(const ItemId& item) const {
   if (item.kind != ItemId::Kind::link || static_cast<size_t>(item.index) >= links_.size()) return {};
-  const LineLink& link = links_[static_cast<size_t>(item.index)];
-  return {QString::fromStdString(link.left) + " → " + QString::fromStdString(link.right)};
+  return {QString::fromStdString(links_[static_cast<size_t>(item.index)].words)};
 }
 
 void LineLinkCanvas::itemClicked(const ItemId& item) {

@@ -9,11 +9,18 @@
 namespace shardscope {
 namespace {
 
+// "dot.7" of "%2 (dot.7)".
+std::string hlo_name(const std::string& display_name) {
+  const size_t open = display_name.find(" (");
+  if (open == std::string::npos || !display_name.ends_with(')')) return display_name;
+  return display_name.substr(open + 2, display_name.size() - open - 3);
+}
+
 // The line and column at the end of "file:7:3", or those of the instruction that is named; 0: in no line.
 std::pair<int, int> place_in_text(const std::string& where, const InstructionLines& view) {
   constexpr std::string_view kInstruction = "instruction ";
   if (where.starts_with(kInstruction))
-    return {view.lineOf(QString::fromStdString(where.substr(kInstruction.size()))) + 1, 1};
+    return {view.lineOf(QString::fromStdString(hlo_name(where.substr(kInstruction.size())))) + 1, 1};
   const std::vector<std::string> parts = split(where, ':');
   if (parts.size() < 3) return {0, 0};
   const auto line = parse_int(parts[parts.size() - 2]), column = parse_int(parts.back());

@@ -6,6 +6,7 @@
 #include <QTextBlock>
 
 #include "app/window/document/language.h"
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/program/module_form.h"
 
@@ -208,20 +209,26 @@ void HloTexts::show(const HloChosen& chosen, const QString& first_made) {
 void HloTexts::drawLinks() {
   if (reading_ == nullptr) return links_->setLinks({});
   std::vector<LineLink> links;
+  const ExplainedModule& explained = reading_->explained;
+  const auto add = [&](const std::string& left, const std::string& right, float from, float to, bool chosen) {
+    links.push_back(
+        {left, right, from, to, chosen,
+         say("{} becomes {}", explained.display_name(left), explained.display_name_of_made(right))});
+  };
   const InstructionLines& source = lines();
   const auto [first, last] = source.visibleLines();
   const auto [first_made, last_made] = made_->visibleLines();
   for (int line = first; line <= last; ++line) {
     const std::string name = source.instructionAt(line).toStdString();
     if (name.empty()) continue;
-    for (const std::string& each : reading_->explained.directly_made_for(name)) {
+    for (const std::string& each : explained.directly_made_for(name)) {
       const int to = made_->text()->lineOf(each);
       if (to >= first_made && to <= last_made)
-        links.push_back({name, each, source.middleOf(line), made_->middleOf(to), false});
+        add(name, each, source.middleOf(line), made_->middleOf(to), false);
     }
   }
   for (const Pair& each : chosen_)
-    links.push_back({each.left, each.right, source.middleOf(each.from), made_->middleOf(each.to), true});
+    add(each.left, each.right, source.middleOf(each.from), made_->middleOf(each.to), true);
   links_->setLinks(std::move(links));
 }
 

@@ -29,7 +29,8 @@ WordMatch match_of(const ShownRun& shown, const QString& word) {
   for (const Computation& computation : run.program.computations) {
     for (const Instruction& i : computation.instructions) {
       const std::string& path = i.provenance->op_name;  // "jit(step)/layer_3/mlp/dot": its scopes
-      out.instructions.push_back(holds(i.name) || holds(path.substr(0, path.rfind('/') + 1)));
+      out.instructions.push_back(holds(i.name) || holds(display_name(i)) ||
+                                 holds(path.substr(0, path.rfind('/') + 1)));
     }
   }
   return out;

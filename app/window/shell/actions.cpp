@@ -115,12 +115,13 @@ void Actions::readState() const {
 }
 
 void Actions::setIcons(const Theme& theme, int px) const {
-  const QColor ink = context_.window.palette().color(QPalette::ButtonText);
+  // The window's palette may still be that of the theme before.
+  const auto ink_of = [](const Color& c) { return QColor(c.r, c.g, c.b); };
   const Color front = text_on(theme, theme.selection);  // the first button of all stands on that colour
   for (const auto& [row, action] : made_) {
     if (row.icon == nullptr) continue;
     const char* icon = row.on_icon != nullptr && row.on(context_) ? row.on_icon : row.icon;
-    action->setIcon(make_icon(icon, row.id == "run.all" ? QColor(front.r, front.g, front.b) : ink, px));
+    action->setIcon(make_icon(icon, ink_of(row.id == "run.all" ? front : theme.text), px));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "app/window/runs/timeline_canvas.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/find_palette.h"
+#include "app/window/text/find_bar.h"
 
 namespace shardscope {
 namespace {
@@ -44,6 +45,7 @@ void search_timeline(const Context& c) {
 void find_here(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
   if (made != nullptr && made->row->find) return made->row->find(made->widget);
+  if (auto* bar = made == nullptr ? nullptr : made->widget->findChild<FindBar*>()) return bar->find();
   if (at_module(c)) return hlo_of(c).find();
   const bool of_run = made == nullptr || qobject_cast<RunCanvas*>(made->widget) != nullptr;
   if (of_run && c.docks.onPage(*c.docks.find("timeline"))) return search_timeline(c);

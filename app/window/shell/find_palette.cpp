@@ -8,8 +8,8 @@ namespace shardscope {
 namespace {
 
 PaletteEntry instruction_entry(Clock& clock, const Instruction& instruction, int32_t number) {
-  return {QString::fromStdString(instruction.name), QString::fromStdString(instruction.provenance->op_name),
-          [&clock, number] {
+  return {QString::fromStdString(display_name(instruction)),
+          QString::fromStdString(instruction.provenance->op_name), [&clock, number] {
             ItemId item;
             item.kind = ItemId::Kind::instruction;
             item.instruction = number;

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/language.h"
+#include "app/window/text/panel_find.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/table_copy.h"
 
@@ -78,9 +79,10 @@ SqlBox::SqlBox(QWidget* parent)
   parts->setStretchFactor(1, 3);
   parts->setStretchFactor(2, 4);
   parts->setChildrenCollapsible(true);
-  auto* layout = new QHBoxLayout(this);
+  auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 8, 8, 8);
-  layout->addWidget(parts);
+  layout->addWidget(parts, 1);
+  layout->addWidget(new PanelFind(this));
   listQueries();
   choose(0);
 }

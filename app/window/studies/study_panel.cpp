@@ -5,6 +5,8 @@
 #include <QTextDocument>
 #include <QVBoxLayout>
 
+#include "app/window/text/panel_find.h"
+#include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/open_rows.h"
 #include "app/window/widgets/table_copy.h"
 
@@ -35,6 +37,12 @@ StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* paren
   open_rows(table_, [this](QTreeWidgetItem* item) { open(item); });
 }
 
+void StudyPanel::setTheme(const Theme& theme) {
+  chart_->setTheme(theme);
+  if (scale_ != theme.scale) fit_columns(*table_);
+  scale_ = theme.scale;
+}
+
 void StudyPanel::place(QLayout* form, int chart_share, int table_share) {
   auto* above = new QVBoxLayout;
   above->setContentsMargins(8, 6, 8, 6);
@@ -52,6 +60,7 @@ void StudyPanel::place(QLayout* form, int chart_share, int table_share) {
   layout->setSpacing(0);
   layout->addLayout(above);
   layout->addWidget(split, 1);
+  layout->addWidget(new PanelFind(this));
   layout->addWidget(verdict_);
   QWidget* last = nullptr;  // Tab goes through the form, then to the job and what it made
   for (int i = 0; i < form->count(); ++i) {

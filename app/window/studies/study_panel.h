@@ -19,7 +19,7 @@ namespace shardscope {
 class StudyPanel : public QWidget {
   Q_OBJECT
  public:
-  void setTheme(const Theme& theme) { chart_->setTheme(theme); }
+  void setTheme(const Theme& theme);
   JobBar* job() { return job_; }
   PictureCanvas* chart() { return chart_; }
   QTreeWidget* table() { return table_; }
@@ -73,6 +73,7 @@ class StudyPanel : public QWidget {
   QTreeWidget* table_;
 
  private:
+  float scale_ = 0;  // that the columns fit
   Background work_;  // last: its thread ends first
 };
 

@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QSplitter>
+#include <utility>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
@@ -38,6 +39,10 @@ QWidget* message_area(std::initializer_list<QWidget*> messages) {
 
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
   return small_button(text, tip, parent);
+}
+
+bool is_of(const QJsonObject& state, const Run& run) {
+  return !state.isEmpty() && state["run"].toInteger() == run.id.value_or(0);
 }
 
 void draw_bars(PictureCanvas& on, const WhatIfAnswer& answer, const std::vector<Sensitivity>& rows) {
@@ -90,16 +95,16 @@ QWidget* WhatIfPanel::makeForm() {
   rows_ = new QVBoxLayout(form);
   rows_->setContentsMargins(8, 8, 8, 8);
   rows_->setSpacing(8);
-  slow_ = new QLineEdit(form);
-  slow_->setPlaceholderText("3=0.5");
-  slow_->setAccessibleName("Slow chips"_tr);
-  slow_->setToolTip("Chips at a share of their speed, as in 3=0.5"_tr);
-  untimed_ = new QLineEdit(form);
-  untimed_->setPlaceholderText("all-gather.1, 17"_tr);
-  untimed_->setAccessibleName("What has zero cost"_tr);
-  untimed_->setToolTip("Operations (by name) and events (by number) with zero cost"_tr);
-  rows_->addWidget(labelled("slow chip"_tr, slow_, form));
-  rows_->addWidget(labelled("zero cost"_tr, untimed_, form));
+  fields_.slow = new QLineEdit(form);
+  fields_.slow->setPlaceholderText("3=0.5");
+  fields_.slow->setAccessibleName("Slow chips"_tr);
+  fields_.slow->setToolTip("Chips at a share of their speed, as in 3=0.5"_tr);
+  fields_.untimed = new QLineEdit(form);
+  fields_.untimed->setPlaceholderText("all-gather.1, 17"_tr);
+  fields_.untimed->setAccessibleName("What has zero cost"_tr);
+  fields_.untimed->setToolTip("Operations (by name) and events (by number) with zero cost"_tr);
+  rows_->addWidget(labelled("slow chip"_tr, fields_.slow, form));
+  rows_->addWidget(labelled("zero cost"_tr, fields_.untimed, form));
   auto* selected = button("Selected operation = 0"_tr, "Give the selected operation zero cost"_tr, form);
   auto* event =
       button("Selected event = 0"_tr, "Give the event that is selected in the timeline zero cost"_tr, form);
@@ -109,8 +114,8 @@ QWidget* WhatIfPanel::makeForm() {
   auto* copy = button("Copy as command"_tr, "The same request for the command line"_tr, form);
   for (QToolButton* b : {selected, event, chip, keep_, back, copy}) rows_->addWidget(b);
   rows_->addStretch(1);
-  connect(slow_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
-  connect(untimed_, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
+  connect(fields_.slow, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
+  connect(fields_.untimed, &QLineEdit::editingFinished, this, &WhatIfPanel::ask);
   connect(selected, &QToolButton::clicked, this, [this] { addSelected(Select::operation); });
   connect(event, &QToolButton::clicked, this, [this] { addSelected(Select::event); });
   connect(chip, &QToolButton::clicked, this, [this] { addSelected(Select::chip); });
@@ -146,17 +151,11 @@ void WhatIfPanel::setTheme(const Theme& theme) {
   chart_->setTheme(theme);
 }
 
-KnobRow* WhatIfPanel::knob(const QString& key, const QString& link) const {
-  for (const Knob& it : knobs_)
-    if (it.key == key && it.link == link) return it.row;
-  return nullptr;
-}
-
 void WhatIfPanel::addKnob(const QString& key, const QString& link, const QString& label, const QString& tip) {
   auto* row = new KnobRow(label, tip, this);
-  rows_->insertWidget(static_cast<int>(knobs_.size()), row);
+  rows_->insertWidget(static_cast<int>(fields_.knobs.size()), row);
   connect(row, &KnobRow::changed, this, &WhatIfPanel::ask);
-  knobs_.push_back({key, link, row});
+  fields_.knobs.push_back({key, link, row});
 }
 
 void WhatIfPanel::showEvent(QShowEvent* event) {
@@ -180,14 +179,13 @@ void WhatIfPanel::follow() {
   answer_.reset();
   sensitivities_.clear();
   // Later: a field that loses the focus may have brought another run about, and is still in use.
-  for (const Knob& it : knobs_) {
+  for (const WhatIfKnob& it : fields_.knobs) {
     rows_->removeWidget(it.row);
     it.row->hide();
     it.row->deleteLater();
   }
-  knobs_.clear();
-  untimed_->clear();
-  slow_->clear();
+  fields_.knobs.clear();
+  fields_.setTexts({});
   sentence_->clear();
   refuse("");
   timeline_->setRuns(nullptr, nullptr);
@@ -212,27 +210,9 @@ void WhatIfPanel::begin(const ShownRunPtr& shown) {
                           addKnob("hbm", "", "HBM", "Bandwidth of the memory: 2 or ×2; in bytes/s: 1e12"_tr);
                           addKnob("launch", "", "launch",
                                   "Overhead of a launch: 0.5 or ×0.5; in seconds: 0, 1e-6"_tr);
+                          restore(std::exchange(restoring_, {}));
                           ask();
                         });
-}
-
-std::vector<WhatIfField> WhatIfPanel::typed() const {
-  std::vector<WhatIfField> out;
-  for (const Knob& it : knobs_) {
-    const std::string text = it.row->text().toStdString();
-    if (text.empty()) continue;
-    TypedWhatIf& part = out.emplace_back(WhatIfField{it.row->field(), {}}).asks;
-    part.fields[it.key.toStdString()] = it.link.isEmpty() ? text : it.link.toStdString() + "=" + text;
-  }
-  if (const QString slow = slow_->text().trimmed(); !slow.isEmpty())
-    out.emplace_back(WhatIfField{slow_, {}}).asks.fields["slow-device"] = slow.toStdString();
-  for (const QString& each : untimed_->text().split(',', Qt::SkipEmptyParts)) {
-    bool number = false;
-    each.trimmed().toLongLong(&number);
-    TypedWhatIf& part = out.emplace_back(WhatIfField{untimed_, {}}).asks;
-    (number ? part.events : part.operations).push_back(each.trimmed().toStdString() + "=0");
-  }
-  return out;
 }
 
 namespace {
@@ -268,6 +248,24 @@ QString mark_refused(const QWidget& form, const std::vector<WhatIfField>& fields
 
 }  // namespace
 
+QJsonObject WhatIfPanel::state() const {
+  if (const ShownRunPtr now = bench_.clock().of(Subject::runs).run; now && is_of(restoring_, *now->run))
+    return restoring_;
+  const QJsonObject asked = fields_.texts();
+  if (!shown_ || asked.isEmpty()) return {};
+  return {{"run", qint64{shown_->run->id.value_or(0)}}, {"asks", asked}};
+}
+
+// What was asked of another run is nothing that this one is asked.
+void WhatIfPanel::restore(const QJsonObject& state) {
+  if (!base_ || !is_of(state, *shown_->run)) {
+    restoring_ = state;
+  } else {
+    fields_.setTexts(state["asks"].toObject());
+    ask();
+  }
+}
+
 // What the other fields ask is answered while one is wrong.
 void WhatIfPanel::ask() {
   if (!base_) return;
@@ -275,10 +273,10 @@ void WhatIfPanel::ask() {
   if (asking_) return;
   asking_ = true;
   asking_work_.startReporting(
-      [base = base_, fields = typed()](std::stop_token stop, const auto&) {
+      [base = base_, fields = fields_.typed()](std::stop_token stop, const auto&) {
         return drawn_of(*base, fields, stop);
       },
-      [this, base = base_, fields = typed()](const Result<DrawnWhatIf>& drawn) {
+      [this, base = base_, fields = fields_.typed()](const Result<DrawnWhatIf>& drawn) {
         asking_ = false;
         if (base != base_) return ask();  // of a run that was shown before
         if (drawn.ok()) show(*drawn);
@@ -327,21 +325,19 @@ void WhatIfPanel::addSelected(Select what) {
   switch (what) {
     case Select::operation:
       if (here.instruction < 0) return refuse("Select an operation in the timeline first."_tr);
-      return add(untimed_, shown_->run->program.by_global_index(here.instruction).name);
+      return add(fields_.untimed, display_name(shown_->run->program.by_global_index(here.instruction)));
     case Select::event:
       if (there.kind != ItemId::Kind::event)
         return refuse("Select an event of the run in the timeline of another page first."_tr);
-      return add(untimed_, std::to_string(there.event));
+      return add(fields_.untimed, std::to_string(there.event));
     case Select::chip:
       if (here.device < 0) return refuse("Select a chip, or something that one does, first."_tr);
-      return add(slow_, std::to_string(here.device) + "=0.5");
+      return add(fields_.slow, std::to_string(here.device) + "=0.5");
   }
 }
 
 void WhatIfPanel::reset() {
-  for (const Knob& it : knobs_) it.row->reset();
-  untimed_->clear();
-  slow_->clear();
+  fields_.setTexts({});
   ask();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -10,18 +11,12 @@
 
 #include "app/window/document/background.h"
 #include "app/window/document/workbench.h"
-#include "app/window/studies/knob_row.h"
 #include "app/window/studies/what_if_canvas.h"
+#include "app/window/studies/what_if_fields.h"
 #include "app/window/widgets/picture_canvas.h"
-#include "engine/session/what_if_parts.h"
 
 namespace shardscope {
 
-// What one field asks.
-struct WhatIfField {
-  QLineEdit* field;
-  TypedWhatIf asks;
-};
 // An answer with what the timeline draws of it, and by field why it leaves that out.
 struct DrawnWhatIf {
   WhatIfAnswer answer;
@@ -39,9 +34,8 @@ class WhatIfPanel : public QWidget {
   void setTheme(const Theme& theme);
   WhatIfCanvas* pictureCanvas() { return timeline_; }
   PictureCanvas* chart() { return chart_; }
-  KnobRow* knob(const QString& key, const QString& link = "") const;  // null: there is none
-  QLineEdit* untimed() { return untimed_; }
-  QLineEdit* slowDevices() { return slow_; }
+  KnobRow* knob(const QString& key, const QString& link = "") const { return fields_.knob(key, link); }
+  const WhatIfFields& fields() const { return fields_; }
   QString sentence() const { return sentence_->text(); }
   QString refusal() const { return refusal_->text(); }  // of the fields that are wrong, a line each
   bool busy() const { return asking_ || preparing_; }
@@ -49,16 +43,14 @@ class WhatIfPanel : public QWidget {
   QString command() const;  // what the command line would be asked
   void reset();
   void keep();
+  QJsonObject state() const;  // what is asked of which run, as it is typed
+  void restore(const QJsonObject& state);
 
  protected:
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
-  struct Knob {
-    QString key, link;  // of a field; of which links
-    KnobRow* row;
-  };
   QWidget* makeForm();
   void addKnob(const QString& key, const QString& link, const QString& label, const QString& tip);
   void follow();  // the shown run
@@ -68,7 +60,6 @@ class WhatIfPanel : public QWidget {
   void refuse(const QString& reason);
   enum class Select : uint8_t { operation, event, chip };
   void addSelected(Select what);
-  std::vector<WhatIfField> typed() const;
 
   Workbench& bench_;
   WhatIfCanvas* timeline_;
@@ -76,13 +67,13 @@ class WhatIfPanel : public QWidget {
   QLabel *sentence_, *refusal_;
   QWidget *form_ = nullptr, *messages_ = nullptr;
   QVBoxLayout* rows_ = nullptr;
-  QLineEdit *slow_ = nullptr, *untimed_ = nullptr;
   QToolButton* keep_ = nullptr;
-  std::vector<Knob> knobs_;
+  WhatIfFields fields_;
   ShownRunPtr shown_;
   std::shared_ptr<const WhatIfBase> base_;
   std::optional<DrawnWhatIf> answer_;
   std::vector<Sensitivity> sensitivities_;
+  QJsonObject restoring_;  // until its run has knobs here
   bool preparing_ = false, asking_ = false, again_ = false;
   Background preparing_work_, asking_work_, telling_work_, sensitivity_work_,
       keeping_work_;  // last: their threads end first

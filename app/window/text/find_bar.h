@@ -23,6 +23,7 @@ class FindBar : public QWidget {
  public:
   using Text = std::function<IndexedTextPtr()>;  // what is searched; taken when a search begins
   FindBar(Text text, QWidget* parent = nullptr);
+  virtual void find() { begin({}); }  // as Ctrl+F asks
   void begin(const QString& needle);  // shows it, with the cursor in the field; "": what was sought before
   void again();                       // the text is another one: when it is shown
   void step(int by);                  // to a place before or behind the shown one

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/widgets/fit_columns.h"
 
+#include <QHeaderView>
 #include <algorithm>
 
 namespace shardscope {
@@ -20,6 +21,8 @@ void fit_column(QTreeWidget& table, int column) {
 }
 
 void fit_columns(QTreeWidget& table) {
+  table.ensurePolished();  // measured with the fonts that it is drawn with
+  table.header()->ensurePolished();
   for (int c = 0; c < table.columnCount(); ++c) fit_column(table, c);
 }
 

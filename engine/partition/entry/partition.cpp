@@ -94,7 +94,8 @@ struct Written {
 Result<void> keep_what_is_read(const Written& written, Program program, Partitioned& out) {
   Merged merged;
   for (Computation& c : program.computations) TRY_VOID(clean_up(program, c, written.stop, merged));
-  out.program = SharedProgram(std::move(program));
+  const auto made_program = std::make_shared<Program>(std::move(program));
+  out.program = SharedProgram(made_program);
   if (written.stop.stop_requested()) return cancelled();
   std::vector<StageLink> links;
   for (size_t k = 0; k < written.names.size(); ++k) {
@@ -103,6 +104,7 @@ Result<void> keep_what_is_read(const Written& written, Program program, Partitio
     if (made && source) links.push_back({*made, *source});
   }
   out.links = StageLinks(std::move(links));
+  take_text_names(out.before->program, out.links, *made_program);
   return {};
 }
 

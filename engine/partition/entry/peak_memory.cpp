@@ -44,8 +44,8 @@ class Peaks {
           parameter ? with_parameters
                     : k <= moment.at && std::max<size_t>(static_cast<size_t>(last[k]), k) >= moment.at;
       if (!(parameter || makes_buffer(i)) || !alive || i.shape.bytes() == 0) continue;
-      out.push_back(
-          {i.shape.bytes(), i.name, i.shape.text(), i.provenance->op_name, source_line(program_, i)});
+      out.push_back({i.shape.bytes(), i.name, display_name(i), i.shape.text(), i.provenance->op_name,
+                     source_line(program_, i)});
     }
     if (moment.inside != nullptr) collect(*moment.inside, false, out);
   }

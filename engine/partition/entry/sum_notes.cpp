@@ -28,7 +28,7 @@ void note_narrow_sums(const Partitioned& made, std::vector<std::string>& out) {
       const std::string of =
           row == rows.end() || row->second->consumer.empty() ? "" : " of " + row->second->consumer;
       first = fmt::format("partial sums{} are rounded to {} before {} devices add them up ({}", of,
-                          name(i.shape.type), i.replica_groups->tiles.dims[1], i.name);
+                          name(i.shape.type), i.replica_groups->tiles.dims[1], display_name(i));
     }
   }
   if (more < 0) return;

@@ -73,7 +73,8 @@ Result<void> PropagationState::add_leaves(InstructionPlace place, bool in_region
                        shardings[leaf].kind == HloSharding::Kind::tiled;
     if (kind == Leaf::Kind::said && plain) {
       auto tiling = Tiling::from(shardings[leaf].added_up(), shapes[leaf].rank(), devices_);
-      if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
+      if (!tiling.ok())
+        return invalid(tiling.error().what, "instruction " + display_name(i), tiling.error().fix);
       made.tiling = *std::move(tiling);
     }
     leaves_.push_back(std::move(made));

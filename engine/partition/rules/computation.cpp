@@ -85,12 +85,13 @@ class ComputationWriter {
     Visit v{i, here_, places_, places_.regions.of[k], {}, {}};
     TRY(v.shardings, leaf_shardings(i));
     if (is_root(k) && v.region != 0)
-      return invalid("the result is in a manual region", "instruction " + i.name,
+      return invalid("the result is in a manual region", "instruction " + display_name(i),
                      "leave it by custom-call SPMDShardToFullShape");
     const std::vector<Shape> shapes = leaves_of(i.shape);
     for (size_t leaf = 0; leaf < shapes.size(); ++leaf) {
       auto tiling = tiling_in_groups(v.shardings[leaf], shapes[leaf].rank(), v.groups());
-      if (!tiling.ok()) return invalid(tiling.error().what, "instruction " + i.name, tiling.error().fix);
+      if (!tiling.ok())
+        return invalid(tiling.error().what, "instruction " + display_name(i), tiling.error().fix);
       v.wanted.push_back(*std::move(tiling));
     }
     if (is_root(k) && given_ != nullptr) v.wanted = given_->results;

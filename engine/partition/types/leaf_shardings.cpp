@@ -64,7 +64,7 @@ Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
     if (out.size() == leaves) return out;
     return invalid("sharding " + *text + " has " + std::to_string(out.size()) + " parts, the shape has " +
                        std::to_string(leaves) + " arrays",
-                   "instruction " + i.name);
+                   "instruction " + display_name(i));
   }
   TRY(const HloSharding one, HloSharding::parse(*text));
   return std::vector<HloSharding>(leaves, one);

@@ -122,9 +122,10 @@ Result<ManualRegions> ManualRegions::of_computation(const Computation& c, const 
     if (const auto manual = std::ranges::find_if(shardings, is_manual); manual != shardings.end()) {
       if (i.opcode == Opcode::parameter && around.count() == 1)
         return invalid("sharding " + manual->text() + " of a parameter cannot be partitioned",
-                       "instruction " + i.name, "enter the region by custom-call SPMDFullToShardShape");
+                       "instruction " + display_name(i),
+                       "enter the region by custom-call SPMDFullToShardShape");
       auto groups = groups_of(*manual, around);
-      if (!groups.ok()) return invalid(groups.error().what, "instruction " + i.name);
+      if (!groups.ok()) return invalid(groups.error().what, "instruction " + display_name(i));
       const auto known = std::ranges::find(out.groups, *groups);
       out.of[k] = static_cast<size_t>(known - out.groups.begin());
       if (known == out.groups.end()) out.groups.push_back(*std::move(groups));
@@ -136,7 +137,7 @@ Result<ManualRegions> ManualRegions::of_computation(const Computation& c, const 
     if (leaves_region(i) && out.groups.size() > 1 &&
         out.of[static_cast<size_t>(i.operands[0].value)] == out.of[k])
       return invalid("the operand of SPMDShardToFullShape is not in a manual region",
-                     "instruction " + i.name);
+                     "instruction " + display_name(i));
   }
   if (first == 0) return out;
   from_their_readers(c, out.of);

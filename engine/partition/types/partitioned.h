@@ -92,8 +92,8 @@ struct SpmdLog {
 // A buffer that is alive when most bytes are.
 struct PeakBuffer {
   int64_t bytes = 0;
-  std::string name, shape;  // of the instruction that makes it
-  std::string op_name;      // what the user calls it; "": the module does not say
+  std::string name, display_name, shape;  // of the instruction that makes it
+  std::string op_name;                    // what the user calls it; "": the module does not say
   std::string source_line;
 };
 

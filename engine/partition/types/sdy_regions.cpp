@@ -155,7 +155,7 @@ class Rewriter {
   }
 
   static Error refuse(const Instruction& i, const std::string& what) {
-    return invalid(what, "instruction " + i.name);
+    return invalid(what, "instruction " + display_name(i));
   }
 
   const Program& module_;

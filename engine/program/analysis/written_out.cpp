@@ -112,8 +112,10 @@ class Writer {
     if (before->second.name.empty()) before->second.name = i.name;
     if (from.source.empty()) from.source = before->second.name;
     from.round = ++before->second.again;
+    const size_t written = i.name.size();
     do i.name += ".r" + std::to_string(out_.instructions.size());
     while (!names_.try_emplace(i.name).second);
+    i.text_name.change([&](TextName& text) { text.instruction += i.name.substr(written); });
   }
 
   bool is_inlined(const Instruction& i) const {

@@ -35,6 +35,21 @@ std::string_view opcode_text(const Instruction& instruction) {
                                       : std::string_view(instruction.opcode_name);
 }
 
+std::string display_name(const Instruction& instruction) {
+  const TextName& text = instruction.text_name;
+  return text.empty() ? instruction.name : text.value + " (" + text.instruction + ")";
+}
+
+const std::string& value_name(const Instruction& instruction) {
+  return instruction.text_name.empty() ? instruction.name : instruction.text_name->value;
+}
+
+bool is_called(const Instruction& instruction, std::string_view name) {
+  if (name == instruction.name || name == value_name(instruction) || name == display_name(instruction))
+    return true;
+  return name.starts_with('%') && name.substr(1) == instruction.name;
+}
+
 const std::string& source_name(const Instruction& instruction) {
   const Rare<std::string>& source = instruction.provenance->source;
   return source.empty() ? instruction.name : *source;

@@ -82,6 +82,14 @@ struct Provenance {
   bool operator==(const Provenance& other) const { return step == other.step && op_name == other.op_name; }
 };
 
+// Of a module that was read from another text than HLO: what the text calls the value, "%2", and the name
+// that its instruction got when it was read, "dot.7".
+struct TextName {
+  std::string value, instruction;
+  bool empty() const { return value.empty(); }
+  bool operator==(const TextName&) const = default;
+};
+
 // One HLO instruction. Which fields mean something follows from the opcode; the others keep their defaults,
 // so that == is equality of meaning. An instruction reads only earlier instructions of its computation. What
 // most instructions do not say is Rare: programs have hundreds of thousands of them.
@@ -94,6 +102,7 @@ struct Instruction {
   // Where it stands in the text that it was read from, from 1; 0: nowhere, or the text has it by its name. No
   // part of ==.
   int32_t line = 0;
+  Rare<TextName> text_name{};       // see display_name; no part of ==
   Rare<std::string> opcode_name{};  // of Opcode::unknown, else empty
   Shape shape;
   std::vector<InstructionId> operands;
@@ -130,6 +139,13 @@ struct Instruction {
 
 // Its operation's name in HLO, also of one that is none of ours.
 std::string_view opcode_text(const Instruction& instruction);
+// What it is called wherever people read it: "%2 (dot.7)" where its module's text has other names than HLO's,
+// else its name.
+std::string display_name(const Instruction& instruction);
+// The same of the array that it makes: "%2".
+const std::string& value_name(const Instruction& instruction);
+// Whether somebody who writes `name` means it: any of these, or its name with '%'.
+bool is_called(const Instruction& instruction, std::string_view name);
 // The name of what it was made from, see Provenance; its own where it was not.
 const std::string& source_name(const Instruction& instruction);
 

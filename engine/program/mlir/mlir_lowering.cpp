@@ -110,7 +110,14 @@ InstructionId MlirProgram::tuple(MlirScope& scope, const std::vector<Instruction
   return emit(scope, instruction(Opcode::tuple, Shape::tuple(std::move(shapes)), values));
 }
 
+void MlirProgram::name_as_written(MlirScope& scope, std::string_view value, InstructionId made) {
+  Instruction& i = scope.into->made.instructions[static_cast<size_t>(made.value)];
+  if (scope.of_elements || i.opcode == Opcode::parameter || !i.text_name.empty()) return;
+  i.text_name = TextName{"%" + std::string(value), i.name};
+}
+
 void MlirLowering::bind(MlirScope& scope, const MlirOp& op, InstructionId made) {
+  if (!op.results.empty()) name_as_written(scope, op.results[0].name, made);
   if (op.results.size() == 1 && op.results[0].count == 1) {
     scope.names[op.results[0].name] = {made, -1};
     return;
@@ -133,13 +140,13 @@ Result<void> MlirLowering::bind_each(MlirScope& scope, const MlirOp& op,
                                          " results, expected " + std::to_string(made.size()));
   size_t next = 0;
   for (const MlirResult& result : op.results) {
-    if (result.count == 1) {
-      scope.names[result.name] = {made[next++], -1};
-      continue;
+    for (int64_t k = 0; k < result.count; ++k) {
+      const std::string_view name =
+          result.count == 1 ? result.name
+                            : made_names_.emplace_back(std::string(result.name) + "#" + std::to_string(k));
+      name_as_written(scope, name, made[next]);
+      scope.names[name] = {made[next++], -1};
     }
-    for (int64_t k = 0; k < result.count; ++k)
-      scope.names[made_names_.emplace_back(std::string(result.name) + "#" + std::to_string(k))] = {
-          made[next++], -1};
   }
   return {};
 }

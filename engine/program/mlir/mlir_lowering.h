@@ -50,6 +50,8 @@ class MlirProgram {
   Instruction instruction(Opcode opcode, Shape shape, std::vector<InstructionId> operands);
   std::string unique(std::string_view base);  // "add.12"
   InstructionId tuple(MlirScope& scope, const std::vector<InstructionId>& values);
+  // `value` is what the text calls what was made, unless it had a name there.
+  void name_as_written(MlirScope& scope, std::string_view value, InstructionId made);
   // Closes a computation whose root is the values: the one, or a tuple of them.
   ComputationId close(MlirComputation computation, std::string_view base, std::vector<InstructionId> results);
   // The computation "two scalars of `type`, `opcode` of them", made once.

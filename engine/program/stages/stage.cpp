@@ -40,6 +40,14 @@ std::vector<std::string> names_of(const SharedProgram& program, const std::vecto
   return out;
 }
 
+// By their numbers.
+std::vector<Instruction*> numbered_instructions(Program& program) {
+  std::vector<Instruction*> out;
+  for (Computation& c : program.computations)
+    for (Instruction& i : c.instructions) out.push_back(&i);
+  return out;
+}
+
 }  // namespace
 
 StageLinks::StageLinks(std::vector<StageLink> links)
@@ -102,10 +110,6 @@ std::vector<std::string> made_in(const ModuleStage& later, const ModuleStage& ea
   return number ? names_of(later.program, made_in(later, earlier, *number)) : std::vector<std::string>();
 }
 
-std::string display_name(const Instruction& instruction) {
-  return instruction.name;
-}
-
 std::string display_name(const ModuleStage& stage, std::string_view instruction) {
   const ModuleStage& first = first_stage(stage);
   const auto number = stage.program.number_of(instruction);
@@ -125,6 +129,23 @@ StageLinks links_by_provenance(const SharedProgram& made, const SharedProgram& b
     }
   }
   return StageLinks(std::move(links));
+}
+
+void take_text_names(const SharedProgram& before, const StageLinks& links, Program& made) {
+  const auto instructions = numbered_instructions(made);
+  for (size_t k = 0; k < instructions.size(); ++k) {
+    Instruction& i = *instructions[k];
+    i.text_name = {};
+    const std::vector<int32_t> sources = links.sources(static_cast<int32_t>(k));
+    if (sources.empty()) continue;
+    const Instruction& source = before.at(sources.front());
+    if (source.text_name.empty() || source.opcode != i.opcode) continue;
+    const std::vector<int32_t> all = links.made(sources.front());
+    const auto is_alike = [&](int32_t other) {
+      return instructions[static_cast<size_t>(other)]->opcode == i.opcode;
+    };
+    if (std::ranges::count_if(all, is_alike) == 1) i.text_name = source.text_name;
+  }
 }
 
 void change_program(Program program, ModuleStage& stage) {

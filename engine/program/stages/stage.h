@@ -70,15 +70,16 @@ std::vector<std::string> sources_in(const ModuleStage& earlier, const ModuleStag
 std::vector<std::string> made_in(const ModuleStage& later, const ModuleStage& earlier,
                                  std::string_view source);
 
-// What an instruction is called wherever people read it.
-std::string display_name(const Instruction& instruction);
-// The same of an instruction of a stage: of what it is there for in the module that was read; of several the
+// What people call what an instruction of a stage is there for in the module that was read; of several the
 // first, of none its own name.
 std::string display_name(const ModuleStage& stage, std::string_view instruction);
 
 // Of a program that was written out of `before`'s in plainer operations or round by round: an instruction is
 // there for the one that its provenance names.
 StageLinks links_by_provenance(const SharedProgram& made, const SharedProgram& before);
+// What instructions of `made` are called in the text that the module was read from: as the one of `before`
+// that they are there for and of its operation, where no other of their operation is there for it too.
+void take_text_names(const SharedProgram& before, const StageLinks& links, Program& made);
 // Gives a stage another program, whose instructions are there for what those of the same names were.
 void change_program(Program program, ModuleStage& stage);
 

@@ -293,6 +293,10 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
       instruction.rooted = value == "true";
     } else if (name == "shardscope.source") {
       instruction.provenance.edit().source = value;
+    } else if (name == "shardscope.text_value") {
+      instruction.text_name.edit().value = value;
+    } else if (name == "shardscope.text_instruction") {
+      instruction.text_name.edit().instruction = value;
     } else if (int32_t* number = own_number(name, instruction)) {
       const auto said = parse_int(value);
       if (!said || *said < 0 || *said > INT32_MAX)

@@ -154,6 +154,10 @@ class HloPrinter {
       own[0].entries.emplace_back("shardscope.part", std::to_string(i.provenance->part));
       own[0].entries.emplace_back("shardscope.round", std::to_string(i.provenance->round));
     }
+    if (form_.origins && !i.text_name.empty()) {
+      own[0].entries.emplace_back("shardscope.text_value", i.text_name->value);
+      own[0].entries.emplace_back("shardscope.text_instruction", i.text_name->instruction);
+    }
     if (!i.algorithm.empty()) own[0].entries.emplace_back("shardscope.algorithm", i.algorithm);
     if (i.rooted) own[0].entries.emplace_back("shardscope.rooted", "true");
     if (!i.provenance->op_name.empty()) own[1].entries.emplace_back("op_name", i.provenance->op_name);

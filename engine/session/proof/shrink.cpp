@@ -53,7 +53,7 @@ class Shrinker {
         size_t leaf = 0;
         reshape(i.shape, c, k, leaf);
         if (!rewrite(c, i))
-          return invalid("its numbers do not shrink with its array", "instruction " + i.name);
+          return invalid("its numbers do not shrink with its array", "instruction " + display_name(i));
       }
     }
     for (Computation& c : out_.computations)

@@ -24,6 +24,10 @@ std::vector<SaidNumber> said_numbers(const std::string& text, const std::regex& 
   return out;
 }
 
+std::string without_blanks(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s"), "");
+}
+
 bool ends_with_seconds(const std::string& key) {
   return key.size() > 2 && key.ends_with("_s");
 }
@@ -68,6 +72,21 @@ std::vector<std::string> said_names(const std::string& text, const std::set<std:
   return out;
 }
 
+std::vector<std::string> said_shardings(const std::string& text) {
+  static const std::regex kSpec(R"((?:^|[^\w])(P\((?:[^()]|\([^()]*\))*\)))");
+  std::vector<std::string> out;
+  for (const std::smatch& m : all_matches(text, kSpec)) out.push_back(without_blanks(m[1]));
+  return out;
+}
+
+std::vector<std::string> said_alone(const std::string& text, const std::set<std::string>& names) {
+  static const std::regex kName(R"((^|[^\w.-])([A-Za-z][\w-]*\.\d+)(?![\w.]))");
+  std::vector<std::string> out;
+  for (const std::smatch& m : all_matches(text, kName))
+    if (m[1] != "(" && names.contains(m[2])) out.push_back(m[2]);
+  return out;
+}
+
 void EngineFacts::add(const nlohmann::json& json) {
   add("", json);
 }
@@ -87,6 +106,12 @@ void EngineFacts::add(const std::string& key, const nlohmann::json& json) {
 bool EngineFacts::names(const std::string& word) const {
   for (const std::string& text : words_)
     if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+bool EngineFacts::has_sharding(const std::string& said) const {
+  for (const std::string& text : words_)
+    if (without_blanks(text).find(said) != std::string::npos) return true;
   return false;
 }
 

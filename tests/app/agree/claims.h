@@ -24,6 +24,10 @@ std::vector<SaidNumber> said_bytes(const std::string& text);
 std::vector<SaidStep> said_steps(const std::string& text);
 // "row=2,col=4" and "2x4", without blanks.
 std::vector<std::string> said_meshes(const std::string& text);
+// "P('x', None)", without blanks.
+std::vector<std::string> said_shardings(const std::string& text);
+// Which of `names` stand alone: "dot.7", not that of "%2 (dot.7)".
+std::vector<std::string> said_alone(const std::string& text, const std::set<std::string>& names);
 // Which of `names` stand in it as words.
 std::vector<std::string> said_names(const std::string& text, const std::set<std::string>& names);
 
@@ -37,6 +41,7 @@ class EngineFacts {
   bool has_time(const SaidNumber& said) const { return has(seconds_, said); }
   bool has_bytes(const SaidNumber& said) const { return has(bytes_, said); }
   bool names(const std::string& word) const;
+  bool has_sharding(const std::string& said) const;
   double longest() const { return seconds_.empty() ? 0 : *seconds_.rbegin(); }
 
  private:

@@ -112,11 +112,12 @@ class ScreenTest : public WindowTest {
     const bool of_module = shown && shown->run->module;
     const std::vector<ScreenText> texts = screen_texts(*window);
     if (of_module) check_shown(texts, *shown);
+    check_operations(texts);
     for (const ScreenText& said : texts) {
       const std::string dock = dock_of(said);
       // What it would be without a collective is another module's.
       if (dock == "hlo" && said.place.find("alternative") == std::string::npos)
-        check_numbers(said, facts, "the module");
+        check_module_words(said, facts);
       if (is_of_run(dock) && !of_module && is_about_some_run(said))
         complain(said, "of a run that is none of the module");
     }
@@ -203,6 +204,7 @@ class ScreenTest : public WindowTest {
         times.size() == 1 && times[0].text == said.text && times[0].value < 1.2 * facts.longest();
     if (!tick) check_numbers(said, facts, "the run");
     check_mesh(said, run.mesh);
+    check_shardings(said, facts, "the run");
     for (const std::string& name : said_names(said.text, strategies_))
       if (name != run.strategy && !facts.names(name)) complain(said, "another strategy");
   }
@@ -212,6 +214,34 @@ class ScreenTest : public WindowTest {
       if (!facts.has_time(time)) complain(said, fmt::format("{} is no time of {}", time.text, whose));
     for (const SaidNumber& bytes : said_bytes(said.text))
       if (!facts.has_bytes(bytes)) complain(said, fmt::format("{} are no bytes of {}", bytes.text, whose));
+  }
+
+  void check_shardings(const ScreenText& said, const EngineFacts& facts, const char* whose) {
+    for (const std::string& spec : said_shardings(said.text))
+      if (!facts.has_sharding(spec)) complain(said, fmt::format("{} is no sharding of {}", spec, whose));
+  }
+
+  void check_module_words(const ScreenText& said, const EngineFacts& facts) {
+    check_numbers(said, facts, "the module");
+    if (!is_module_text(said)) check_shardings(said, facts, "the module");
+  }
+
+  // What a module's own text says is the user's.
+  static bool is_module_text(const ScreenText& said) {
+    return said.place.find("HLO/Module") != std::string::npos || said.text.find(" = ") != std::string::npos;
+  }
+
+  // What the user's own text calls otherwise is not called by HLO's name alone.
+  void check_operations(const std::vector<ScreenText>& texts) {
+    std::set<std::string> names;
+    for (const Computation& c : window->hlo()->explained()->module().computations)
+      for (const Instruction& i : c.instructions)
+        if (!i.text_name.empty()) names.insert(i.name);
+    for (const ScreenText& said : texts) {
+      if (is_module_text(said) || dock_of(said) == "program") continue;
+      for (const std::string& name : said_alone(said.text, names))
+        complain(said, name + " has another name in the module");
+    }
   }
 
   void check_mesh(const ScreenText& said, const Mesh& mesh) {
@@ -315,11 +345,14 @@ class ModuleScreenTest : public ScreenTest {
 };
 
 TEST_F(ModuleScreenTest, BeforeAndAfterItIsRunAndOfTheNext) {
-  for (const char* name : {"mlp.hlo", "pjit_case_1.hlo", "jax_sharded_jit.mlir"}) {
+  for (const char* name : {"mlp.hlo", "pjit_case_1.hlo", "mlp.mlir", "jax_sharded_jit.mlir"}) {
     open(name);
     check_module(fmt::format("{} opened", name), facts());
     run();
-    check_module(fmt::format("{} run", name), facts());
+    for (const char* dock : {"timeline", "hlo"}) {
+      window->docks().find(dock)->dock->raise();
+      check_module(fmt::format("{} run, {}", name, dock), facts());
+    }
   }
   EXPECT_EQ(complaints, "");
 }

@@ -44,11 +44,11 @@ void fill(TestedWindow& window) {
 void visit(TestedWindow& window, const std::function<void(const QString& page, const QString& dock)>& look) {
   for (const Page& page : pages()) {
     window.docks().setPage(page.id);
-    settle();
+    settle(5);
     for (const Page::Group& group : page.groups) {
       for (const QString& id : group.docks) {
         window.docks().find(id)->dock->raise();
-        settle(20);
+        settle(2);
         look(page.id, id);
       }
       window.docks().find(group.docks.front())->dock->raise();

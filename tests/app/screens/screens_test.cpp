@@ -1,62 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window on the screens that people have: each in a process of its own, as Qt learns the scale when it
-// starts. With SHARDSCOPE_PICTURES=folder every page and dock is kept to be looked at.
+// The window on the screens that people have, by display scale and by the window's own (Ctrl +). Qt learns
+// the display's scale when it starts: each is a process of its own, and all of them work at once. With
+// SHARDSCOPE_PICTURES=folder every page and dock is kept to be looked at.
 #include <QProcess>
 #include <gtest/gtest.h>
+#include <memory>
+#include <vector>
 
 namespace shardscope::screens_test {
 namespace {
 
-struct Screen {
-  int width, height, percent;
+constexpr int kScreens[][2] = {{1280, 720}, {1920, 1080}, {2560, 1440}};
+constexpr double kScales[] = {1, 1.25, 1.5, 2.25};
+
+bool is_used(const int* screen, double scale) {
+  return screen[0] > 1280 || scale <= 1.5;
+}
+
+// A window in a process of its own; what it complains of.
+class Looking {
+ public:
+  explicit Looking(const QStringList& options, double scale = 1) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_SCALE_FACTOR", QString::number(scale));
+    window_.setProcessEnvironment(environment);
+    window_.start("/proc/self/exe", options);
+  }
+  std::string complaints() {
+    if (window_.state() != QProcess::NotRunning && !window_.waitForFinished(600'000)) return "it did not end";
+    const QByteArray said = window_.readAllStandardOutput();
+    if (window_.exitCode() == 0) return said.toStdString();
+    return ("it ended with an error\n" + said + window_.readAllStandardError()).toStdString();
+  }
+
+ private:
+  QProcess window_;
 };
 
-std::string complaints_of(const QStringList& options, double scale = 1) {
-  QProcess window;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert("QT_SCALE_FACTOR", QString::number(scale));
-  window.setProcessEnvironment(environment);
-  window.start("/proc/self/exe", options);
-  if (!window.waitForFinished(600'000)) return "it did not end";
-  const QByteArray said = window.readAllStandardOutput();
-  if (window.exitCode() != 0)
-    return ("it ended with an error\n" + said + window.readAllStandardError()).toStdString();
-  return said.toStdString();
+QStringList screen(double width, double height, double zoom) {
+  return {QString::number(static_cast<int>(width)), QString::number(static_cast<int>(height)),
+          QString::number(zoom)};
 }
 
-// Scaled by the display, or by the window itself (Ctrl +).
-std::string complaints_on(const Screen& screen, bool by_display) {
-  const double scale = screen.percent / 100.0;
-  const auto side = [&](int pixels) {
-    return QString::number(static_cast<int>(by_display ? pixels / scale : pixels));
-  };
-  const QString zoom = QString::number(by_display ? 1 : scale);
-  return complaints_of({"--screen", side(screen.width), side(screen.height), "light", zoom},
-                       by_display ? scale : 1);
-}
-
-TEST(Screens, NothingIsCutOnTheScreensThatPeopleHave) {
-  for (const Screen& screen : {Screen{1280, 720, 100},
-                               {1280, 720, 125},
-                               {1280, 720, 150},
-                               {1920, 1080, 100},
-                               {1920, 1080, 150},
-                               {1920, 1080, 225},
-                               {2560, 1440, 100},
-                               {2560, 1440, 150},
-                               {2560, 1440, 225}})
-    EXPECT_EQ(complaints_on(screen, true), "")
-        << screen.width << "x" << screen.height << " at " << screen.percent << " %";
-}
-
-TEST(Screens, NothingIsCutWhereTheWindowScalesItself) {
-  for (const Screen& screen : {Screen{1280, 720, 125}, {1920, 1080, 150}})
-    EXPECT_EQ(complaints_on(screen, false), "")
-        << screen.width << "x" << screen.height << " at " << screen.percent << " %";
+TEST(Screens, NothingIsCutOnTheScreensThatPeopleHaveHoweverTheyAreScaled) {
+  std::vector<std::unique_ptr<Looking>> all;
+  QStringList by_window{"--screens", "light"};
+  for (const double scale : kScales) {
+    QStringList by_display{"--screens", "light"};
+    for (const auto& each : kScreens) {
+      if (!is_used(each, scale)) continue;
+      by_window += screen(each[0], each[1], scale);
+      by_display += screen(each[0] / scale, each[1] / scale, 1);
+    }
+    if (scale > 1) all.push_back(std::make_unique<Looking>(by_display, scale));
+  }
+  all.push_back(std::make_unique<Looking>(by_window));
+  for (const auto& each : all) EXPECT_EQ(each->complaints(), "");
 }
 
 TEST(Screens, ChangingTheThemeRecoloursEverythingAtOnce) {
-  for (const char* theme : {"dark", "light"}) EXPECT_EQ(complaints_of({"--theme", theme}), "") << theme;
+  EXPECT_EQ(Looking({"--theme"}).complaints(), "");
 }
 
 }  // namespace

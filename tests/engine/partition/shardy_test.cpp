@@ -190,11 +190,12 @@ TEST(Shardy, AxesGoThroughAProductsFactorsBothWays) {
   EXPECT_EQ(axes(m, "add"), "[{'x'}, {'y'}]");
   EXPECT_EQ(axes(m, "c"), "[{'y'}, {}]");
   EXPECT_EQ(axes(m, "dot"), "[{'x'}, {}]");
-  EXPECT_EQ(reasons_of(m, "c").at(0),
-            "takes 'y' in dimension 0 from add.1 (dimension 1) through dot.2's factor k; it began at a "
-            "(dimension 1)");
+  EXPECT_EQ(
+      reasons_of(m, "c").at(0),
+      "takes 'y' in dimension 0 from %0 (add.1) (dimension 1) through %1 (dot.2)'s factor k; it began at a "
+      "(dimension 1)");
   EXPECT_EQ(reasons_of(m, "b").at(0),
-            "takes 'x' in dimension 0 from a (dimension 0) through add.1's factor i");
+            "takes 'x' in dimension 0 from a (dimension 0) through %0 (add.1)'s factor i");
 }
 
 TEST(Shardy, ClosedDimensionsAreNotCutFurther) {

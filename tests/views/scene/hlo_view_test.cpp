@@ -25,9 +25,9 @@ TEST(HloView, GoldenPictures) {
   expect_golden("hlo_tiles",
                 layout_tiles(array("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", {16, 32}, "x=2,y=2"), {},
                              canvas(360, 200)));
-  expect_golden(
-      "hlo_links",
-      layout_line_links({{"a", "all-gather", 20, 60, true}, {"b", "dot", 40, 90, false}}, canvas(44, 120)));
+  expect_golden("hlo_links", layout_line_links({{"a", "all-gather", 20, 60, true, "a becomes all-gather"},
+                                                {"b", "dot", 40, 90, false}},
+                                               canvas(44, 120)));
 }
 
 TEST(HloView, EveryTileSaysItsRangeAndItsDevices) {
@@ -65,14 +65,15 @@ TEST(HloView, ShardingsAreSaidAsJaxWritesThem) {
 
 TEST(HloView, ChosenLinksStayInSightAndSayWhatBecomesWhat) {
   const Scene scene = layout_line_links(
-      {{"dot.1", "all-gather", -50, 400, true}, {"a", "b", -50, 400, false}}, canvas(44, 100));
+      {{"dot.1", "all-gather", -50, 400, true, "%0 (dot.1) becomes all-gather"}, {"a", "b", -50, 400, false}},
+      canvas(44, 100));
   ASSERT_EQ(scene.lines().size(), 2u);
   for (const Point& p : scene.lines().back().points) {
     EXPECT_GE(p.y, 0);
     EXPECT_LE(p.y, 100);
   }
   EXPECT_EQ(scene.lines().front().points.front().y, -50);  // not chosen: where it is
-  EXPECT_EQ(spoken(scene), std::vector<std::string>{"dot.1 becomes all-gather"});
+  EXPECT_EQ(spoken(scene), std::vector<std::string>{"%0 (dot.1) becomes all-gather"});
 }
 
 TEST(HloView, ThousandsOfTilesAndDevicesStayInsideTheCanvas) {

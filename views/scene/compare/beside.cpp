@@ -133,7 +133,7 @@ void draw_top(Pen& pen, const BesideInput& input, const BesideFrame& f, const Be
   common.axis = f.axis;
   const TimelineViewport viewport;
   const Selection selection;
-  draw_timeline_ruler(pen, {input.run, viewport, selection, common, f.rows});
+  draw_timeline_ruler(pen, {input.run, viewport, selection, common, f.rows, -1, false});
   const float x = f.axis.x_of(marks.cursor);
   if (marks.cursor < 0 || x < f.axis.left - 1 || x > f.axis.left + f.axis.width + 1) return;
   pen.line({x, f.ruler.y}, {x, f.lanes.bottom()}, pen.theme.focus, 2);

@@ -107,7 +107,8 @@ void draw_ruler_and_cursor(Pen& pen, const CompareInput& input, const CompareFra
   common.ruler = f.ruler;
   common.axis = f.axis;
   const TimelineViewport viewport;
-  const Selection selection;
+  Selection selection;
+  selection.time = marks.cursor;
   draw_timeline_ruler(pen, {input.runs.front(), viewport, selection, common, f.rows.front()});
   const float x = f.axis.x_of(marks.cursor);
   if (marks.cursor < 0 || x < f.axis.left - 1 || x > f.axis.left + f.axis.width + 1) return;

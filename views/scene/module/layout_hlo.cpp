@@ -200,8 +200,7 @@ Scene layout_line_links(const std::vector<LineLink>& links, const Canvas& canvas
     for (const auto& [x, y] : {std::pair{edge, link.left_y}, std::pair{canvas.width - edge, link.right_y}}) {
       if (inside(y) == y) scene.add(CircleItem{{x, y}, edge, pen.theme.selection, {0, 0, 0, 0}, 0, id});
     }
-    pen.accessible({0, inside(std::min(link.left_y, link.right_y)), canvas.width, 2 * edge}, id,
-                   link.left + said(" becomes ") + link.right);
+    pen.accessible({0, inside(std::min(link.left_y, link.right_y)), canvas.width, 2 * edge}, id, link.words);
   };
   for (size_t k = 0; k < links.size(); ++k)
     if (!links[k].chosen) draw(k);

@@ -18,6 +18,7 @@ struct LineLink {
   std::string left, right;  // instructions
   float left_y = 0, right_y = 0;
   bool chosen = false;
+  std::string words{};  // what becomes what
   bool operator==(const LineLink&) const = default;
 };
 // Chosen links stand out and are kept at the edge when an end is out of sight. Items: link, by place.

@@ -51,7 +51,7 @@ const Instruction* find_instruction(const Program& program, int32_t global_index
 
 std::string instruction_name(const ViewInput& input, int32_t global_index) {
   const Instruction* found = find_instruction(input.run.program, global_index);
-  return found ? found->name : say("instruction {}", global_index);
+  return found ? display_name(*found) : say("instruction {}", global_index);
 }
 
 std::string lane_name(const ViewInput& input, int lane) {

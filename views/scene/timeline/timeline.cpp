@@ -45,7 +45,7 @@ void draw_timeline(Pen& pen, const TimelineContext& c) {
   draw_critical_path(pen, c);
   draw_selection_arrows(pen, c);
   draw_timeline_range(pen, c);
-  if (c.has_moment) draw_playhead(pen, c);
+  draw_playhead(pen, c);
   draw_minimap(pen, c);
   draw_timeline_legend(pen, c);
 }

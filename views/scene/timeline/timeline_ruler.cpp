@@ -2,6 +2,7 @@
 // When: the ruler with its ticks, the beats under it, and the line of the moment.
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "engine/base/say.h"
 #include "views/scene/core/ticks.h"
@@ -11,20 +12,22 @@
 namespace shardscope {
 namespace {
 
-// Where the moment's time stands on the ruler.
-Rect playhead_box(const Pen& pen, const TimelineContext& c) {
+// Where the moment's time stands on the ruler, when it is in sight.
+std::optional<Rect> playhead_box(const Pen& pen, const TimelineContext& c) {
+  if (!c.has_moment || c.input.trace.total() <= 0 || c.selection.time < 0) return std::nullopt;
+  const float x = c.frame.axis.x_of(c.selection.time);
+  if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return std::nullopt;
   const Rect& ruler = c.frame.ruler;
   const float width = pen.width(format_picoseconds(c.selection.time), 0.85F, Face::bold) + pen.px(8);
-  const float x = c.frame.axis.x_of(c.selection.time);
   const float left = std::clamp(x - width / 2, ruler.x, std::max(ruler.x, ruler.right() - width));
-  return {left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
+  return Rect{left, ruler.y + 1, width, std::max(0.0F, ruler.h - pen.px(6))};
 }
 
 }  // namespace
 
 void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
   const TimelineFrame& f = c.frame;
-  const Rect now = playhead_box(pen, c);
+  const std::optional<Rect> now = playhead_box(pen, c);
   const int most = std::max(1, static_cast<int>(f.axis.width / pen.px(90)));
   for (const TimeTick& tick : time_ticks(f.axis.range, most)) {
     const float x = f.axis.x_of(tick.time);
@@ -34,7 +37,7 @@ void draw_timeline_ruler(Pen& pen, const TimelineContext& c) {
     const float half = pen.width(tick.label, 0.85F) / 2;
     const float middle = std::clamp(x, f.ruler.x + half, f.ruler.right() + pen.px(8) - half);
     // Half behind the moment's time it would be read as another number.
-    if (pen.theme.presented() && middle + half > now.x && middle - half < now.right()) continue;
+    if (now && middle + half > now->x && middle - half < now->right()) continue;
     pen.text({middle, f.ruler.y + f.ruler.h * 0.4F}, tick.label,
              {pen.theme.muted_text, 0.85F, Align::center});
   }
@@ -85,15 +88,15 @@ void draw_timeline_beats(Pen& pen, const TimelineContext& c) {
 }
 
 void draw_playhead(Pen& pen, const TimelineContext& c) {
-  if (c.input.trace.total() <= 0 || c.selection.time < 0) return;
+  const std::optional<Rect> now = playhead_box(pen, c);
+  if (!now) return;
   const float x = c.frame.axis.x_of(c.selection.time);
-  if (x < c.frame.plot.x - 1 || x > c.frame.plot.right() + 1) return;
   const float top = c.frame.ruler.h > 0 ? c.frame.ruler.bottom() : c.frame.plot.y;
   pen.line({x, top}, {x, c.frame.plot.bottom()}, pen.theme.focus, 2);
   if (c.frame.ruler.h > 0) {
     pen.scene.add(LineItem{{{x, top - pen.px(7)}, {x, top}}, pen.theme.focus, 2, false, true, -1});
     const std::string label = format_picoseconds(c.selection.time);
-    const Rect box = playhead_box(pen, c);
+    const Rect& box = *now;
     pen.rect(box, pen.theme.focus);
     pen.text({box.x + box.w / 2, box.y + box.h / 2}, label,
              {text_on(pen.theme, pen.theme.focus), 0.85F, Align::center, Face::bold});
