@@ -127,6 +127,7 @@ std::map<std::string, Command> add_commands(CLI::App& app) {
   commands["lesson"] = add_lesson_command(app);
   commands["measure"] = add_measure_command(app);
   commands["schema"] = add_schema_command(app);
+  commands["beside"] = add_beside_command(app);
   commands["doctor"] = add_doctor_command(app);
   commands["completion"] = add_completion_command(app);
   return commands;

@@ -34,6 +34,8 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"runs", "--db", db},
           {"measure", "import", db + ".json", "--db", db, "--json"},
           {"measure", "list", "--db", db},
+          {"beside", db + ".json", "--json"},
+          {"beside", db + ".json", "--format", "html"},
           {"calibrate", "--hardware", "a100"},
           {"calibrate", "--hardware", "a100", "--json"},
           {"calibrate", "--hardware", "a100", "-o", "-"},

@@ -26,6 +26,7 @@ QUESTIONS = {
     "sharding": ["--mesh a=4,b=2 --shape 16,4 --spec P('a',None)", "--mesh a=4,b=2 --shape 16,4 --hlo {devices=[4,1,2]<=[8]_last_tile_dim_replicate}"],
     "runs": ["--db {db}"],
     "diff": ["--db {db} --runs 1,2"],
+    "beside": ["{trace}", "{trace} --hardware h200"],
     "compare": ["--db {db} --run 1 --measured 1"],
     "story": [WANG, WANG + " --holdings on"],
     "what-if": ["--db {db} --run 1", "--db {db} --run 1 --link col=x2 --sensitivity"],

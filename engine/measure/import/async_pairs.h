@@ -23,7 +23,7 @@ class AsyncPairs {
     Picoseconds duration = 0;
     int16_t device = 0;
     int16_t lane = 0;
-    MeasuredOperation facts;  // of the operation
+    ProfiledOperation facts;  // of the operation
   };
   static bool is_half(std::string_view instruction);
   // `whole_line`: a line that shows operations whole; what it has is not made up from the halves of other

@@ -255,6 +255,7 @@ MeasuredOperation describe_torch(const TorchWords& words) {
   if (!words.collective.empty() || kernel.kind == MeasuredKind::collective) return describe_nccl(words);
   const bool by_operator = op.known && (!kernel.known || kernel.kind == op.kind);
   MeasuredOperation out = operation_of(kernel.known ? kernel : op);
+  out.instruction = words.cpu_op;
   if (by_operator) out.opcode = op.opcode.empty() ? out.opcode : std::string(op.opcode);
   out.op = words.cpu_op.empty() ? words.kernel : words.cpu_op;
   if (!by_operator && !words.cpu_op.empty()) out.op += ": " + std::string(words.kernel);

@@ -21,6 +21,7 @@ struct HloWords {
   std::string_view shape;      // shape_with_layout
   int64_t bytes_accessed = 0;
   double flops = 0;
+  int64_t program = 0;  // program_id
 };
 MeasuredOperation describe_hlo(const HloWords& words);
 
@@ -44,6 +45,10 @@ MeasuredOperation describe_kernel(std::string_view name);
 std::string collective_opcode(std::string_view words);
 // HLO's name of an element type in the words of C, PyTorch and NCCL, empty: none of ours.
 std::string element_type_name(std::string_view words);
+
+inline bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 // Whether an instruction is the half of an asynchronous pair that waits: "all-gather-done.3".
 bool is_done_half(std::string_view opcode);

@@ -4,13 +4,10 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/measure/import/event_words.h"
 
 namespace shardscope {
 namespace {
-
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // The columns of measured.csv that a point cannot do without.
 bool is_points_header(std::string_view line) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/import.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 #include "engine/base/text.h"
 #include "engine/measure/import/format.h"
+#include "engine/measure/import/import_profile.h"
 #include "engine/measure/import/reader.h"
 
 namespace shardscope {
@@ -50,32 +53,54 @@ Result<std::string> read_all(const std::vector<std::string>& files, Importing& i
   return format;
 }
 
+bool knows_any(const ModuleIndex& module, const Profile& profile) {
+  return std::ranges::any_of(profile.operations, [&](const ProfiledOperation& o) {
+    return o.matched && o.module == module.name() && module.has(o.op);
+  });
+}
+
+std::vector<ProfiledModule> used_modules(Modules& modules, const Profile& profile) {
+  std::map<std::pair<std::string, int64_t>, std::shared_ptr<const Program>> used;
+  for (const ProfiledOperation& o : profile.operations)
+    if (const ModuleIndex* module = o.matched && !o.module.empty() ? modules.of(o) : nullptr)
+      used.try_emplace({o.module, o.program}, module->program());
+  std::vector<ProfiledModule> out;
+  for (const auto& [of, text] : used) out.push_back({of.first, of.second, text});
+  return out;
+}
+
 }  // namespace
 
-Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options) {
+Result<Profile> import_profile(const std::vector<std::string>& files, const ImportOptions& options) {
   if (files.empty()) return invalid("no file to import");
   if (files.size() > 4096) return too_big("more than 4096 files");
-  ModuleIndex module;
-  if (!options.hlo_file.empty()) {
-    TRY(module, ModuleIndex::read(options.hlo_file));
-  }
+  Modules modules;
+  if (!options.hlo_file.empty()) TRY_VOID(modules.read(options.hlo_file));
   TraceBuilder builder;
   const ReadingContext context{options.stop, options.progress};
-  Importing into{builder, module, context, 0, "", "", 0, files.size() > 1, ""};
+  Importing into{builder, modules, context, 0, "", "", 0, files.size() > 1, "", ""};
   TRY(const std::string format, read_all(files, into));
-  if (!module.empty() && into.joined == 0)
-    return invalid(
-        "no operation of the profile is an instruction of the module", options.hlo_file,
-        "give the module after optimisations, as XLA's --xla_dump_to writes it, or leave --hlo out");
   if (builder.event_count() == 0 && builder.operation_count() == 0)
     return invalid("the profile has no work of a device", files.front(),
                    "profile while the devices are busy");
-  MeasuredTrace out = builder.finish();
+  TRY(Profile profile, builder.finish(modules, options.stop));
+  if (modules.given() != nullptr && !knows_any(*modules.given(), profile))
+    return invalid(
+        "no operation of the profile is an instruction of the module", options.hlo_file,
+        "give the module after optimisations, as XLA's --xla_dump_to writes it, or leave --hlo out");
+  MeasuredTrace& out = profile.trace;
   out.format = format;
   out.source = join(files, ", ");
   out.title = std::filesystem::path(files.front()).filename().string();
   if (files.size() > 1) out.title += fmt::format(" and {} more", files.size() - 1);
-  return out;
+  profile.modules = used_modules(modules, profile);
+  profile.chip = into.chip;
+  return profile;
+}
+
+Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options) {
+  TRY(Profile profile, import_profile(files, options));
+  return std::move(profile.trace);
 }
 
 }  // namespace shardscope

@@ -136,6 +136,8 @@ class EventMaker {
   void set_header(const std::string& text) {
     if (depth() == 1 && keys_[0] == "baseTimeNanoseconds") header_.base_ns = parse_int(text);
     if (depth() == 1 && keys_[0] == "schemaVersion") header_.torch = true;
+    if (depth() == 3 && keys_[0] == "deviceProperties" && keys_[2] == "name" && header_.chip.empty())
+      header_.chip = text;
     if (depth() == 2 && keys_[0] == "distributedInfo" && keys_[1] == "rank") header_.rank = parse_int(text);
   }
   bool fail(const char* what) {

@@ -29,6 +29,7 @@ struct JsonEvent {
 struct JsonHeader {
   std::optional<int64_t> base_ns;  // baseTimeNanoseconds
   std::optional<int64_t> rank;     // distributedInfo.rank
+  std::string chip;                // deviceProperties' first name
   bool torch = false;              // schemaVersion or deviceProperties, which PyTorch writes
 };
 

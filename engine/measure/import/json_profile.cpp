@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/json_events.h"
+#include "engine/measure/import/launched_steps.h"
 #include "engine/measure/import/reader.h"
 #include "engine/measure/import/xla_events.h"
 
@@ -33,12 +34,18 @@ class JsonProfile {
     if (e.phase == "M") return learn_name(e);
     if (e.phase == "X") ++events_;
     if (e.category == "cpu_op" || e.category == "kernel") torch_ = true;
-    if (e.phase == "X" && e.category == "cpu_op") return learn_operator(e);
+    if (e.phase != "X") return {};
+    if (e.category == "cpu_op") return learn_operator(e);
+    if (e.category == "user_annotation" && e.start) launched_.mark(e.name, *e.start, e.duration.value_or(0));
+    if (e.start && (e.category == "cuda_runtime" || e.category == "cuda_driver" || e.category == "runtime"))
+      launched_.launch(e.integer("correlation"), *e.start);
     return {};
   }
   Result<void> learned(const JsonHeader& header) {
     torch_ = torch_ || header.torch;
+    launched_.learned();
     into_.format = torch_ ? "kineto" : "chrome";
+    if (into_.chip.empty()) into_.chip = header.chip;
     if (header.rank) into_.host = fmt::format("rank {}", *header.rank);
     if (!torch_ && events_ >= kCutAt)
       return invalid(fmt::format("the profile was cut: it holds {} events, and its writer stops at {}",
@@ -48,7 +55,10 @@ class JsonProfile {
     return {};
   }
 
-  Result<void> finish() { return pairs_.finish(into_); }
+  Result<void> finish() {
+    if (torch_) TRY_VOID(launched_.finish(into_.file_number, into_.builder));
+    return pairs_.finish(into_);
+  }
 
   Result<void> take(JsonEvent& e) {
     if (e.phase != "X") return {};
@@ -63,6 +73,7 @@ class JsonProfile {
   Result<void> learn_name(const JsonEvent& e) {
     if (names_.size() == kMostThreads) return {};
     if (e.name == "process_name") names_[e.process] = e.argument("name");
+    if (e.name == "process_name" && is_device_plane(e.argument("name"))) has_devices_ = true;
     if (e.name == "thread_name") names_[e.process + "\x1f" + e.thread] = e.argument("name");
     return {};
   }
@@ -91,11 +102,22 @@ class JsonProfile {
 
   Result<void> take_xla(const JsonEvent& e) {
     const std::string_view process = name_of(e.process), thread = name_of(e.process + "\x1f" + e.thread);
-    if (!is_device_plane(process)) return {};
+    if (!is_device_plane(process)) return take_xla_host(e);
     TRY(const int16_t device, into_.builder.device(std::string(process)));
     const XlaLine kind = line_kind(process, thread);
     if (kind == XlaLine::steps) return into_.builder.add_step(*e.start, e.duration.value_or(0), device);
     if (kind == XlaLine::derived) return {};
+    return add_xla(e, kind, device, thread);
+  }
+  // Without devices the host is what XLA runs on.
+  Result<void> take_xla_host(const JsonEvent& e) {
+    if (!e.argument("step_num").empty())
+      into_.builder.add_annotated_step(e.name, *e.start, e.duration.value_or(0));
+    if (has_devices_ || e.argument("hlo_op").empty()) return {};
+    TRY(const int16_t device, into_.builder.device(fmt::format("CPU {}", e.integer("device_ordinal"))));
+    return add_xla(e, XlaLine::operations, device, kHostLane);
+  }
+  Result<void> add_xla(const JsonEvent& e, XlaLine kind, int16_t device, std::string_view thread) {
     HloWords words;
     words.name = e.name;
     words.hlo_op = e.argument("hlo_op");
@@ -105,6 +127,7 @@ class JsonProfile {
     words.shape = e.argument("shape_with_layout");
     words.bytes_accessed = e.integer("bytes_accessed");
     words.flops = static_cast<double>(std::max(e.integer("model_flops"), e.integer("flops")));
+    words.program = e.integer("program_id");
     TRY(const int16_t lane, into_.builder.lane(std::string(thread), nests(thread)));
     TRY(const XlaOperation operation, xla_operation(words, kind, thread, into_));
     const XlaEvent event{*e.start, e.duration.value_or(0), device, lane, kind, e.integer("flow")};
@@ -112,14 +135,16 @@ class JsonProfile {
   }
 
   Result<void> take_torch(const JsonEvent& e) {
-    if (e.category == "user_annotation" && e.name.starts_with("ProfilerStep"))
-      return into_.builder.add_step(*e.start, e.duration.value_or(0), into_.file_number);
     if (!is_of_device(e)) return {};
+    const bool launched = e.argument("correlation").empty() ||
+                          launched_.run(e.integer("correlation"), *e.start, e.duration.value_or(0));
     const std::string_view number = e.argument("device"), stream = e.argument("stream");
     TRY(const int16_t device,
         into_.builder.device(fmt::format("GPU {}", number.empty() ? e.process : number)));
     TRY(const int16_t lane, into_.builder.lane(fmt::format("stream {}", stream.empty() ? e.thread : stream)));
-    TRY(const int32_t operation, into_.operation(e.category == "kernel" ? torch_kernel(e) : torch_copy(e)));
+    ProfiledOperation facts = e.category == "kernel" ? torch_kernel(e) : torch_copy(e);
+    facts.early = !launched;
+    TRY(const int32_t operation, into_.operation(std::move(facts)));
     const std::string_view ranks = e.argument("Process Group Ranks"),
                            group = e.argument("Process Group Name");
     TRY(const int64_t members,
@@ -155,8 +180,9 @@ class JsonProfile {
   std::unordered_map<std::string, std::string> names_;  // of processes and threads
   std::unordered_map<std::string, CpuOperator> operators_;
   AsyncPairs pairs_;
+  LaunchedSteps launched_;
   int64_t events_ = 0;
-  bool torch_ = false;
+  bool torch_ = false, has_devices_ = false;
 };
 
 }  // namespace

@@ -81,34 +81,77 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
 
 }  // namespace
 
-Result<ModuleIndex> ModuleIndex::read(const std::string& file) {
-  TRY(std::string bytes, read_file(file, int64_t{512} << 20));
-  TRY(const HloText read, read_module_bytes(std::move(bytes), file));
+namespace {
+
+Result<std::shared_ptr<const Program>> program_of(std::string bytes, const std::string& file) {
+  TRY(HloText read, read_module_bytes(std::move(bytes), file));
   if (read.cut) return *read.cut;
-  const Program& program = read.program;
-  TRY_VOID(verify(program));
+  TRY_VOID(verify(read.program));
+  return std::make_shared<const Program>(std::move(read.program));
+}
+
+// "jit_f" of "jit_f(12)".
+std::string_view without_launch(std::string_view module) {
+  return module.substr(0, module.find('('));
+}
+
+}  // namespace
+
+ModuleIndex ModuleIndex::of(std::shared_ptr<const Program> program) {
   ModuleIndex out;
-  out.name_ = program.name;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions) out.by_name_.emplace(i.name, facts_of(program, {&c, &i}));
+  for (const Computation& c : program->computations)
+    for (const Instruction& i : c.instructions) out.by_name_.emplace(i.name, facts_of(*program, {&c, &i}));
+  out.calls_ = ModuleCalls(*program);
+  out.program_ = std::move(program);
   return out;
 }
 
-bool ModuleIndex::join(MeasuredOperation& operation) const {
-  if (empty()) return false;
-  const bool of_another = !operation.module.empty() && !operation.module.starts_with("program ") &&
-                          operation.module.substr(0, operation.module.find('(')) != name_;
+bool ModuleIndex::join(ProfiledOperation& operation) const {
   const auto found = by_name_.find(operation.op);
-  if (of_another || found == by_name_.end()) {
+  if (found == by_name_.end()) {
     operation.matched = false;
     return false;
   }
-  const int64_t accessed = operation.bytes;  // what the profiler counted is nearer than what shapes say
-  const std::string op = operation.op;
-  operation = found->second;
-  operation.op = op;
-  if (operation.kind != MeasuredKind::collective && accessed > 0) operation.bytes = accessed;
+  MeasuredOperation known = found->second;
+  known.op = operation.op;
+  // What the profiler counted is nearer than what shapes say.
+  if (known.kind != MeasuredKind::collective && operation.bytes > 0) known.bytes = operation.bytes;
+  static_cast<MeasuredOperation&>(operation) = std::move(known);
   return true;
+}
+
+Result<void> Modules::read(const std::string& file) {
+  TRY(std::string bytes, read_file(file, int64_t{512} << 20));
+  TRY(std::shared_ptr<const Program> program, program_of(std::move(bytes), file));
+  given_ = std::make_unique<ModuleIndex>(ModuleIndex::of(std::move(program)));
+  return {};
+}
+
+void Modules::hold(int64_t program, std::string_view name, std::string proto) {
+  held_.try_emplace(program, Held{std::string(without_launch(name)), std::move(proto), nullptr, false});
+}
+
+// One that cannot be read is one that the profile does not hold.
+const ModuleIndex* Modules::index_of(Held& held) {
+  if (!std::exchange(held.read, true))
+    if (Result<std::shared_ptr<const Program>> program = program_of(std::move(held.proto), held.name);
+        program.ok())
+      held.index = std::make_unique<ModuleIndex>(ModuleIndex::of(std::move(*program)));
+  return held.index.get();
+}
+
+const ModuleIndex* Modules::of(const ProfiledOperation& operation) {
+  const std::string_view module = without_launch(operation.module);
+  const bool unnamed = module.empty() || operation.module.starts_with("program ");
+  if (given_ != nullptr && (unnamed || module == given_->name())) return given_.get();
+  if (const auto found = held_.find(operation.program); found != held_.end()) return index_of(found->second);
+  Held* only = nullptr;
+  for (auto& [program, held] : held_) {
+    if (held.name != module) continue;
+    if (only != nullptr) return nullptr;  // several of that name
+    only = &held;
+  }
+  return only == nullptr ? nullptr : index_of(*only);
 }
 
 }  // namespace shardscope

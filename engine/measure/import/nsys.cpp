@@ -70,8 +70,8 @@ class NsysProfile {
                                 has_names ? "s.value" : "NULL", whole, join),
                     [](const Statement& row) {
                       const std::string short_name = row.text(4), whole_name = row.text(5);
-                      MeasuredOperation out = describe_kernel(whole_name.empty() ? short_name : whole_name);
-                      out.op = op_of(short_name, whole_name);
+                      ProfiledOperation out = describe_kernel(whole_name.empty() ? short_name : whole_name);
+                      out.op = out.kernel = op_of(short_name, whole_name);
                       return out;
                     });
   }
@@ -83,8 +83,9 @@ class NsysProfile {
     return each_row("SELECT start, end, deviceId, streamId, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
                     [](const Statement& row) { return copy_of("Memset", row.integer(4)); });
   }
-  static MeasuredOperation copy_of(const char* name, int64_t bytes) {
-    MeasuredOperation out = describe_kernel(name);
+  static ProfiledOperation copy_of(const char* name, int64_t bytes) {
+    ProfiledOperation out = describe_kernel(name);
+    out.kernel = out.op;
     out.bytes = std::max<int64_t>(bytes, 0);
     return out;
   }
@@ -121,6 +122,12 @@ Result<void> read_nsys(const std::string& path, Importing& into) {
   into.begin_file();
   TRY(const Database db, open_foreign(path));
   into.builder.note("Nsight Systems records no shapes: kinds of kernels follow from their names");
+  TRY(const bool names_chip, has_column(db, "TARGET_INFO_GPU", "name"));
+  if (names_chip) {
+    TRY(Statement row, db.prepare("SELECT name FROM TARGET_INFO_GPU LIMIT 1"));
+    TRY(const bool named, row.step());
+    if (named) into.chip = row.text(0);
+  }
   return NsysProfile(db, path, into).read();
 }
 

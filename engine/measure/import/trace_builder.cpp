@@ -7,6 +7,8 @@
 #include <limits>
 #include <tuple>
 
+#include "engine/measure/import/attribution.h"
+#include "engine/measure/import/find_steps.h"
 #include "engine/measure/import/waiting.h"
 
 namespace shardscope {
@@ -42,9 +44,10 @@ Result<int16_t> number_of(std::unordered_map<std::string, int16_t>& names, const
   return number;
 }
 
-std::string key_of(const MeasuredOperation& o) {
-  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", o.op, name(o.kind), o.opcode,
-                     o.module, o.instruction, o.shapes, o.dtype, o.bytes, o.group, o.matched);
+std::string key_of(const ProfiledOperation& o) {
+  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", o.op,
+                     name(o.kind), o.opcode, o.module, o.instruction, o.shapes, o.dtype, o.bytes, o.group,
+                     o.matched, o.kernel, o.program, o.early);
 }
 
 void count_times(MeasuredOperation& operation, std::vector<Picoseconds>& times) {
@@ -110,16 +113,14 @@ Result<int64_t> TraceBuilder::members(const std::string& names) {
   return int64_t{number} + 1;
 }
 
-Result<int32_t> TraceBuilder::operation(const MeasuredOperation& facts) {
-  const auto [place, is_new] =
-      operations_.try_emplace(key_of(facts), static_cast<int32_t>(trace_.operations.size()));
+Result<int32_t> TraceBuilder::operation(const ProfiledOperation& facts) {
+  const auto [place, is_new] = operations_.try_emplace(key_of(facts), static_cast<int32_t>(facts_.size()));
   if (!is_new) return place->second;
-  if (trace_.operations.size() == kMostOperations)
+  if (facts_.size() == kMostOperations)
     return too_big(fmt::format("the profile has more than {} different operations", kMostOperations), "",
                    "profile fewer steps");
-  trace_.operations.push_back(facts);
-  for (std::string* text : {&trace_.operations.back().op, &trace_.operations.back().shapes})
-    *text = shortened(*text);
+  ProfiledOperation& added = facts_.emplace_back(facts);
+  for (std::string* text : {&added.op, &added.shapes, &added.kernel}) *text = shortened(*text);
   return place->second;
 }
 
@@ -156,6 +157,12 @@ Result<void> TraceBuilder::add_step(ClockTime start, Picoseconds duration, int16
   return {};
 }
 
+void TraceBuilder::add_annotated_step(const std::string& name, ClockTime start, Picoseconds duration) {
+  const Result<TimeRange> range = range_of(start, duration);
+  if (duration >= 0 && range.ok() && (annotated_.size() < kMostNames || annotated_.contains(name)))
+    annotated_[name].push_back(*range);
+}
+
 Result<void> TraceBuilder::add_point(const MeasuredOperation& facts, Picoseconds time) {
   if (points_.size() == kMostEvents) return too_big("the file has too many measurements");
   TRY(const int32_t number, operation(facts));
@@ -181,6 +188,12 @@ void TraceBuilder::begin_at_first_step() {
   for (TimeRange& step : trace_.steps) step = {step.start - begin, step.end - begin};
 }
 
+void TraceBuilder::find_steps() {
+  FoundSteps found = shardscope::find_steps(facts_, trace_.events, annotated_);
+  if (!found.note.empty()) note(found.note);
+  for (const TimeRange& step : found.steps) steps_.emplace_back(found.device, step);
+}
+
 void TraceBuilder::count() {
   std::vector<std::vector<Picoseconds>> times(trace_.operations.size());
   std::vector<Picoseconds> waits(trace_.operations.size());
@@ -203,12 +216,16 @@ void TraceBuilder::count() {
   trace_.event_count = static_cast<int64_t>(trace_.events.size());
 }
 
-MeasuredTrace TraceBuilder::finish() {
-  begin_at_first_step();
+Result<Profile> TraceBuilder::finish(Modules& modules, const std::stop_token& stop) {
   split_enclosing(nesting_lanes_, trace_.events);
   std::ranges::stable_sort(trace_.events, [](const MeasuredEvent& a, const MeasuredEvent& b) {
     return std::tuple(a.start, a.device, a.lane) < std::tuple(b.start, b.device, b.lane);
   });
+  TRY_VOID(attribute_kernels(modules, facts_, trace_.events, stop));
+  mark_parts(facts_, trace_.events);
+  if (steps_.empty()) find_steps();
+  begin_at_first_step();
+  trace_.operations.assign(facts_.begin(), facts_.end());
   const int64_t alone = split_waiting(trace_.operations, trace_.events);
   if (alone > 0)
     note(fmt::format(
@@ -218,7 +235,7 @@ MeasuredTrace TraceBuilder::finish() {
   if (negative_ > 0)
     note(fmt::format("{} events of a negative duration are left out", group_digits(negative_)));
   count();
-  return std::move(trace_);
+  return Profile{std::move(trace_), std::move(facts_), {}, {}};
 }
 
 }  // namespace shardscope

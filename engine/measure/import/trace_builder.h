@@ -3,14 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/measure/import/module_index.h"
 #include "engine/run/measured.h"
 
 namespace shardscope {
@@ -36,7 +39,7 @@ class TraceBuilder {
   // Events of a lane that nests lie in others of it, as a loop's body in its loop: they take that time from
   // them.
   Result<int16_t> lane(const std::string& name, bool nests = false);
-  Result<int32_t> operation(const MeasuredOperation& facts);
+  Result<int32_t> operation(const ProfiledOperation& facts);
   // Which devices take part in a collective, in the file's words: what an event of one has for `wait` when it
   // is added. 0: the file does not say.
   Result<int64_t> members(const std::string& names);
@@ -44,22 +47,28 @@ class TraceBuilder {
   // out.
   Result<void> add(ClockTime start, Picoseconds duration, MeasuredEvent event);
   Result<void> add_step(ClockTime start, Picoseconds duration, int16_t device);
+  // A step as the program on the host marks it, with a mark of this name. Work that the host starts in it may
+  // run later.
+  void add_annotated_step(const std::string& name, ClockTime start, Picoseconds duration);
   // A measurement without a moment: what it took. Several of one operation are its statistics.
   Result<void> add_point(const MeasuredOperation& facts, Picoseconds time);
   void note(const std::string& sentence);
 
   size_t event_count() const { return trace_.events.size(); }
-  size_t operation_count() const { return trace_.operations.size(); }
-  // Sorts, splits waiting from collectives, counts. The builder is empty afterwards.
-  MeasuredTrace finish();
+  size_t operation_count() const { return facts_.size(); }
+  // Sorts, gives kernels back to the instructions of `modules`, splits waiting from collectives, finds steps,
+  // counts. The builder is empty afterwards.
+  Result<Profile> finish(Modules& modules, const std::stop_token& stop);
 
  private:
   using Names = std::unordered_map<std::string, int16_t>;
   Result<TimeRange> range_of(ClockTime start, Picoseconds duration);
+  void find_steps();
   void begin_at_first_step();
   void count();
 
-  MeasuredTrace trace_;
+  MeasuredTrace trace_;                   // its operations come last
+  std::vector<ProfiledOperation> facts_;  // by operation
   std::string file_label_;
   size_t first_event_of_file_ = 0, first_step_of_file_ = 0;
   std::optional<int64_t> clock_;        // ns of the clock that picoseconds count from
@@ -69,6 +78,7 @@ class TraceBuilder {
   std::unordered_map<std::string, int32_t> operations_;
   std::vector<std::pair<int32_t, Picoseconds>> points_;  // operation, time
   std::vector<std::pair<int16_t, TimeRange>> steps_;
+  std::map<std::string, std::vector<TimeRange>> annotated_;  // by the mark's name
   int64_t negative_ = 0;
 };
 

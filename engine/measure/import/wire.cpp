@@ -55,10 +55,10 @@ bool real(CodedInputStream& in, uint32_t tag, double& out) {
   return true;
 }
 
-bool text(CodedInputStream& in, uint32_t tag, std::string& out) {
+bool text(CodedInputStream& in, uint32_t tag, std::string& out, int longest) {
   if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) return skip(in, tag);
   int length = 0;
-  return in.ReadVarintSizeAsInt(&length) && length <= kLongestText && in.ReadString(&out, length);
+  return in.ReadVarintSizeAsInt(&length) && length <= longest && in.ReadString(&out, length);
 }
 
 }  // namespace shardscope::wire

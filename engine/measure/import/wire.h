@@ -37,7 +37,7 @@ class SourceStream : public google::protobuf::io::ZeroCopyInputStream {
 inline constexpr int kLongestText = 1 << 20;
 bool integer(CodedInputStream& in, uint32_t tag, int64_t& out);
 bool real(CodedInputStream& in, uint32_t tag, double& out);
-bool text(CodedInputStream& in, uint32_t tag, std::string& out);
+bool text(CodedInputStream& in, uint32_t tag, std::string& out, int longest = kLongestText);
 inline bool skip(CodedInputStream& in, uint32_t tag) {
   return WireFormatLite::SkipField(&in, tag);
 }

@@ -13,7 +13,7 @@ namespace shardscope {
 
 // An operation as a line shows it. Made once for many events.
 struct XlaOperation {
-  MeasuredOperation facts;
+  ProfiledOperation facts;
   int32_t number = -1;  // in the builder, of what stands on the line itself; -1: nothing does
   bool half = false;    // of an asynchronous pair that is put together
 };

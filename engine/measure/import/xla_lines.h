@@ -20,13 +20,20 @@ enum class XlaLine {
   derived  // the same time under other names: modules, scopes, sources; on a GPU also "XLA Ops"
 };
 
+inline bool is_stream(std::string_view line) {
+  return line.starts_with("Stream #");
+}
+
 inline XlaLine line_kind(std::string_view plane, std::string_view line) {
   if (line == "Steps") return XlaLine::steps;
-  if (line.starts_with("Stream #")) return XlaLine::operations;
+  if (is_stream(line)) return XlaLine::operations;
   if (!is_tpu_plane(plane)) return XlaLine::derived;
   if (line == "XLA Ops" || line == "Sparse Core Ops") return XlaLine::operations;
   return line == "Async XLA Ops" ? XlaLine::asynchronous : XlaLine::derived;
 }
+
+// Where XLA runs on the host, all threads are one lane.
+inline constexpr std::string_view kHostLane = "XLA on the host";
 
 // A core's line: loops lie round their bodies.
 inline bool nests(std::string_view line) {

@@ -57,7 +57,7 @@ class XplaneEvents {
     if (place >= space_.planes.size()) return false;
     plane_ = &space_.planes[place];
     const bool of_host = plane_->name == "/host:CPU";
-    if (!is_device_plane(plane_->name) && !(of_host && host_too_)) return wire::skip(in, tag);
+    if (!is_device_plane(plane_->name) && !of_host) return wire::skip(in, tag);
     const bool whole = wire::message(
         in, tag, [&](uint32_t t) { return field(t) == 3 ? line(in, t, of_host) : wire::skip(in, t); });
     return whole && accept(pairs_.finish(into_));
@@ -141,9 +141,11 @@ class XplaneEvents {
     const EventName& name = named == plane_->events.end() ? kNoName : named->second;
     const Stats stats = stats_of(e, name);
     if (frame.of_host) {
-      if (stats.at(StatName::hlo_op) == nullptr) return {};
+      if (stats.at(StatName::step_num) != nullptr)
+        into_.builder.add_annotated_step(name.name, start, e.duration);
+      if (!host_too_ || stats.at(StatName::hlo_op) == nullptr) return {};
       TRY(frame.device, into_.builder.device(fmt::format("CPU {}", stats.integer(StatName::device_ordinal))));
-      TRY(frame.lane, into_.builder.lane("XLA on the host"));
+      TRY(frame.lane, into_.builder.lane(std::string(kHostLane)));
     }
     TRY(const XlaOperation* operation, operation_of(frame, e, name, stats));
     return add_xla_event(
@@ -174,7 +176,8 @@ class XplaneEvents {
     }
     if (const auto found = frame.operations.find(key); cached && found != frame.operations.end())
       return &found->second;
-    TRY(uncached_, xla_operation(words_of(name, stats), frame.kind, frame.name, into_));
+    TRY(uncached_,
+        xla_operation(words_of(name, stats), frame.kind, frame.of_host ? kHostLane : frame.name, into_));
     if (!cached) return &uncached_;
     return &frame.operations.insert_or_assign(key, std::move(uncached_)).first->second;
   }
@@ -199,6 +202,7 @@ class XplaneEvents {
     words.module = text(StatName::hlo_module);
     if (words.module.empty() && stats.at(StatName::program_id) != nullptr)
       words.module = module_of(stats.integer(StatName::program_id));
+    words.program = stats.integer(StatName::program_id);
     return words;
   }
   std::string_view module_of(int64_t program) {
@@ -230,6 +234,9 @@ Result<void> read_xplane(const std::string& path, Importing& into) {
     TRY(space, xplane::read_tables(*source));
   }
   into.host = space.host;
+  if (into.chip.empty()) into.chip = space.chip;
+  for (xplane::Space::Proto& proto : space.protos)
+    into.modules.hold(proto.program, proto.name, std::move(proto.bytes));
   for (const std::string& complaint : space.complaints)
     into.builder.note(fmt::format("{}: its profiler says: {}", path, complaint));
   const bool has_device =

@@ -17,10 +17,12 @@ constexpr size_t kMostPlanes = 10'000;
 constexpr size_t kMostNames = 2'000'000;  // of a plane
 constexpr size_t kMostStats = 256;        // of an event's name
 constexpr size_t kMostComplaints = 3;
+constexpr int kLongestModule = 1 << 29;  // bytes
+constexpr std::string_view kMetadataPlane = "/host:metadata";
 
 constexpr std::array<std::string_view, kStatNames> kNames{
     "hlo_op",         "hlo_module",        "program_id", "hlo_category", "flops",          "model_flops",
-    "bytes_accessed", "shape_with_layout", "long_name",  "flow",         "device_ordinal",
+    "bytes_accessed", "shape_with_layout", "long_name",  "flow",         "device_ordinal", "step_num",
 };
 
 StatName known_name(std::string_view text) {
@@ -62,7 +64,8 @@ bool read_stat_name(CodedInputStream& in, uint32_t tag, std::string& out) {
 }
 
 bool is_read(const Plane& plane) {
-  return plane.name.empty() || is_device_plane(plane.name) || plane.name == "/host:CPU";
+  return plane.name.empty() || is_device_plane(plane.name) || plane.name == "/host:CPU" ||
+         plane.name == kMetadataPlane;
 }
 
 bool read_plane_tables(CodedInputStream& in, uint32_t tag, Plane& out) {
@@ -74,24 +77,47 @@ bool read_plane_tables(CodedInputStream& in, uint32_t tag, Plane& out) {
     if (field(t) == 5 && is_read(out))
       return read_entry(in, t, out.texts,
                         [&](uint32_t inner, std::string& value) { return read_stat_name(in, inner, value); });
+    if (field(t) == 6 && is_read(out))
+      return out.stats.size() < kMostStats ? read_stat(in, t, out.stats.emplace_back()) : wire::skip(in, t);
     return wire::skip(in, t);
   });
 }
 
 // "jit_f(12)", an event of the line of modules, says what program 12 is called.
-void learn_module(const std::string& name, std::unordered_map<int64_t, std::string>& modules) {
+std::optional<std::pair<int64_t, std::string>> numbered_module(const std::string& name) {
   const size_t open = name.rfind('(');
-  if (open == std::string::npos || open == 0 || !name.ends_with(')')) return;
-  if (const auto id = parse_int(std::string_view(name).substr(open + 1, name.size() - open - 2)))
-    modules.emplace(*id, name.substr(0, open));
+  if (open == std::string::npos || open == 0 || !name.ends_with(')')) return std::nullopt;
+  const auto id = parse_int(std::string_view(name).substr(open + 1, name.size() - open - 2));
+  return id ? std::optional(std::pair(*id, name.substr(0, open))) : std::nullopt;
+}
+
+// An event of the metadata's plane is a module: its one statistic of bytes is its HloProto.
+void take_modules(Plane& plane, Space& space) {
+  for (auto& [_, event] : plane.events) {
+    const auto numbered = numbered_module(event.name);
+    const auto proto = std::ranges::max_element(event.stats, {}, [](const Stat& s) { return s.text.size(); });
+    if (!numbered || proto == event.stats.end() || proto->text.empty()) continue;
+    space.protos.push_back({numbered->second, numbered->first, std::move(proto->text)});
+  }
+}
+
+std::string chip_of(const Plane& plane) {
+  for (const Stat& stat : plane.stats)
+    if (const auto key = plane.texts.find(stat.id);
+        key != plane.texts.end() && (key->second == "gpu_device_name" || key->second == "device_type_string"))
+      return std::string(plane.text_of(stat));
+  return {};
 }
 
 void finish(Space& space) {
   for (Plane& plane : space.planes) {
-    if (!is_device_plane(plane.name) && plane.name != "/host:CPU") plane = {plane.name, {}, {}, {}};
+    if (plane.name == kMetadataPlane) take_modules(plane, space);
+    if (is_device_plane(plane.name) && space.chip.empty()) space.chip = chip_of(plane);
+    if (!is_device_plane(plane.name) && plane.name != "/host:CPU") plane = {plane.name, {}, {}, {}, {}};
     for (const auto& [id, text] : plane.texts)
       if (const StatName known = known_name(text); known != StatName::none) plane.known.emplace(id, known);
-    for (const auto& [_, event] : plane.events) learn_module(event.name, space.modules);
+    for (const auto& [_, event] : plane.events)
+      if (auto module = numbered_module(event.name)) space.modules.insert(std::move(*module));
   }
 }
 
@@ -109,11 +135,13 @@ bool read_stat(CodedInputStream& in, uint32_t tag, Stat& out) {
         return wire::integer(in, t, out.integer);
       case 5:
         return wire::text(in, t, out.text);
+      case 6:
+        return wire::text(in, t, out.text, kLongestModule);
       case 7:
         out.refers = true;
         return wire::integer(in, t, out.integer);
       default:
-        return wire::skip(in, t);  // bytes among them
+        return wire::skip(in, t);
     }
   });
 }

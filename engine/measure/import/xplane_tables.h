@@ -27,11 +27,12 @@ enum class StatName : uint8_t {
   long_name,
   flow,
   device_ordinal,
+  step_num,
   none
 };
 inline constexpr size_t kStatNames = static_cast<size_t>(StatName::none);
 
-// One of them: a number, a text of its own, or a reference to a text in the plane's table.
+// One of them: a number, a text or bytes of its own, or a reference to a text in the plane's table.
 struct Stat {
   int64_t id = 0;
   int64_t integer = 0;
@@ -51,6 +52,7 @@ struct Plane {
   std::unordered_map<int64_t, EventName> events;
   std::unordered_map<int64_t, std::string> texts;  // names of statistics, and texts that statistics refer to
   std::unordered_map<int64_t, StatName> known;     // of `texts`, those that are read
+  std::vector<Stat> stats;                         // of the plane itself
 
   std::string_view text_of(const Stat& stat) const;
   StatName name_of(const Stat& stat) const;
@@ -61,7 +63,15 @@ struct Space {
   std::vector<Plane> planes;            // by their place in the file
   std::vector<std::string> complaints;  // of the profiler: errors and warnings
   std::string host;
+  std::string chip;                                  // what the file calls the first of its devices
   std::unordered_map<int64_t, std::string> modules;  // by program_id, from "jit_f(12)"
+  // Serialised HloProtos that the profiler kept.
+  struct Proto {
+    std::string name;  // "jit_f(12)"
+    int64_t program = 0;
+    std::string bytes;
+  };
+  std::vector<Proto> protos;
 };
 // One reading of the file for its tables. Planes that are none of a device or of the host's threads stay
 // empty.

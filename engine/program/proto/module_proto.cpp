@@ -200,15 +200,16 @@ bool is_module(std::string_view bytes) {
 }  // namespace
 
 std::optional<std::string_view> module_in_proto(std::string_view bytes) {
-  constexpr int kDeepest = 2;  // a snapshot's proto's module
+  constexpr int kDeepest = 2;                 // a snapshot's proto's module
+  std::optional<std::string_view> innermost;  // a proto's buffers may look like a module's computations
   for (int depth = 0; depth <= kDeepest; ++depth) {
-    if (is_module(bytes)) return bytes;
+    if (is_module(bytes)) innermost = bytes;
     bool broken = false;
     const Message outer(bytes, broken);
-    if (broken || !outer.has(field::HloProto::hlo_module)) return std::nullopt;
+    if (broken || !outer.has(field::HloProto::hlo_module)) break;
     bytes = outer.bytes(field::HloProto::hlo_module);
   }
-  return std::nullopt;
+  return innermost;
 }
 
 Result<std::string> module_proto_text(std::string_view module, const std::stop_token& stop) {

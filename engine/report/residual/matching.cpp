@@ -22,15 +22,16 @@ std::vector<int32_t> by_name(const std::vector<SimulatedOperation>& operations, 
   std::vector<int32_t> out(trace.operations.size(), kNobody);
   for (size_t m = 0; m < out.size(); ++m) {
     // Read without its module, a profile of XLA calls its operations by the instructions' names.
+    // Of a fusion the run has the fusion itself, or what it stands for.
     const MeasuredOperation& o = trace.operations[m];
-    std::string called = o.instruction.empty() ? o.op : o.instruction;
-    if (called.starts_with("%")) called.erase(0, 1);
-    if (called.empty()) continue;
-    auto found = places.find(called);
-    if (found == places.end()) found = places.find(plain_instruction(called));
-    if (found == places.end()) continue;
-    const OperationForm& form = operations[static_cast<size_t>(found->second)].form;
-    if (agree(form_of(trace.operations[m]), form)) out[m] = found->second;
+    for (std::string called : {o.instruction, o.op}) {
+      if (called.starts_with("%")) called.erase(0, 1);
+      auto found = places.find(called);
+      if (found == places.end()) found = places.find(plain_instruction(called));
+      if (called.empty() || found == places.end() || out[m] != kNobody) continue;
+      const OperationForm& form = operations[static_cast<size_t>(found->second)].form;
+      if (agree(form_of(o), form)) out[m] = found->second;
+    }
   }
   return out;
 }

@@ -74,13 +74,13 @@ TEST(HloProtoText, IsReadLineByLineAsXlaPrintsIt) {
 }
 
 // An HloProto holds the module as its first field, a snapshot the proto as its first.
-std::string wrapped(const std::string& message) {
+std::string wrapped(const std::string& message, char tag = '\x0a') {
   std::string length;
   for (size_t rest = message.size();; rest >>= 7) {
     length += static_cast<char>((rest & 127) | (rest > 127 ? 128 : 0));
     if (rest < 128) break;
   }
-  return '\x0a' + length + message;
+  return tag + length + message;
 }
 
 TEST(HloProtoText, AModuleIsFoundInWhatHoldsIt) {
@@ -89,6 +89,13 @@ TEST(HloProtoText, AModuleIsFoundInWhatHoldsIt) {
     EXPECT_EQ(module_form(bytes), ModuleForm::proto);
     EXPECT_EQ(proto::module_in_proto(bytes), module);
   }
+}
+
+TEST(HloProtoText, TheBuffersOfAProtoAreNoComputationsOfAModule) {
+  const std::string module = content("partly_manual.hlo.pb");
+  const std::string buffers = wrapped(wrapped("1") + wrapped("2", '\x12'), '\x1a');
+  const std::string bytes = wrapped(module) + buffers;
+  EXPECT_EQ(proto::module_in_proto(bytes), module);
 }
 
 TEST(HloProtoText, EveryCutIsOneLineOfError) {

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that a profile does not name, given back to the instructions of their module; steps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/measure/import/import_profile.h"
+#include "tests/engine/measure/profile_files.h"
+
+namespace shardscope::attribution_test {
+namespace {
+
+// Two fusions that are compiled once, two calls of a library that look alike, and a loop of three rounds.
+constexpr const char* kModule = R"(HloModule jit_f, is_scheduled=true
+
+scale {
+  p = f32[64,64]{1,0} parameter(0)
+  ROOT m = f32[64,64]{1,0} multiply(p, p)
+}
+
+scale_again {
+  p.1 = f32[64,64]{1,0} parameter(0)
+  ROOT m.1 = f32[64,64]{1,0} multiply(p.1, p.1)
+}
+
+add_one {
+  p.2 = f32[64,64]{1,0} parameter(0)
+  ROOT a.2 = f32[64,64]{1,0} add(p.2, p.2)
+}
+
+body {
+  t = (s32[], f32[64,64]{1,0}) parameter(0)
+  n = s32[] get-tuple-element(t), index=0
+  x = f32[64,64]{1,0} get-tuple-element(t), index=1
+  one = s32[] constant(1)
+  next = s32[] add(n, one)
+  loop_add_fusion.1 = f32[64,64]{1,0} fusion(x), kind=kLoop, calls=add_one
+  ROOT r = (s32[], f32[64,64]{1,0}) tuple(next, loop_add_fusion.1)
+}
+
+condition {
+  t.1 = (s32[], f32[64,64]{1,0}) parameter(0)
+  n.1 = s32[] get-tuple-element(t.1), index=0
+  three = s32[] constant(3)
+  ROOT less = pred[] compare(n.1, three), direction=LT
+}
+
+ENTRY main {
+  w = f32[64,64]{1,0} parameter(0)
+  fusion.7 = f32[64,64]{1,0} fusion(w), kind=kLoop, calls=scale
+  custom-call.1 = f32[64,64]{1,0} custom-call(fusion.7, w), custom_call_target="__cublas$gemm"
+  fusion.6 = f32[64,64]{1,0} fusion(custom-call.1), kind=kLoop, calls=scale_again
+  custom-call.2 = f32[64,64]{1,0} custom-call(fusion.6, w), custom_call_target="__cublas$gemm"
+  zero = s32[] constant(0)
+  start = (s32[], f32[64,64]{1,0}) tuple(zero, custom-call.2)
+  while.1 = (s32[], f32[64,64]{1,0}) while(start), condition=condition, body=body
+  ROOT out = f32[64,64]{1,0} get-tuple-element(while.1), index=1
+}
+)";
+
+struct Ran {
+  const char* kernel;
+  const char* instruction;
+};
+const std::vector<Ran> kStep{{"fusion_7", "fusion.7"},
+                             {"Memset 0", "custom-call.1"},
+                             {"nvjet_sm90_tst_128x64", "custom-call.1"},
+                             {"fusion_7", "fusion.6"},
+                             {"Memset 0", "custom-call.2"},
+                             {"nvjet_sm90_tst_128x64", "custom-call.2"},
+                             {"loop_add_fusion_1", "loop_add_fusion.1"},
+                             {"loop_add_fusion_1", "loop_add_fusion.1"},
+                             {"loop_add_fusion_1", "loop_add_fusion.1"}};
+constexpr int64_t kEach = 10;  // µs of a kernel, and between two starts
+constexpr int kSteps = 3;
+
+std::string metadata(const std::string& name, const std::string& process, const std::string& what) {
+  return fmt::format(R"({{"ph":"M","pid":{},"tid":1,"name":"{}","args":{{"name":"{}"}}}})", process, name,
+                     what);
+}
+
+// As JAX's profiler writes it with command buffers.
+std::vector<std::string> kernels() {
+  std::vector<std::string> out{metadata("process_name", "1", "/device:GPU:0"),
+                               metadata("thread_name", "1", "Stream #14(Compute,Memset)"),
+                               metadata("process_name", "2", "/host:CPU"),
+                               metadata("thread_name", "2", "python")};
+  int64_t at = 0;
+  for (int step = 0; step < kSteps; ++step)
+    for (const Ran& ran : kStep) {
+      out.push_back(fmt::format(
+          R"({{"ph":"X","pid":1,"tid":1,"name":"{}","ts":{},"dur":{},"args":{{"hlo_op":"command_buffer_1","hlo_module":"jit_f"}}}})",
+          ran.kernel, at, kEach - 1));
+      at += kEach;
+    }
+  return out;
+}
+
+std::string mark(int step, int64_t start, int64_t duration) {
+  return fmt::format(
+      R"({{"ph":"X","pid":2,"tid":1,"name":"train","ts":{},"dur":{},"args":{{"step_num":"{}"}}}})", start,
+      duration, step);
+}
+
+Profile read(const ProfileFolder& folder, const std::vector<std::string>& events) {
+  return import_profile({folder.write("trace.json", chrome_file(events))},
+                        {.hlo_file = folder.write("module.hlo", kModule)})
+      .value();
+}
+
+TEST(Attribution, KernelsOfACommandBufferAreGivenBackToTheirInstructions) {
+  const ProfileFolder folder;
+  const Profile profile = read(folder, kernels());
+  EXPECT_EQ(profile.trace.matched_share, 1);
+  ASSERT_EQ(profile.trace.events.size(), kStep.size() * kSteps);
+  for (size_t e = 0; e < profile.trace.events.size(); ++e) {
+    const ProfiledOperation& o = profile.operations[static_cast<size_t>(profile.trace.events[e].operation)];
+    const Ran& ran = kStep[e % kStep.size()];
+    EXPECT_EQ(o.op, ran.instruction) << e;
+    EXPECT_EQ(o.kernel, ran.kernel) << e;
+    EXPECT_EQ(o.part, std::string(ran.kernel) == "Memset 0") << e;
+    EXPECT_TRUE(o.sure > 0.5 && o.sure < 1) << "the profile does not say it: " << o.sure;
+  }
+}
+
+TEST(Attribution, WithoutMarksAStepIsWhereTheModuleBeginsAgain) {
+  const ProfileFolder folder;
+  const Profile profile = read(folder, kernels());
+  ASSERT_EQ(profile.trace.steps.size(), size_t{kSteps});
+  EXPECT_EQ(profile.trace.steps[1].length(), std::ssize(kStep) * kEach * 1'000'000);
+}
+
+TEST(Attribution, StepsOfTheHostCountWhereTheDevicesWorkInThem) {
+  const ProfileFolder folder;
+  std::vector<std::string> events = kernels(), ahead = kernels();
+  const int64_t length = std::ssize(kStep) * kEach;
+  for (int step = 0; step < kSteps; ++step) {
+    events.push_back(mark(step, step * length - 1, length));
+    ahead.push_back(mark(step, step * 3, 2));
+  }
+  EXPECT_EQ(read(folder, events).trace.events.front().start, 1'000'000) << "behind the mark";
+  const Profile profile = read(folder, ahead);
+  ASSERT_EQ(profile.trace.steps.size(), size_t{kSteps});
+  EXPECT_EQ(profile.trace.steps[0].length(), length * 1'000'000) << "the host only launched in them";
+}
+
+TEST(Attribution, AHostThatXlaRunsOnIsReadFromATraceToo) {
+  const ProfileFolder folder;
+  const Profile profile = read(
+      folder,
+      {metadata("process_name", "2", "/host:CPU"),
+       R"({"ph":"X","pid":2,"tid":1,"name":"fusion.7","ts":1,"dur":5,"args":{"hlo_op":"fusion.7","hlo_module":"jit_f","device_ordinal":"1"}})",
+       R"({"ph":"X","pid":2,"tid":1,"name":"while.1","ts":0,"dur":9,"args":{"hlo_op":"while.1","hlo_module":"jit_f","device_ordinal":"1"}})"});
+  EXPECT_EQ(profile.trace.device_names, std::vector<std::string>{"CPU 1"});
+  EXPECT_EQ(profile.trace.events.size(), 1U) << "a loop lies round its body's events";
+  EXPECT_EQ(profile.trace.matched_share, 1);
+}
+
+TEST(Attribution, StepsOfPyTorchAreWhatTheirLaunchesRan) {
+  const auto event = [](const char* category, const char* name, int64_t at, int64_t duration,
+                        int64_t launch) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":5,"tid":5,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})",
+        category, name, at, duration, launch);
+  };
+  const std::vector<std::string> events{event("user_annotation", "ProfilerStep#1", 0, 9, 0),
+                                        event("user_annotation", "ProfilerStep#2", 10, 9, 0),
+                                        event("cuda_runtime", "cudaLaunchKernel", 1, 1, 1),
+                                        event("cuda_runtime", "cudaLaunchKernel", 11, 1, 2),
+                                        event("kernel", "ampere_sgemm_32x32", 100, 10, 1),
+                                        event("kernel", "ampere_sgemm_32x32", 120, 10, 3),
+                                        event("kernel", "ampere_sgemm_32x32", 150, 10, 2)};
+  const ProfileFolder folder;
+  const Profile profile =
+      import_profile({folder.write("trace.json", chrome_file(events, R"("schemaVersion":1,)"))}, {}).value();
+  ASSERT_EQ(profile.trace.steps.size(), 2U);
+  EXPECT_EQ(profile.trace.steps[0].length(), 50'000'000) << "from its first kernel to the next step's";
+  EXPECT_EQ(profile.trace.steps[1].length(), 10'000'000);
+  ASSERT_EQ(profile.operations.size(), 2U);
+  EXPECT_TRUE(profile.operations[1].early) << "nobody launched it in the profile";
+}
+
+}  // namespace
+}  // namespace shardscope::attribution_test

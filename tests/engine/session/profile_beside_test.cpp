@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile beside the simulation of its module.
+#include "engine/session/profile/profile_beside.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/temporary_folder.h"
+
+namespace shardscope::profile_beside_test {
+namespace {
+
+constexpr const char* kModule = R"(HloModule jit_f, is_scheduled=true
+
+scale {
+  p = f32[64,64]{1,0} parameter(0)
+  ROOT m = f32[64,64]{1,0} multiply(p, p)
+}
+
+ENTRY main {
+  w = f32[64,64]{1,0} parameter(0)
+  fusion.7 = f32[64,64]{1,0} fusion(w), kind=kLoop, calls=scale
+  ROOT custom-call.1 = f32[64,64]{1,0} custom-call(fusion.7, w), custom_call_target="__cublas$gemm"
+}
+)";
+
+std::string event(const std::string& kernel, const std::string& module, int64_t at, int64_t duration) {
+  return fmt::format(
+      R"(,{{"ph":"X","pid":1,"tid":1,"name":"{}","ts":{},"dur":{},"args":{{"hlo_op":"command_buffer_1","hlo_module":"{}"}}}})",
+      kernel, at, duration, module);
+}
+
+// Three steps of a kernel by name, a library's with its memset, and a gap; `more` in the first of them.
+ProfileBeside beside(const std::string& more = "") {
+  std::string events =
+      R"j({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},)j"
+      R"j({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"Stream #14(Compute,Memset)"}})j";
+  for (int64_t at = 0; at < 300; at += 100)
+    events += event("fusion_7", "jit_f", at, 10) + event("Memset 0", "jit_f", at + 20, 2) +
+              event("nvjet_sm90_tst_128x64", "jit_f", at + 30, 50);
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("trace.json")) << R"({"traceEvents":[)" << events << more << "]}";
+  std::ofstream(folder.file("module.hlo")) << kModule;
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  request.hlo_file = folder.file("module.hlo");
+  request.hardware = "h200";
+  return beside_profile(request, {}).value();
+}
+
+TEST(ProfileBeside, ThePartsOfAStepAddUpAndSoDoItsInstructions) {
+  const auto json = nlohmann::json::parse(beside_json(beside()));
+  const auto seconds = [&](const char* key) { return json.at(key).get<double>(); };
+  EXPECT_EQ(json.at("steps"), 3);
+  EXPECT_EQ(seconds("attributed"), 1);
+  EXPECT_NEAR(seconds("compute_s"), 60e-6, 1e-12);
+  EXPECT_NEAR(seconds("exposed_copy_s"), 2e-6, 1e-12);
+  EXPECT_NEAR(seconds("step_s"), seconds("device_s") + seconds("host_gap_s"), 1e-12);
+  EXPECT_NEAR(seconds("device_s"),
+              seconds("compute_s") + seconds("exposed_comm_s") + seconds("exposed_copy_s"), 1e-12);
+  double measured = 0;
+  for (const auto& row : json.at("instructions")) {
+    measured += row.at("measured_s").get<double>();
+    EXPECT_EQ(row.at("count"), 1) << "a memset is a part of its call: " << row;
+    EXPECT_GT(row.at("simulated_s").get<double>(), 0) << row;
+    EXPECT_FALSE(row.at("reason").get<std::string>().empty());
+  }
+  EXPECT_NEAR(measured, seconds("device_s"), 1e-12) << "nothing overlaps here";
+}
+
+TEST(ProfileBeside, WorkOfAModuleThatNobodyHasSaysSo) {
+  const ProfileBeside with = beside(event("fusion_7", "jit_g", 85, 4));
+  ASSERT_EQ(with.unmatched.size(), 1U);
+  EXPECT_EQ(with.unmatched[0].why, "of jit_g, another module of the run, whose text is not known");
+  EXPECT_LT(with.attributed, 1);
+}
+
+TEST(ProfileBeside, TextAndPageSayTheSameOfEachInstruction) {
+  const ProfileBeside of = beside();
+  for (const char* part : {"custom-call.1", "fusion.7", "the device waits for its host"}) {
+    EXPECT_NE(beside_text(of).find(part), std::string::npos) << part;
+    EXPECT_NE(beside_page(of, {}).find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace shardscope::profile_beside_test
