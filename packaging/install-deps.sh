@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what building, running and testing Shardscope needs, with apt alone. Does nothing when all is there.
 #   install-deps.sh            build and run
+#   install-deps.sh --cli      build and run the program without its window
 #   install-deps.sh --tests    also what the tests need
 #   install-deps.sh --nightly  also oneDNN (a benchmark), clang, its sanitizer runtime and clang-tidy, and what a package is tested with
 set -euo pipefail
 
-build=(
+cli=(
   g++ cmake ninja-build pkg-config make
-  qt6-base-dev libqt6opengl6-dev qt6-svg-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev
   libtbb-dev libeigen3-dev libopenblas-dev libsqlite3-dev
   nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libcmark-dev
-  libprotobuf-dev zlib1g-dev libpng-dev libnlopt-cxx-dev
+  libprotobuf-dev zlib1g-dev libnlopt-cxx-dev
+)
+window=(
+  qt6-base-dev libqt6opengl6-dev qt6-svg-dev libgl-dev libimgui-dev libstb-dev libfreetype-dev libpng-dev
   qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
 )
 tests=(
@@ -20,12 +23,13 @@ tests=(
 )
 nightly=(libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)
 
-packages=("${build[@]}")
+packages=("${cli[@]}" "${window[@]}")
 case "${1:-}" in
   "") ;;
+  --cli) packages=("${cli[@]}") ;;
   --tests) packages+=("${tests[@]}") ;;
   --nightly) packages+=("${tests[@]}" "${nightly[@]}") ;;
-  *) echo "usage: install-deps.sh [--tests | --nightly]" >&2; exit 2 ;;
+  *) echo "usage: install-deps.sh [--cli | --tests | --nightly]" >&2; exit 2 ;;
 esac
 
 missing=()

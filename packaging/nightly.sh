@@ -24,6 +24,7 @@ step_fuzz() {
 }
 step_oracle() { bash packaging/oracle.sh; }
 step_python() { built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_python.sh --jax; }
+step_cli() { bash packaging/test_cli.sh; }
 step_package() {
   [ "$(id -u)" -eq 0 ] || { echo "not done: a chroot needs root"; return 77; }
   built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_deb.sh build/release
@@ -40,7 +41,7 @@ said() {
 }
 
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz oracle python package)
+[ ${#steps[@]} -gt 0 ] || steps=(tools tests asan tsan tidy fuzz oracle python cli package)
 for step in "${steps[@]}"; do
   declare -F "step_$step" >/dev/null || { echo "nightly.sh: no step $step" >&2; exit 2; }
 done

@@ -132,10 +132,7 @@ Result<std::string> paper_bytes(const Scene& scene, double width_mm, const std::
   TRY(const PictureFormat format, picture_format_of(path));
   if (format == PictureFormat::svg) return to_paper_svg(scene, width_mm, title);
   if (format == PictureFormat::pdf) return to_pdf(scene, date, width_mm);
-  QImage image = to_image(scene, width_mm * kDotsPerMm / scene.width);
-  image.setDotsPerMeterX(static_cast<int>(std::lround(kDotsPerMm * 1000)));
-  image.setDotsPerMeterY(image.dotsPerMeterX());
-  return to_png(image, path);
+  return to_png(scene, width_mm * kDotsPerMm / scene.width, path, kDotsPerMm);
 }
 
 }  // namespace shardscope

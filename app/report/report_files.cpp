@@ -31,14 +31,15 @@ std::vector<std::string> as_svg(const FinishedReport& finished) {
 
 // "report-figures/timelines-1.pdf", and their files.
 template <class Draw>
-std::vector<std::string> beside(const FinishedReport& finished, const std::string& name, const char* ending,
-                                Files& files, Draw draw) {
+Result<std::vector<std::string>> beside(const FinishedReport& finished, const std::string& name,
+                                        const char* ending, Files& files, Draw draw) {
   std::vector<std::string> names(finished.pictures.size());
   if (name.empty() || name == "-") return names;
   const std::string folder = std::filesystem::path(name).stem().string() + "-figures";
   for (const auto& [section, figure] : finished.parts.figures) {
     names[figure.picture] = folder + "/" + figure.id + ending;
-    files.push_back({names[figure.picture], draw(finished.pictures[figure.picture])});
+    TRY(std::string bytes, draw(finished.pictures[figure.picture]));
+    files.push_back({names[figure.picture], std::move(bytes)});
   }
   return names;
 }
@@ -65,7 +66,8 @@ Result<Files> pdf_files(const FinishedReport& finished, const std::string& name,
 Result<Files> markdown_files(const FinishedReport& finished, const std::string& name,
                              const std::stop_token&) {
   Files out(1);
-  const auto names = beside(finished, name, ".svg", out, [](const Scene& scene) { return to_svg(scene); });
+  TRY(const auto names, beside(finished, name, ".svg", out,
+                               [](const Scene& scene) -> Result<std::string> { return to_svg(scene); }));
   out.front() = {name, report_markdown(finished.report, names)};
   return out;
 }
@@ -73,8 +75,8 @@ Result<Files> markdown_files(const FinishedReport& finished, const std::string& 
 Result<Files> latex_files(const FinishedReport& finished, const std::string& name, const std::stop_token&) {
   Files out(1);
   const std::string& date = finished.parts.made.date;
-  const auto names =
-      beside(finished, name, ".pdf", out, [&](const Scene& scene) { return to_pdf(scene, date); });
+  TRY(const auto names,
+      beside(finished, name, ".pdf", out, [&](const Scene& scene) { return to_pdf(scene, date); }));
   out.front() = {name, report_latex(finished.report, names)};
   return out;
 }
@@ -94,10 +96,11 @@ struct Writer {
   ReportFormat format;
   Result<Files> (*write)(const FinishedReport& finished, const std::string& name,
                          const std::stop_token& stop);
+  PictureFormat draws = PictureFormat::svg;
 };
 constexpr std::array kWriters{
-    Writer{{"html", "HTML"}, html_files},       Writer{{"pdf", "PDF"}, pdf_files},
-    Writer{{"md", "Markdown"}, markdown_files}, Writer{{"tex", "LaTeX"}, latex_files},
+    Writer{{"html", "HTML"}, html_files},       Writer{{"pdf", "PDF"}, pdf_files, PictureFormat::pdf},
+    Writer{{"md", "Markdown"}, markdown_files}, Writer{{"tex", "LaTeX"}, latex_files, PictureFormat::pdf},
     Writer{{"csv", "CSV"}, csv_files},          Writer{{"json", "JSON"}, json_files}};
 
 const Writer* find_writer(const std::string& format) {
@@ -122,7 +125,8 @@ std::span<const ReportFormat> report_formats() {
   static const std::vector<ReportFormat> kFormats = [] {
     std::vector<ReportFormat> out;
     out.reserve(kWriters.size());
-    for (const Writer& writer : kWriters) out.push_back(writer.format);
+    for (const Writer& writer : kWriters)
+      if (can_draw(writer.draws, "").ok()) out.push_back(writer.format);
     return out;
   }();
   return kFormats;
@@ -138,7 +142,10 @@ Result<std::string> report_format_of(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();
   if (ending.empty()) return std::string("md");
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (find_writer(ending.substr(1)) != nullptr) return ending.substr(1);
+  if (const Writer* writer = find_writer(ending.substr(1))) {
+    TRY_VOID(can_draw(writer->draws, path));
+    return ending.substr(1);
+  }
   return invalid(fmt::format("no report ends in {}", ending), path,
                  "name it ." + join(report_format_ids(), ", ."));
 }
@@ -178,6 +185,7 @@ Result<Files> report_files(const FinishedReport& finished, const std::string& fo
   const Writer* writer = find_writer(format);
   if (writer == nullptr)
     return invalid("got " + format, "--format", "use one of " + join(report_format_ids(), ", "));
+  TRY_VOID(can_draw(writer->draws, name));
   return writer->write(finished, name, stop);
 }
 

@@ -19,7 +19,7 @@ struct ReportFormat {
   const char* id;
   const char* title;
 };
-std::span<const ReportFormat> report_formats();
+std::span<const ReportFormat> report_formats();  // those that this program can draw
 std::vector<std::string> report_format_ids();
 // By a file's ending; Markdown for one without. Error: no report ends so.
 Result<std::string> report_format_of(const std::string& path);

@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where an installed Shardscope puts its files, and the Debian package: `cpack -G DEB` in a build folder.
 include(GNUInstallDirs)
+if(NOT SHARDSCOPE_APP)
+  return()
+endif()
+# The component is what a wheel takes, beside the other programs of its environment.
+if(SKBUILD_SCRIPTS_DIR)
+  set(CMAKE_INSTALL_BINDIR ${SKBUILD_SCRIPTS_DIR})
+endif()
+install(TARGETS shardscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(NOT SHARDSCOPE_GUI)
   return()
 endif()
@@ -16,7 +24,6 @@ add_custom_command(
 add_custom_target(written_texts ALL DEPENDS ${written}/shardscope.1.gz)
 
 set(share ${PROJECT_SOURCE_DIR}/packaging/share)
-install(TARGETS shardscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${written}/shardscope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${written}/shardscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME shardscope)
 install(FILES ${written}/_shardscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)

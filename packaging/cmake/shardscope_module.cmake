@@ -44,11 +44,20 @@ endif()
 set(SHARDSCOPE_COOL engine_help engine_lesson engine_measure engine_partition engine_report engine_request
                     engine_session views_player app_cli app_report app_window)
 
-# shardscope_module(name DEPENDS libraries...): a static library of the .cpp files in the current folder and its rooms.
+# shardscope_module(name DEPENDS libraries... [PRIVATE ...] [GUI ...] [GUI_PRIVATE ...]): a static library of the .cpp
+# files in the current folder and its rooms. A room `gui` holds what needs Qt or Dear ImGui, a room `without_gui` what
+# stands in for it: one of the two is built, with the libraries of GUI for the first.
 function(shardscope_module name)
-  cmake_parse_arguments(M "" "" "DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(M "" "" "DEPENDS;PRIVATE;GUI;GUI_PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
   list(FILTER sources EXCLUDE REGEX ".*/main\\.cpp$")
+  if(SHARDSCOPE_GUI)
+    list(FILTER sources EXCLUDE REGEX ".*/without_gui/[^/]*$")
+    list(APPEND M_DEPENDS ${M_GUI})
+    list(APPEND M_PRIVATE ${M_GUI_PRIVATE})
+  else()
+    list(FILTER sources EXCLUDE REGEX ".*/gui/[^/]*$")
+  endif()
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_link_libraries(${name} PUBLIC shardscope_flags ${M_DEPENDS} PRIVATE ${M_PRIVATE})

@@ -70,7 +70,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
       {"docks"},
       {"dialogs", "present"},
       {"shell"}}},
-    {"app/cli", {{"options"}, {"output"}, {"commands"}, {""}}},
+    {"app/cli", {{"options"}, {"output"}, {"gui", "without_gui"}, {"commands"}, {""}}},
 };
 
 // Rows that views may read: engine/study and below, nothing that plans or runs.
@@ -91,16 +91,18 @@ const std::vector<Door> kDoors = {
     {"Protocol Buffers",
      std::regex("<google/protobuf/.*"),
      {"engine/base/file/wire.", "engine/measure/import/"}},
-    {"zlib", std::regex("<zlib.*"), {"engine/measure/import/"}},
-    {"libpng", std::regex("<png.*"), {"views/draw/png."}},
+    {"zlib", std::regex("<zlib.*"), {"engine/measure/import/", "views/player/packed."}},
+    {"libpng", std::regex("<png.*"), {"views/draw/gui/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},
     {"toml++", std::regex("<toml\\+\\+.*"), {"engine/base/toml"}},
     {"NLopt", std::regex("<nlopt.*"), {"engine/measure/optimiser."}},
     {"cmark", std::regex("<cmark.*"), {"engine/report/page/markdown_html."}},
     {"Eigen, BLAS", std::regex("<(Eigen/|cblas|openblas).*"), {"engine/numerics/", "engine/kernels/"}},
-    {"Dear ImGui", std::regex("<(imgui|backends/imgui).*"), {"views/draw/", "views/host/"}},
+    {"Dear ImGui", std::regex("<(imgui|backends/imgui).*"), {"views/draw/gui/", "views/host/"}},
     {"OpenGL", std::regex("<(QOpenGL|GL/).*"), {"views/host/"}},
-    {"Qt", std::regex("<Q[A-Z].*"), {"views/draw/", "views/player/", "views/host/", "app/"}},
+    {"Qt",
+     std::regex("<Q[A-Z].*"),
+     {"views/draw/gui/", "views/host/", "app/report/gui/", "app/cli/gui/", "app/window/"}},
 };
 
 struct Include {
@@ -249,6 +251,45 @@ TEST(Layering, EachLibraryHasItsDoors) {
   EXPECT_GT(uses["oneTBB"], 0);
   EXPECT_GT(uses["Qt"], 0);
   EXPECT_GT(uses["SQLite"], 0);
+}
+
+// What shardscope_module() and app/cli's list build without the window.
+bool is_in_program_without_window(const std::string& file) {
+  if (file.rfind("app/window/docks/dock_names.", 0) == 0) return true;
+  const std::string room = room_of(file);
+  return room != "gui" && !room.ends_with("/gui") && !starts_with_any(file, {"app/window/", "views/host/"});
+}
+
+// Headers too: none of them comes with Qt, so that is what every file of that program includes.
+TEST(Layering, TheProgramWithoutItsWindowIncludesNothingOfIt) {
+  const std::set<std::string> kPlain = {"app/window/shell/run_window.h", "app/window/docks/dock_names.h"};
+  int own = 0;
+  for (const Include& include : all_includes()) {
+    if (!is_in_program_without_window(include.file) && !kPlain.contains(include.file)) continue;
+    const std::string target = include.target.substr(1, include.target.size() - 2);
+    if (include.target[0] == '"') {
+      ++own;
+      EXPECT_TRUE(is_in_program_without_window(target) || kPlain.contains(target)) << place(include);
+    } else {
+      EXPECT_FALSE(std::regex_match(target, std::regex("Q[A-Z].*|imgui.*|GL/.*|png\\.h"))) << place(include);
+    }
+  }
+  EXPECT_GT(own, 500);
+}
+
+// Each stand-in is beside what it stands for.
+TEST(Layering, RoomsOfTheWindowHaveStandIns) {
+  const fs::path root = SHARDSCOPE_SOURCE_DIR;
+  int rooms = 0;
+  for (const char* top : {"engine", "views", "app"})
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string name = entry.path().filename().string();
+      if (!entry.is_directory() || (name != "gui" && name != "without_gui")) continue;
+      ++rooms;
+      EXPECT_TRUE(fs::is_directory(entry.path().parent_path() / (name == "gui" ? "without_gui" : "gui")))
+          << entry.path();
+    }
+  EXPECT_EQ(rooms, 6);
 }
 
 TEST(Layering, EveryHeaderIsIncludedOnceAndEveryFileIsLicensed) {

@@ -8,7 +8,7 @@
 #include "engine/session/session.h"
 #include "tests/cli/process.h"
 #include "tests/pages/drawn.h"
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 #include "views/player/played_run.h"
 #include "views/player/scene_json.h"
 #include "views/scene/core/run_views.h"

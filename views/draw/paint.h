@@ -1,41 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene -> QPainter: PNG, SVG and PDF are the same picture as the screen's.
+// Scene -> the bytes of a picture. PNG and PDF are what gui/painter.h draws, or, in a program that is built
+// without the window, refused in one line (without_gui).
 #pragma once
 
-#include <QImage>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/base/result.h"
+#include "views/draw/picture_name.h"
 #include "views/scene/core/scene.h"
-
-class QPainter;
 
 namespace shardscope {
 
-void paint(const Scene& scene, QPainter& painter);
-QImage to_image(const Scene& scene, double scale = 1);
-// The bytes of a PNG file; errors (too big) name `path`.
-Result<std::string> to_png(const QImage& image, const std::string& path);
 std::string to_svg(const Scene& scene, const std::string& title = "");
-// For a page of paper: as wide as said, its letters as shapes.
+// For a page of paper: as wide as said, its letters as shapes where text_outline() knows them.
 std::string to_paper_svg(const Scene& scene, double width_mm, const std::string& title);
-// While it lives Qt's hashes keep one order, in which a PDF's fonts are written: the same picture has the
-// same bytes.
-class SameHashes {
- public:
-  SameHashes();
-  ~SameHashes();
-  SameHashes(const SameHashes&) = delete;
-  SameHashes& operator=(const SameHashes&) = delete;
-};
-
+// The bytes of a PNG file; errors (too big) name `path`. `dots_per_mm`: what the file says of its size, if
+// not 0.
+Result<std::string> to_png(const Scene& scene, double scale, const std::string& path, double dots_per_mm = 0);
 // One page as large as the picture, or so many millimetres wide. `date`: ISO 8601, instead of the clock's in
 // the file's properties.
-std::string to_pdf(const Scene& scene, const std::string& date = "", double width_mm = 0);
-// Of a PDF as QPdfWriter makes it; its length stays what it was.
-void set_pdf_date(std::string& pdf, const std::string& date);
+Result<std::string> to_pdf(const Scene& scene, const std::string& date = "", double width_mm = 0);
 Result<void> write_picture(const Scene& scene, const std::string& path,
-                           double scale = 1);                    // by ending: png, svg, pdf
-float measure_text(std::string_view text, float px, Face face);  // with the fonts that paint() uses
+                           double scale = 1);  // by ending: png, svg, pdf
+// With the fonts that painter.h uses; estimated while there is no QGuiApplication.
+float measure_text(std::string_view text, float px, Face face);
+// The outlines of a text, where and as large as it is drawn, as the `d` of an SVG path. None: no fonts here.
+std::optional<std::string> text_outline(const TextItem& item);
 
 }  // namespace shardscope

@@ -9,7 +9,9 @@ namespace shardscope {
 
 enum class PictureFormat { png, svg, pdf };
 
-// By the ending of a file's name, in either case; any other is refused.
+// By the ending of a file's name, in either case; any other is refused, and what this program cannot draw.
 Result<PictureFormat> picture_format_of(const std::string& path);
+// Error: this program is built without what draws the format.
+Result<void> can_draw(PictureFormat format, const std::string& path);
 
 }  // namespace shardscope

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SVG by hand: QSvgGenerator knows no clipping.
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,7 +7,6 @@
 #include "engine/base/text.h"
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
-#include "views/draw/text_shape.h"
 #include "views/scene/core/pattern.h"
 
 namespace shardscope {
@@ -177,14 +175,9 @@ using AddText = void (*)(const TextItem& item, std::string& out);
 
 // Its letters as shapes: the picture needs no font.
 void add_outline(const TextItem& item, std::string& out) {
-  const QPainterPath shape = text_shape(item);
-  out += "<path" + paint_attribute("fill", item.color) + " d=\"";
-  for (int i = 0; i < shape.elementCount(); ++i) {
-    const QPainterPath::Element e = shape.elementAt(i);
-    const char* verb = e.isMoveTo() ? "M" : e.isLineTo() ? "L" : e.isCurveTo() ? "C" : " ";
-    out += fmt::format("{}{} {}", verb, hundredths(e.x), hundredths(e.y));
-  }
-  out += "\"/>\n";
+  const std::optional<std::string> shape = text_outline(item);
+  if (!shape) return add_text(item, out);
+  out += "<path" + paint_attribute("fill", item.color) + " d=\"" + *shape + "\"/>\n";
 }
 
 // `prefix`: of the clips' ids.

@@ -1,67 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QBuffer>
-#include <QHashFunctions>
-#include <QMarginsF>
-#include <QPageSize>
-#include <QPainter>
-#include <QPdfWriter>
+#include <cctype>
+#include <utility>
 
 #include "engine/base/file/write_file.h"
 #include "views/draw/paint.h"
-#include "views/draw/picture_name.h"
 
 namespace shardscope {
 
-void set_pdf_date(std::string& pdf, const std::string& date) {
-  std::string digits;
-  for (const char c : date)
-    if (c >= '0' && c <= '9' && digits.size() < 14) digits += c;
-  digits.resize(14, '0');
-  const std::string key = "/CreationDate (D:";
-  const size_t at = pdf.find(key);
-  if (at == std::string::npos) return;
-  const size_t end = pdf.find(')', at);
-  std::string text = digits + "Z)";
-  if (end == std::string::npos || end + 1 - at - key.size() < text.size()) return;
-  text.resize(end + 1 - at - key.size(), ' ');
-  pdf.replace(at + key.size(), text.size(), text);
-}
-
-SameHashes::SameHashes() {
-  QHashSeed::setDeterministicGlobalSeed();
-}
-
-SameHashes::~SameHashes() {
-  QHashSeed::resetRandomGlobalSeed();
-}
-
-std::string to_pdf(const Scene& scene, const std::string& date, double width_mm) {
-  const SameHashes same;
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  {
-    QPdfWriter pdf(&buffer);
-    const double points = width_mm > 0 && scene.width > 0 ? width_mm / 25.4 * 72 / scene.width : 0.75;
-    pdf.setPageSize(QPageSize(QSizeF(scene.width * points, scene.height * points), QPageSize::Point,
-                              QString(), QPageSize::ExactMatch));
-    pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
-    pdf.setResolution(96);
-    pdf.setCreator("Shardscope");
-    QPainter painter(&pdf);
-    painter.scale(points / 0.75, points / 0.75);
-    paint(scene, painter);
-  }
-  std::string out = bytes.toStdString();
-  if (!date.empty()) set_pdf_date(out, date);
-  return out;
-}
-
 Result<PictureFormat> picture_format_of(const std::string& path) {
-  const QString name = QString::fromStdString(path).toLower();
-  if (name.endsWith(".png")) return PictureFormat::png;
-  if (name.endsWith(".svg")) return PictureFormat::svg;
-  if (name.endsWith(".pdf")) return PictureFormat::pdf;
+  std::string name = path;
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  static constexpr std::pair<const char*, PictureFormat> kEndings[] = {
+      {".png", PictureFormat::png}, {".svg", PictureFormat::svg}, {".pdf", PictureFormat::pdf}};
+  for (const auto& [ending, format] : kEndings) {
+    if (!name.ends_with(ending)) continue;
+    TRY_VOID(can_draw(format, path));
+    return format;
+  }
   return invalid("unknown picture format, expected a name that ends in .png, .svg or .pdf", path,
                  "rename the file");
 }
@@ -69,8 +24,7 @@ Result<PictureFormat> picture_format_of(const std::string& path) {
 Result<void> write_picture(const Scene& scene, const std::string& path, double scale) {
   TRY(const PictureFormat format, picture_format_of(path));
   if (format == PictureFormat::svg) return write_file(path, to_svg(scene));
-  if (format == PictureFormat::pdf) return write_file(path, to_pdf(scene));
-  TRY(const std::string bytes, to_png(to_image(scene, scale), path));
+  TRY(const std::string bytes, format == PictureFormat::pdf ? to_pdf(scene) : to_png(scene, scale, path));
   return write_file(path, bytes);
 }
 

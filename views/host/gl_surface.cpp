@@ -8,7 +8,7 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
-#include "views/draw/imgui_draw.h"
+#include "views/draw/gui/imgui_draw.h"
 
 namespace shardscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <QPainter>
 #include <cmath>
 
-#include "views/draw/imgui_draw.h"
-#include "views/draw/imgui_raster.h"
+#include "views/draw/gui/imgui_draw.h"
+#include "views/draw/gui/imgui_raster.h"
 
 namespace shardscope {
 namespace {

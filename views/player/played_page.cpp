@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/player/played_page.h"
 
-#include <QByteArray>
 #include <algorithm>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/xml.h"
 #include "views/draw/paint.h"
+#include "views/player/packed.h"
 #include "views/player/scene_json.h"
 
 namespace shardscope {
@@ -127,9 +127,7 @@ std::string PlayedPage::tables() const {
   for (const Tables::Film& film : tables_->films) films.push_back(film.json());
   const std::string json = "{\"version\":1," + tables_->members() + ",\"stories\":[" +
                            join(tables_->stories, ",") + "],\"films\":[" + join(films, ",") + "]}";
-  // qCompress writes the length before the zlib stream.
-  const QByteArray packed = qCompress(QByteArray::fromStdString(json), 9).mid(4).toBase64();
-  return "<script type=\"application/octet-stream\" id=\"played\">" + packed.toStdString() + "</script>\n";
+  return "<script type=\"application/octet-stream\" id=\"played\">" + packed(json) + "</script>\n";
 }
 
 }  // namespace shardscope

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/output/pictures.h"
 
-#include <QGuiApplication>
-#include <QLoggingCategory>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -44,17 +42,6 @@ std::string name_in_folder(const std::string& format) {
 }
 
 }  // namespace
-
-void start_offscreen_gui() {
-  if (QGuiApplication::instance() != nullptr) return;
-  qputenv("QT_QPA_PLATFORM", "offscreen");
-  // Without a session Qt warns about its runtime folder; stderr belongs to our own errors.
-  QLoggingCategory::setFilterRules("*.warning=false");
-  static int argc = 1;
-  static char name[] = "shardscope";
-  static char* argv[] = {name, nullptr};
-  static QGuiApplication application(argc, argv);
-}
 
 Result<PictureSize> parse_picture_size(const std::string& text) {
   const std::vector<std::string> parts = split(text, 'x');

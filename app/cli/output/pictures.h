@@ -14,7 +14,8 @@
 
 namespace shardscope {
 
-// Makes the process's QGuiApplication when there is none; every function here calls it.
+// Makes the process's QGuiApplication when there is none; every function here calls it. Nothing in a program
+// that is built without the window.
 void start_offscreen_gui();
 
 struct PictureSize {

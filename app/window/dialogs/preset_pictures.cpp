@@ -4,7 +4,7 @@
 #include "engine/session/note_values.h"
 #include "engine/session/preset_catalogue.h"
 #include "engine/session/session.h"
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "app/window/docks/arrangement.h"
+#include "app/window/docks/dock_names.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/docks.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "app/window/chip/grouped_panel.h"
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/dock_area.h"
+#include "app/window/docks/dock_names.h"
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
@@ -23,6 +25,7 @@
 #include "app/window/studies/error_growth_panel.h"
 #include "app/window/studies/what_if_panel.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/base/check.h"
 
 namespace shardscope {
 namespace {
@@ -50,6 +53,11 @@ Dock row(const QString& id, const QString& title, Make make) {
   return out;
 }
 
+template <class Make>
+Dock panel_row(const char* id, Make make) {
+  return row(id, panel_title(id), make);
+}
+
 Dock fitting(Dock dock) {
   dock.fits = true;
   return dock;
@@ -67,19 +75,19 @@ void follow_title(const Context& c, const RunView& view, const RunCanvas& canvas
 }
 
 Dock runs_row() {
-  Dock out = row("runs", to_say("Runs"), make_runs);
+  Dock out = panel_row("runs", make_runs);
   out.find = [](QWidget* widget) { begin_in(*static_cast<RunsTable*>(widget)->bar()->filter()); };
   return out;
 }
 
 Dock module_row() {
-  Dock out = fitting(row("hlo", "HLO", make_hlo));
+  Dock out = fitting(panel_row("hlo", make_hlo));
   out.looked_at = [](QWidget* widget) { return widget->findChild<HloTexts*>()->sourceView(); };
   return out;
 }
 
 Dock lesson_row() {
-  Dock out = fitting(row("lesson", to_say("Lesson"), make_lesson));
+  Dock out = fitting(panel_row("lesson", make_lesson));
   out.looked_at = [](QWidget* widget) -> QWidget* {
     auto* panel = static_cast<LessonPanel*>(widget);
     if (!panel->document().isOpen()) return panel->chooser()->list();
@@ -137,31 +145,31 @@ std::vector<Dock> make_rows() {
   std::vector<Dock> rows;
   for (const RunView& view : run_views()) rows.push_back(view_row(view));
   const std::vector<Dock> others = {
-      row("experiment", to_say("Experiment"), make_experiment),
+      panel_row("experiment", make_experiment),
       runs_row(),
-      row("program", to_say("Program"), make_program),
-      row("events", to_say("Events"),
-          [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
-      row("details", to_say("Details"),
-          [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
-      row("notes", to_say("Notes"),
-          [](const Context& c) {
-            return new NotesPanel(c.bench.state().notes(), c.bench.clock(), &c.window);
-          }),
-      row("tuner", to_say("Tuner"), make_tuner),
-      row("crossover", to_say("Crossover"), make_crossover),
-      row("calibration", to_say("Calibration"), make_calibration),
-      row("what_if", to_say("What if"), [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
-      row("compare", to_say("Compare"), make_compare),
-      row("beside", to_say("Measured"), [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
-      row("errors", to_say("Error growth"), [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
-      row("sql", "SQL", make_sql),
+      panel_row("program", make_program),
+      panel_row("events", [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
+      panel_row("details", [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
+      panel_row("notes",
+                [](const Context& c) {
+                  return new NotesPanel(c.bench.state().notes(), c.bench.clock(), &c.window);
+                }),
+      panel_row("tuner", make_tuner),
+      panel_row("crossover", make_crossover),
+      panel_row("calibration", make_calibration),
+      panel_row("what_if", [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
+      panel_row("compare", make_compare),
+      panel_row("beside", [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
+      panel_row("errors", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
+      panel_row("sql", make_sql),
       module_row(),
-      row("kernel", to_say("Kernel"), make_kernel),
+      panel_row("kernel", make_kernel),
       lesson_row(),
-      row("grouped", to_say("Grouped matmul"), [](const Context& c) { return new GroupedPanel(&c.window); }),
+      panel_row("grouped", [](const Context& c) { return new GroupedPanel(&c.window); }),
   };
   rows.insert(rows.end(), others.begin(), others.end());
+  const std::vector<std::string> ids = dock_ids();
+  CHECK(std::ranges::equal(rows, ids, {}, [](const Dock& dock) { return dock.id.toStdString(); }));
   return rows;
 }
 
@@ -170,12 +178,6 @@ std::vector<Dock> make_rows() {
 const std::vector<Dock>& docks() {
   static const std::vector<Dock> kRows = make_rows();
   return kRows;
-}
-
-std::vector<std::string> dock_ids() {
-  std::vector<std::string> ids;
-  for (const Dock& dock : docks()) ids.push_back(dock.id.toStdString());
-  return ids;
 }
 
 }  // namespace shardscope

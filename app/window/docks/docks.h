@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The docks, in one table. Where they stand is in pages.h; the View menu, `--view`, undo by focus and the
-// tests that open each are read from it: a new one is a row and its widget. Views of a run have their rows
-// from run_views().
+// The docks, in one table; their names are in dock_names.h. Where they stand is in pages.h; the View menu,
+// `--view`, undo by focus and the tests that open each are read from it: a new one is a name, a row and its
+// widget. Views of a run have their rows from run_views().
 #pragma once
 
 #include <QJsonObject>
@@ -33,6 +33,5 @@ struct Dock {
 };
 
 const std::vector<Dock>& docks();
-std::vector<std::string> dock_ids();
 
 }  // namespace shardscope

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "app/window/docks/dock_names.h"
 #include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
 #include "app/window/document/preferences.h"

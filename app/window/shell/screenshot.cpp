@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "app/window/docks/compare_dock.h"
+#include "app/window/docks/dock_names.h"
 #include "app/window/document/background.h"
 #include "app/window/module/hlo_alternative.h"
 #include "app/window/runs/run_canvas.h"
 #include "app/window/shell/main_window.h"
 #include "engine/base/file/write_file.h"
 #include "engine/base/text.h"
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 #include "views/scene/story/now.h"
 
 // Outside of any namespace, as the macro wants it.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/views/scene/sample_run.h"
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 #include "views/scene/core/run_views.h"
 
 namespace shardscope::picture_test {

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/report/pdf_flow.h"
-#include "app/report/pdf_fonts.h"
-#include "app/report/pdf_outline.h"
-#include "app/report/pdf_table.h"
-#include "views/draw/paint.h"
+#include "app/report/gui/pdf_flow.h"
+#include "app/report/gui/pdf_fonts.h"
+#include "app/report/gui/pdf_outline.h"
+#include "app/report/gui/pdf_table.h"
+#include "views/draw/gui/painter.h"
 
 namespace shardscope {
 namespace {

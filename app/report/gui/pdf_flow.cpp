@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/pdf_flow.h"
+#include "app/report/gui/pdf_flow.h"
 
 #include <QPainter>
 #include <QTextOption>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/draw/imgui_raster.h"
+#include "views/draw/gui/imgui_raster.h"
 
 #include <algorithm>
 #include <array>

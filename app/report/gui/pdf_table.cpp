@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/pdf_table.h"
+#include "app/report/gui/pdf_table.h"
 
 #include <QColor>
 #include <QPainter>
 #include <algorithm>
 
-#include "app/report/pdf_fonts.h"
+#include "app/report/gui/pdf_fonts.h"
 
 namespace shardscope {
 namespace {

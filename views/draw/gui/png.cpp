@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG as our pictures want it. Qt's writer tries five filters on every row, which costs most of its time and
 // makes flat colours and text larger: rows as they are take a third of the time and fewer bytes.
-#include <QImage>
+#include <cmath>
 #include <csetjmp>
 #include <new>
 #include <png.h>
 
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 
 namespace shardscope {
 namespace {
@@ -59,6 +59,15 @@ Result<std::string> to_png(const QImage& image, const std::string& path) {
   png_destroy_write_struct(&png, &info);
   if (!written) return too_big("the picture does not fit in memory", path, "choose a smaller size");
   return out;
+}
+
+Result<std::string> to_png(const Scene& scene, double scale, const std::string& path, double dots_per_mm) {
+  QImage image = to_image(scene, scale);
+  if (dots_per_mm > 0) {
+    image.setDotsPerMeterX(static_cast<int>(std::lround(dots_per_mm * 1000)));
+    image.setDotsPerMeterY(image.dotsPerMeterX());
+  }
+  return to_png(image, path);
 }
 
 }  // namespace shardscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/draw/imgui_fonts.h"
+#include "views/draw/gui/imgui_fonts.h"
 
 #include <algorithm>
 #include <array>

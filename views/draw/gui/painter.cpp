@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 
 #include <QFont>
 #include <QFontMetricsF>
@@ -9,10 +9,11 @@
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <string>
 #include <unordered_map>
 
-#include "views/draw/text_shape.h"
+#include "engine/base/text.h"
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pattern.h"
 
@@ -123,10 +124,16 @@ void paint_text(const TextItem& item, QPainter& painter) {
 
 }  // namespace
 
-QPainterPath text_shape(const TextItem& item) {
+std::optional<std::string> text_outline(const TextItem& item) {
   const QFont font = font_of(item.px, item.face);
-  QPainterPath out;
-  out.addText(start_of(item, font), font, QString::fromStdString(item.text));
+  QPainterPath shape;
+  shape.addText(start_of(item, font), font, QString::fromStdString(item.text));
+  std::string out;
+  for (int i = 0; i < shape.elementCount(); ++i) {
+    const QPainterPath::Element e = shape.elementAt(i);
+    const char* verb = e.isMoveTo() ? "M" : e.isLineTo() ? "L" : e.isCurveTo() ? "C" : " ";
+    out += fmt::format("{}{} {}", verb, hundredths(e.x), hundredths(e.y));
+  }
   return out;
 }
 

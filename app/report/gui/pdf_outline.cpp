@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/pdf_outline.h"
+#include "app/report/gui/pdf_outline.h"
 
 #include <QString>
 #include <fmt/format.h>
 #include <optional>
 
 #include "engine/base/text.h"
-#include "views/draw/paint.h"
+#include "views/draw/gui/painter.h"
 
 namespace shardscope {
 namespace {

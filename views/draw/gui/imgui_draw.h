@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "views/draw/imgui_fonts.h"
+#include "views/draw/gui/imgui_fonts.h"
 #include "views/scene/core/scene.h"
 
 struct ImDrawData;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/report/pdf_flow.h"
+#include "app/report/gui/pdf_flow.h"
 #include "engine/base/result.h"
 
 namespace shardscope {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/report/pdf_flow.h"
+#include "app/report/gui/pdf_flow.h"
 #include "engine/report/document/document.h"
 
 namespace shardscope {

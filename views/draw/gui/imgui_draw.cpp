@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/draw/imgui_draw.h"
+#include "views/draw/gui/imgui_draw.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace shardscope {
+
+// As a page keeps its data: a zlib stream, in base 64. Same text, same bytes.
+std::string packed(const std::string& text);
+
+}  // namespace shardscope
