@@ -8,7 +8,7 @@ namespace {
 std::vector<HelpTopic> run_topics() {
   return {
       {"experiment", to_say("Experiment"),
-       to_say("The experiment is what you ask: a mesh, a problem, how its arrays are cut, a chip, and "
+       to_say("The experiment is what you ask: a mesh, a problem, how its arrays are sharded, a chip, and "
               "strategies."),
        to_say("Change anything; what cannot be is refused in place, with the reason. Tick the strategies to "
               "compare: one that cannot run on this mesh says which number stands in the way. *Run all* runs "
@@ -69,9 +69,8 @@ std::vector<HelpTopic> study_topics() {
       {"beside", to_say("Measured"),
        to_say("Measured shows a trace of the real program below the simulated run, on one time axis, and "
               "what it "
-              "takes longer. `shardscope measure import FILE --db WORKSPACE` brings a trace in: of JAX, "
-              "PyTorch or "
-              "Nsight."),
+              "takes longer. Drop a profile of JAX, PyTorch or Nsight Systems on the window, then choose "
+              "*Keep in the workspace*."),
        to_say(
            "What is measured is lighter, cross-hatched and says *measured*; it begins where its step begins. "
            "Of several steps the one in the middle is drawn and times are medians over all; a step can be "
@@ -87,6 +86,16 @@ std::vector<HelpTopic> study_topics() {
            "other overlap, is unmatched too. What is simulated adds up to the run, the residuals to what the "
            "step takes longer."),
        "compare"},
+      {"profile", to_say("Profile"),
+       to_say("Profile shows where a step of a real run spends its time, beside the simulation of its "
+              "modules. Drop a profile of JAX, PyTorch or Nsight Systems here, or choose *Profile…*."),
+       to_say("The terms of a step add up to it: computing, collectives and copies that nothing hides, and "
+              "the device that waits for its host. Each instruction has its measured and its simulated "
+              "time, the reason of the residual, and how sure it is that these kernels are its: kernels of "
+              "command buffers are given back to their instructions. A profile of JAX holds its modules; "
+              "for others choose the compiled module with *Module…*. *Keep in the workspace* puts the trace "
+              "beside any run, in the view Measured."),
+       "measure"},
       {"tuner", to_say("Tuner"),
        to_say(
            "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "

@@ -176,7 +176,7 @@ std::string idea_before(const Story& story) {
   const auto say = [&](const std::vector<std::string>& arrays, const char* one, const char* several) {
     if (!arrays.empty()) clauses.push_back(list_words(arrays) + (arrays.size() == 1 ? one : several));
   };
-  say(cut, " lies cut over the chips", " lie cut over the chips");
+  say(cut, " is sharded over the chips", " are sharded over the chips");
   say(whole, " is whole", " are whole");
   say(own, " is each chip's own", " are each chip's own");
   if (!summed.empty()) clauses.push_back("each chip has its own part of the sum " + list_words(summed));

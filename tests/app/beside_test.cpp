@@ -53,7 +53,7 @@ TEST_F(BesideDock, WithoutATraceItSaysHowOneIsHad) {
   EXPECT_FALSE(panel->table()->isVisible());
   std::string all;
   for (const TextItem& text : panel->canvas()->scene().texts()) all += text.text + " ";
-  EXPECT_NE(all.find("measure import"), std::string::npos) << all;
+  EXPECT_NE(all.find("Drop a profile"), std::string::npos) << all;
 }
 
 TEST_F(BesideDock, ShowsTheTraceOfTheWorkspaceWithTheSlowestOnTop) {

@@ -28,6 +28,7 @@ constexpr PanelName kPanels[] = {
     {"what_if", to_say("What if")},
     {"compare", to_say("Compare")},
     {"beside", to_say("Measured")},
+    {"profile", to_say("Profile")},
     {"errors", to_say("Error growth")},
     {"sql", "SQL"},
     {"hlo", "HLO"},

@@ -12,6 +12,7 @@
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/lesson_dock.h"
+#include "app/window/docks/profile_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/docks/study_docks.h"
 #include "app/window/document/language.h"
@@ -160,6 +161,7 @@ std::vector<Dock> make_rows() {
       panel_row("what_if", [](const Context& c) { return new WhatIfPanel(c.bench, &c.window); }),
       panel_row("compare", make_compare),
       panel_row("beside", [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
+      panel_row("profile", make_profile),
       panel_row("errors", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
       panel_row("sql", make_sql),
       module_row(),

@@ -8,6 +8,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/lesson_dock.h"
+#include "app/window/docks/profile_dock.h"
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
@@ -122,6 +123,12 @@ std::vector<FileKind> make_kinds() {
          return has_any(head, {"hidden", "sequence", "[[layer]]"});
        },
        open_model},
+      {"profile",
+       to_say("Profiles"),
+       {"pb", "gz", "json", "sqlite"},
+       to_say("opens beside its simulation"),
+       is_profile,
+       open_profile},
       {"module",
        to_say("Modules (HLO, StableHLO)"),
        endings_of_modules(),
@@ -180,7 +187,7 @@ Result<const FileKind*> kind_of(const QString& path) {
                           [](const FileKind& kind) { return kind.id == "module"; });
   if (same != nullptr)
     return invalid(
-        "neither an experiment, a lesson, a chip nor a model", path.toStdString(),
+        "neither an experiment, a lesson, a chip, a model nor a profile", path.toStdString(),
         "an experiment has [mesh] and [problem], a lesson [[step]], a chip [compute] and [link], a "
         "model its sizes");
   return invalid("no kind of file that can be opened", path.toStdString(),

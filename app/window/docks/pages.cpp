@@ -59,7 +59,7 @@ std::vector<Page> make_pages() {
       {"compare",
        "Compare"_tr,
        about("compare"),
-       {{upper, {"compare", "beside", "timeline", "operations", "memory"}},
+       {{upper, {"compare", "beside", "profile", "timeline", "operations", "memory"}},
         {lower, {"runs", "sql", "notes"}},
         {right, {"details"}}},
        {62, 0, 38}},

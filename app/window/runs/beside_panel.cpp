@@ -15,7 +15,6 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
-#include "app/window/widgets/table_copy.h"
 #include "engine/help/topics.h"
 #include "engine/request/command_line.h"
 #include "engine/trace/measured_record.h"
@@ -53,38 +52,6 @@ QString title_of(const MeasuredSummary& trace) {
 
 }  // namespace
 
-void ResidualModel::set(const ShownBesidePtr& shown) {
-  beginResetModel();
-  table_ = shown ? residual_operations_table(shown->beside.residual, 0) : TextTable();
-  endResetModel();
-}
-
-int ResidualModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
-}
-
-int ResidualModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.header.size());
-}
-
-QVariant ResidualModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const auto column = static_cast<size_t>(index.column());
-  if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-    return QString::fromStdString(table_.rows[static_cast<size_t>(index.row())][column]);
-  if (role == Qt::TextAlignmentRole)
-    return static_cast<int>(Qt::AlignVCenter |
-                            (table_.right_aligned[column] ? Qt::AlignRight : Qt::AlignLeft));
-  return {};
-}
-
-QVariant ResidualModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section >= columnCount()) return {};
-  const auto column = static_cast<size_t>(section);
-  if (role == Qt::DisplayRole) return QString::fromStdString(table_.header[column]);
-  return role == Qt::ToolTipRole ? QVariant(QString::fromStdString(table_.meanings[column])) : QVariant();
-}
-
 BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
     : QWidget(parent),
       bench_(bench),
@@ -93,8 +60,8 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
       steps_(new QComboBox(this)),
       sentence_(new QLabel(this)),
       refusal_(refusal_label(this)),
-      model_(new ResidualModel(this)),
-      table_(new QTableView(this)),
+      model_(new TextTableModel(this)),
+      table_(text_table_view(model_, "Operations, simulated and measured"_tr, this)),
       copy_(copyButton()) {
   traces_->setAccessibleName("Measured trace"_tr);
   traces_->setToolTip("Which measured trace of the workspace stands below the run"_tr);
@@ -107,7 +74,6 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   sentence_->setWordWrap(true);
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   refusal_->setWordWrap(true);
-  setUpTable();
   connect(traces_, &QComboBox::currentIndexChanged, this, [this] {
     trace_.reset();
     read();
@@ -141,19 +107,6 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   layout->addWidget(refusal_);
   layout->addWidget(split, 1);
   show(nullptr);
-}
-
-void BesidePanel::setUpTable() {
-  table_->setModel(model_);
-  offer_copy(table_);
-  table_->setAccessibleName("Operations, simulated and measured"_tr);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
 }
 
 QToolButton* BesidePanel::copyButton() {
@@ -263,7 +216,7 @@ void BesidePanel::show(const ShownBesidePtr& shown) {
   canvas_->setShown(shown);
   {
     const QSignalBlocker quiet(table_->selectionModel());
-    model_->set(shown);
+    model_->set(shown ? residual_operations_table(shown->beside.residual, 0) : TextTable());
     fit_columns(*table_);
   }
   table_->setVisible(shown != nullptr);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QComboBox>
 #include <QLabel>
 #include <QTableView>
@@ -11,23 +10,9 @@
 #include "app/window/document/background.h"
 #include "app/window/document/workbench.h"
 #include "app/window/runs/beside_canvas.h"
+#include "app/window/widgets/text_table_model.h"
 
 namespace shardscope {
-
-// The operations of a residual, a row each in its order.
-class ResidualModel : public QAbstractTableModel {
-  Q_OBJECT
- public:
-  using QAbstractTableModel::QAbstractTableModel;
-  void set(const ShownBesidePtr& shown);
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
- private:
-  TextTable table_;
-};
 
 // The shown run beside a measured trace of the workspace: both timelines and bars, what is said of it, and
 // the operations in a table that goes to them. What the workspace has, and what comes of a choice, is read
@@ -61,14 +46,13 @@ class BesidePanel : public QWidget {
   void refuse(const QString& reason);
   void fillSteps();
   void mark(int operation);
-  void setUpTable();
   QToolButton* copyButton();
 
   Workbench& bench_;
   BesideCanvas* canvas_;
   QComboBox *traces_, *steps_;
   QLabel *sentence_, *refusal_;
-  ResidualModel* model_;
+  TextTableModel* model_;  // the operations of the residual, a row each in its order
   QTableView* table_;
   QToolButton* copy_;
   ShownRunPtr run_;

@@ -28,7 +28,7 @@ struct TourStep {
 };
 constexpr std::array<TourStep, Tour::kSteps> kTour{{
     {"experiment", to_say("What is asked"),
-     to_say("A matrix product on a mesh of chips: the mesh, the sizes, how the arrays are cut, the chip, and "
+     to_say("A matrix product on a mesh of chips: the mesh, the sizes, how the arrays are sharded, the chip, and "
             "the strategies to try.")},
     {"", to_say("Run it"),
      to_say("Run makes the run of the chosen strategy, Run all those of every ticked one. Each is timed, and "

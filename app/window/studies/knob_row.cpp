@@ -42,7 +42,7 @@ KnobRow::KnobRow(const QString& label, const QString& tip, QWidget* parent)
   field_->setAccessibleName(label + ", value"_tr);
   field_->setToolTip(tip);
   field_->setPlaceholderText("×1");
-  field_->setMaximumWidth(fontMetrics().averageCharWidth() * 10);
+  field_->setFixedWidth(fontMetrics().averageCharWidth() * 10);
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(8);

@@ -273,7 +273,7 @@ class Beside {
 
 Result<ProfileBeside> beside_profile(const ProfileRequest& request, const std::stop_token& stop) {
   if (!request.hardware.empty()) TRY_VOID(find_hardware(request.hardware));
-  TRY(const Profile profile, import_profile(request.files, {stop, request.progress, request.hlo_file}));
+  TRY(Profile profile, import_profile(request.files, {stop, request.progress, request.hlo_file}));
   if (profile.trace.events.empty())
     return invalid("the file holds times of single operations, no profile", request.files.front(),
                    "give a profile of a run: xplane.pb, trace.json.gz, a PyTorch trace or an nsys export");
@@ -281,8 +281,8 @@ Result<ProfileBeside> beside_profile(const ProfileRequest& request, const std::s
       request.hardware.empty() ? profile_chip(profile) : ProfileChip{request.hardware, false};
   TRY(ProfileBeside out, Beside(profile, chip.hardware).make(request, stop));
   if (chip.guess)
-    out.notes.push_back(
-        fmt::format("the profile does not name its chip: {} is assumed, say --hardware", chip.hardware));
+    out.notes.push_back(fmt::format("the profile does not name its chip: {} is assumed", chip.hardware));
+  out.trace = std::make_shared<const MeasuredTrace>(std::move(profile.trace));
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -59,6 +60,7 @@ struct ProfileBeside {
   std::vector<ProfiledRest> unmatched;            // the longest first
   std::vector<std::string> missing;               // simulated, not in the profile
   std::vector<RunPtr> runs;                       // the modules as simulated, the longest first
+  std::shared_ptr<const MeasuredTrace> trace;     // as it was read
   std::vector<std::string> notes;
 };
 

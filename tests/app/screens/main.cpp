@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <cstdio>
 #include <cstring>
@@ -84,8 +85,10 @@ int look_at_screens(bool dark, const std::vector<Screen>& screens) {
 
 using Pictures = std::map<QString, QImage>;
 
+// At rest: a message that goes by itself, as "Done.", is none of a look.
 Pictures pictures_of(TestedWindow& window) {
   Pictures out;
+  window.statusBar()->clearMessage();
   visit(window, [&](const QString& page, const QString& dock) {
     if (QWidget* focus = QApplication::focusWidget()) focus->clearFocus();
     settle(10);
