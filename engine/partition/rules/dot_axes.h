@@ -2,6 +2,7 @@
 // A product to be cut: its dimensions by what they do, its operands, its result.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct DotContext {
   const Instruction& instruction;
   const DotAxes& axes;
   const PartitionOptions& options;
+  int64_t tile_bytes(const Sharded& value) const { return writer.shape(value.id).bytes(); }
 };
 
 // A product on the devices of a scope.
@@ -43,6 +45,8 @@ struct DotLevel {
   Shape base;  // of the result, all devices of the scope
   Tiling out;
   std::shared_ptr<const InGroups> in{};  // of the result
+  // What becomes of every product of tiles: parts of it are added up over groups around. May be empty.
+  std::function<InstructionId(InstructionId)> finish{};
   int64_t devices() const { return scope.size(); }
   const Sharded& operand(DotSide side) const { return side == DotSide::lhs ? lhs : rhs; }
 };

@@ -66,15 +66,50 @@ Tiling result_tiling(const DotAxes& axes, size_t rank, const Sharded& lhs, const
   return out;
 }
 
+// Dimensions that are cut; one: which.
+std::optional<size_t> only_cut(const Tiling& tiling) {
+  std::optional<size_t> out;
+  for (size_t d = 0; d < tiling.rank(); ++d) {
+    if (tiling.counts[d] == 1) continue;
+    if (out) return std::nullopt;
+    out = d;
+  }
+  return out;
+}
+
+// XLA cannot exchange one dimension's cuts for another's where other devices share a tile afterwards: it
+// gathers the whole array first.
+bool goes_through_whole(const Tiling& from, const Tiling& to) {
+  const auto before = only_cut(from), behind = only_cut(to);
+  if (!before || !behind || *before == *behind || !is_partly_replicated(to) || from.tiles() == to.tiles())
+    return false;
+  if (from.tiles() % to.tiles() != 0) return true;
+  const auto ratio = from.tiles() / to.tiles();
+  const auto a = from.coordinates(), b = to.coordinates();
+  for (size_t device = 0; device < a.size(); ++device)
+    if (a[device][*before] / ratio != b[device][*behind]) return true;
+  return false;
+}
+
 }  // namespace
 
 Sharded DotPartitioner::multiplied(const DotLevel& level, const Sharded& lhs, const Sharded& rhs) {
-  return {local_dot(cx_, level.base, lhs.id, rhs.id), level.base,
-          result_tiling(cx_.axes, level.base.rank(), lhs, rhs), level.in};
+  InstructionId id = local_dot(cx_, level.base, lhs.id, rhs.id);
+  if (level.finish) id = level.finish(id);
+  return {id, level.base, result_tiling(cx_.axes, level.base.rank(), lhs, rhs), level.in};
+}
+
+Sharded DotPartitioner::moved(const DotLevel& level, DotSide side, const Sharded& value, const Tiling& to,
+                              const std::string& why) {
+  Resharder::Because because(cx_.resharder, why, name(side));
+  if (!goes_through_whole(value.tiling, to)) return cx_.resharder.to(level.scope, value, to);
+  const Tiling whole = Tiling::replicated(to.rank(), level.devices());
+  return cx_.resharder.to(level.scope, cx_.resharder.to(level.scope, value, whole), to);
 }
 
 Sharded DotPartitioner::partition(const DotLevel& level) {
-  Attempt made = recurse(level);
+  Attempt made = recurse(level, Groups::as_they_lie);
+  if (!made) made = recurse(level, Groups::any);
   if (!made) made = fitted(level);
   Resharder::Because because(cx_.resharder, "dot: its product is moved to the result's sharding", "result");
   return cx_.resharder.to(level.scope, *made, level.out);
@@ -86,45 +121,42 @@ Sharded DotPartitioner::fitted(const DotLevel& level) {
     return level.out.mapped(mapping(v.base.rank(), free, which, &DotAxis::out,
                                     mapping(v.base.rank(), cx_.axes.batch, which, &DotAxis::out)));
   };
-  const auto fit = [&](DotSide side, const Tiling& to) {
-    Resharder::Because because(
-        cx_.resharder, "dot, no other rule fits: operands as the result's sharding needs them", name(side));
-    return cx_.resharder.to(level.scope, level.operand(side), to);
-  };
-  const Sharded lhs = fit(DotSide::lhs, wanted(level.lhs, cx_.axes.lhs_free, &DotAxis::lhs));
-  const Sharded rhs = fit(DotSide::rhs, wanted(level.rhs, cx_.axes.rhs_free, &DotAxis::rhs));
+  const char* why = "dot, no other rule fits: operands as the result's sharding needs them";
+  const Sharded lhs =
+      moved(level, DotSide::lhs, level.lhs, wanted(level.lhs, cx_.axes.lhs_free, &DotAxis::lhs), why);
+  const Sharded rhs =
+      moved(level, DotSide::rhs, level.rhs, wanted(level.rhs, cx_.axes.rhs_free, &DotAxis::rhs), why);
   return multiplied(level, lhs, rhs);
 }
 
-DotPartitioner::Attempt DotPartitioner::recurse(const DotLevel& level) {
-  if (Attempt made = base_case(level, false)) return made;
-  if (Attempt made = group_batch(level)) return made;
-  if (Attempt made = group_free(level)) return made;
-  if (Attempt made = group_contracting(level)) return made;
+DotPartitioner::Attempt DotPartitioner::recurse(const DotLevel& level, Groups groups) {
+  if (Attempt made = matched_case(level)) return made;
+  if (Attempt made = group_batch(level, groups)) return made;
+  if (Attempt made = group_free(level, groups)) return made;
+  if (Attempt made = group_contracting(level, groups)) return made;
   if (Attempt made = drop_replicas(level)) return made;
-  if (Attempt made = base_case(level, true)) return made;
-  // Cutting whole operands takes no communication.
-  if (level.lhs.tiling.is_replicated() && level.rhs.tiling.is_replicated()) return fitted(level);
-  return std::nullopt;
+  return last_case(level);
 }
 
-DotPartitioner::Attempt DotPartitioner::base_case(const DotLevel& level, bool may_reshard) {
-  const int64_t n = level.devices();
-  if (n > 1 && level.out.replicas() > 1 && !level.out.is_replicated()) return std::nullopt;
+DotPartitioner::Attempt DotPartitioner::matched_case(const DotLevel& level) {
+  if (is_partly_replicated(level.out)) return std::nullopt;
   if (Attempt made = batch_case(level, true)) return made;
   for (const DotSide side : {DotSide::rhs, DotSide::lhs})
     if (Attempt made = windowed_case(cx_, level, side)) return made;
   if (Attempt made = windowed_sum_case(cx_, level)) return made;
   if (Attempt made = batch_case(level, false)) return made;
-  if (Attempt made = contracting_case(level, may_reshard)) return made;
   for (const DotSide side : {DotSide::lhs, DotSide::rhs})
     if (Attempt made = free_case(level, side)) return made;
-  if (may_reshard)
-    if (Attempt made = output_case(level)) return made;
+  return std::nullopt;
+}
+
+DotPartitioner::Attempt DotPartitioner::last_case(const DotLevel& level) {
+  if (is_partly_replicated(level.out)) return std::nullopt;
+  if (Attempt made = output_case(level)) return made;
   return slice_contracting_case(level);
 }
 
-// 1, 2 and 4: every device has batch entries of its own.
+// Every device has batch entries of its own.
 DotPartitioner::Attempt DotPartitioner::batch_case(const DotLevel& level, bool cheap_only) {
   const int64_t n = level.devices();
   const auto on_lhs = dims_of(cx_.axes.batch, &DotAxis::lhs), on_rhs = dims_of(cx_.axes.batch, &DotAxis::rhs),
@@ -157,44 +189,7 @@ DotPartitioner::Attempt DotPartitioner::batch_case(const DotLevel& level, bool c
   return multiplied(level, lhs, rhs);
 }
 
-// 5: every device has a part of the contraction; the parts are added up.
-DotPartitioner::Attempt DotPartitioner::contracting_case(const DotLevel& level, bool may_reshard) {
-  const int64_t n = level.devices();
-  if (n == 1) return std::nullopt;
-  const auto on_lhs = dims_of(cx_.axes.contracting, &DotAxis::lhs),
-             on_rhs = dims_of(cx_.axes.contracting, &DotAxis::rhs);
-  if (product_of(level.lhs.tiling, on_lhs) != n || product_of(level.rhs.tiling, on_rhs) != n)
-    return std::nullopt;
-  if (!may_reshard && !level.out.is_replicated() && level.out.tiles() != n) return std::nullopt;
-  Sharded lhs = level.lhs, rhs = level.rhs;
-  const bool lhs_leads = lhs.base.bytes() > rhs.base.bytes();
-  {
-    Resharder::Because because(cx_.resharder,
-                               "dot, contracting dimensions: the smaller operand is aligned to the larger",
-                               lhs_leads ? "rhs" : "lhs");
-    if (lhs_leads)
-      rhs = cx_.resharder.to(
-          level.scope, rhs,
-          lhs.tiling.mapped(mapping(rhs.base.rank(), cx_.axes.contracting, &DotAxis::rhs, &DotAxis::lhs)));
-    else
-      lhs = cx_.resharder.to(
-          level.scope, lhs,
-          rhs.tiling.mapped(mapping(lhs.base.rank(), cx_.axes.contracting, &DotAxis::lhs, &DotAxis::rhs)));
-  }
-  lhs = cx_.resharder.masked(level.scope, lhs, on_lhs, cx_.writer.zero(lhs.base.type));
-  rhs = cx_.resharder.masked(level.scope, rhs, on_rhs, cx_.writer.zero(rhs.base.type));
-  Resharder::Because because(cx_.resharder, "dot, contracting dimensions: partial products are added up",
-                             "result");
-  const int64_t first = cx_.writer.count();
-  const InstructionId part = local_dot(cx_, level.base, lhs.id, rhs.id);
-  const InstructionId id =
-      cx_.resharder.combined(level.scope, {part, level.base, lhs.tiling}, on_lhs, Opcode::add);
-  const Tiling whole = Tiling::replicated(level.base.rank(), n);
-  cx_.resharder.note_sum(first, whole, level.in.get());
-  return Sharded{id, level.base, whole, level.in};
-}
-
-// 6 and 7: one operand is split by its own dimensions like the result; the other one is needed whole.
+// One operand is split by its own dimensions like the result; the other one is needed whole.
 DotPartitioner::Attempt DotPartitioner::free_case(const DotLevel& level, DotSide side) {
   const int64_t n = level.devices();
   const bool left = side == DotSide::lhs;
@@ -215,7 +210,7 @@ DotPartitioner::Attempt DotPartitioner::free_case(const DotLevel& level, DotSide
   return multiplied(level, lhs, rhs);
 }
 
-// 8: operands follow the result.
+// Operands follow the result.
 DotPartitioner::Attempt DotPartitioner::output_case(const DotLevel& level) {
   const int64_t n = level.devices();
   const Tiling& out = level.out;
@@ -238,7 +233,7 @@ DotPartitioner::Attempt DotPartitioner::output_case(const DotLevel& level) {
   return multiplied(level, lhs, rhs);
 }
 
-// 9: cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a
+// Cutting the whole operand costs nothing, and a sum of small results less than a gather. Not in 2022: a
 // notebook's compiled product of P('b','a') and P('b',None) gathers there.
 DotPartitioner::Attempt DotPartitioner::slice_contracting_case(const DotLevel& level) {
   const int64_t n = level.devices();
@@ -252,12 +247,28 @@ DotPartitioner::Attempt DotPartitioner::slice_contracting_case(const DotLevel& l
       continue;
     if (split.base.element_count() <= level.base.element_count()) continue;
     const Tiling to = split.tiling.mapped(mapping(whole.base.rank(), cx_.axes.contracting, other, which));
-    DotLevel cut = level;
-    Sharded& sliced = side == DotSide::lhs ? cut.rhs : cut.lhs;
-    sliced = cx_.resharder.to(level.scope, whole, to);
-    return contracting_case(cut, true);
+    const Sharded cut = cx_.resharder.to(level.scope, whole, to);
+    const bool left = side == DotSide::lhs;
+    return added_up(level, left ? split : cut, left ? cut : split);
   }
   return std::nullopt;
+}
+
+// Every device has a part of the contraction; the parts are added up.
+Sharded DotPartitioner::added_up(const DotLevel& level, Sharded lhs, Sharded rhs) {
+  const auto on_lhs = dims_of(cx_.axes.contracting, &DotAxis::lhs),
+             on_rhs = dims_of(cx_.axes.contracting, &DotAxis::rhs);
+  lhs = cx_.resharder.masked(level.scope, lhs, on_lhs, cx_.writer.zero(lhs.base.type));
+  rhs = cx_.resharder.masked(level.scope, rhs, on_rhs, cx_.writer.zero(rhs.base.type));
+  Resharder::Because because(cx_.resharder, "dot, contracting dimensions: partial products are added up",
+                             "result");
+  const int64_t first = cx_.writer.count();
+  const Sharded part = multiplied(level, lhs, rhs);
+  const InstructionId id =
+      cx_.resharder.combined(level.scope, {part.id, level.base, lhs.tiling}, on_lhs, Opcode::add);
+  const Tiling whole = Tiling::replicated(level.base.rank(), level.devices());
+  cx_.resharder.note_sum(first, whole, level.in.get());
+  return Sharded{id, level.base, whole, level.in};
 }
 
 }  // namespace shardscope

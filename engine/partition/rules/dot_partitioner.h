@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/partition/rules/dot_axes.h"
+#include "engine/partition/rules/dot_grouping.h"
 
 namespace shardscope {
 
@@ -20,31 +21,47 @@ class DotPartitioner {
 
  private:
   using Attempt = std::optional<Sharded>;
+  // Whether groups must be those that operands lie in already: tried first, so that nothing moves only to
+  // stand in other groups.
+  enum class Groups { as_they_lie, any };
 
-  Attempt recurse(const DotLevel& level);
+  Attempt recurse(const DotLevel& level, Groups groups);
   Sharded fitted(const DotLevel& level);
-  Attempt base_case(const DotLevel& level, bool may_reshard);
+  // Where an operand is split by all devices as the result needs it.
+  Attempt matched_case(const DotLevel& level);
   Attempt batch_case(const DotLevel& level, bool cheap_only);
-  Attempt contracting_case(const DotLevel& level, bool may_reshard);
   Attempt free_case(const DotLevel& level, DotSide side);
+  // Where no dimension of the operands matches.
+  Attempt last_case(const DotLevel& level);
   Attempt output_case(const DotLevel& level);
   Attempt slice_contracting_case(const DotLevel& level);
-  Attempt group_batch(const DotLevel& level);
-  Attempt group_free(const DotLevel& level);
-  Attempt group_free_by(const DotLevel& level, DotSide leader);
-  Attempt group_contracting(const DotLevel& level);
+
+  Attempt group_batch(const DotLevel& level, Groups groups);
+  Attempt group_batch_of_operands(const DotLevel& level, Groups groups);
+  Attempt group_batch_of_result(const DotLevel& level, Groups groups);
+  std::optional<Sharded> in_batch_groups(const DotLevel& level, DotSide side, const Grouped& out,
+                                         Groups groups);
+  Attempt group_free(const DotLevel& level, Groups groups);
+  Attempt group_free_by(const DotLevel& level, DotSide leader, const std::vector<DotAxis>& axes,
+                        Groups groups);
+  Attempt group_contracting(const DotLevel& level, Groups groups);
+  Attempt group_contracting_by(const DotLevel& level, const std::vector<DotAxis>& axes, Groups groups);
   Attempt drop_replicas(const DotLevel& level);
 
   // The tiles of both operands multiplied: a result whose dimensions take over their cuts from them.
   Sharded multiplied(const DotLevel& level, const Sharded& lhs, const Sharded& rhs);
-  // An operand so that the devices of group g stand at place g along `on`.
-  Sharded align(const DotLevel& level, DotSide side, const std::vector<int64_t>& on,
-                const std::vector<int64_t>& on_counts, const DeviceGroups& groups, const std::string& why);
-  // The product in each group, the result's dimensions `on_out` cut by groups.
-  Attempt inside_groups(const DotLevel& level, const DeviceGroups& groups, const SpmdScope& scope,
-                        const Sharded& lhs, const Sharded& rhs, const std::vector<int64_t>& on_out);
-  // The other operand, whole in each group: the first of XLA's ways that works.
-  Sharded share(const DotLevel& level, DotSide side, const DeviceGroups& groups);
+  Sharded added_up(const DotLevel& level, Sharded lhs, Sharded rhs);
+  // The operand moved, for a reason.
+  Sharded moved(const DotLevel& level, DotSide side, const Sharded& value, const Tiling& to,
+                const std::string& why);
+  // The product in each group, as `out` says of the result.
+  Sharded inside(const DotLevel& level, const SpmdScope& scope, const Grouped& out, const Sharded& lhs,
+                 const Sharded& rhs);
+  // How the operand that does not lead is cut for groups of the leader's `axes`; none: it is needed whole.
+  std::optional<Grouped> groups_of_other(const DotLevel& level, DotSide leader, const Grouped& out,
+                                         const std::vector<DotAxis>& axes, const Sharded& other);
+  Sharded other_in_groups(const DotLevel& level, DotSide leader, const Grouped& out,
+                          const std::vector<DotAxis>& axes);
 
   DotContext cx_;
 };

@@ -30,8 +30,12 @@ Halo halo_of(const SpmdWriter& writer, const Sharded& value, const RowWindow& wi
     const int64_t start = window.starts[device], end = start + window.size;
     out.left = std::max(out.left, own - start);
     out.right = std::max(out.right, end - own - out.tile);
-    out.left_rows = std::max(out.left_rows, own - std::max<int64_t>(start, 0));
-    out.right_rows = std::max(out.right_rows, std::min(end, value.base.dims[window.dim]) - own - out.tile);
+    const int64_t read = window.read.empty() ? window.size : window.read[device];
+    const int64_t first = std::max<int64_t>(start, 0),
+                  last = std::min(start + read, value.base.dims[window.dim]);
+    if (first >= last) continue;
+    out.left_rows = std::max(out.left_rows, own - first);
+    out.right_rows = std::max(out.right_rows, last - own - out.tile);
   }
   return out;
 }

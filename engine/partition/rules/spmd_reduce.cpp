@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/rules/whole_dims.h"
 #include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
@@ -71,19 +72,6 @@ bool is_literal(const Computation& c, InstructionId id, const std::string& liter
   return i.literal == literal || (!i.literal.empty() && same_numbers(*i.literal, literal));
 }
 
-// Of dimensions of which every device needs all: their cuts go to others that they divide, else they are
-// gathered.
-Tiling whole_along(Tiling at, const std::vector<int64_t>& base, const std::vector<int64_t>& dims) {
-  for (const int64_t dim : dims) {
-    const auto along = static_cast<size_t>(dim);
-    const int64_t ratio = at.counts[along];
-    for (size_t d = 0; d < at.rank() && at.counts[along] > 1; ++d)
-      if (std::ranges::count(dims, static_cast<int64_t>(d)) == 0 && base[d] % (at.counts[d] * ratio) == 0)
-        at = cut_moved(at, along, d, ratio);
-  }
-  return at.merged(dims);
-}
-
 using Identity = std::optional<std::string> (*)(ElementType type);
 
 const OpTable<Identity>& identities() {
@@ -133,16 +121,25 @@ Result<ShardedLeaves> reduce_in_parts(const SpmdContext& cx, const Visit& v) {
   const std::vector<Tiling> tilings(leaf_count(v.i.shape), whole_dims.mapped(kept));
   InstructionId id = write_like(cx, made, shape, operands);
   ShardedLeaves parts = leaves_of_value(cx.writer, id, v.i.shape, tilings);
-  const DeviceGroups members = members_below(at, whole_dims);
-  if (members.size() == 1) return parts;
+  if (same_tiles(at, whole_dims)) return parts;
   Resharder::Because because(cx.resharder, "reduce: parts of the reduced dimensions are gathered",
                              v.source_of(0).name);
   const int64_t first = cx.writer.count();
-  dims.insert(dims.begin(), 1);
-  for (size_t k = 0; k < arrays; ++k)
-    operands[k] = cx.writer.all_gather(cx.writer.reshape(parts[k].id, dims), v.scope(), members, 0);
+  std::vector<int64_t> reduced = v.i.dimensions;
+  std::ranges::sort(reduced);
+  for (const int64_t d : reduced) dims.insert(dims.begin() + d, 1);
+  for (size_t k = 0; k < arrays; ++k) {
+    operands[k] = cx.writer.reshape(parts[k].id, dims);
+    Tiling rest = at;
+    for (size_t n = reduced.size(); n-- > 0;) {
+      const auto d = static_cast<size_t>(reduced[n]);
+      const int64_t ratio = rest.counts[d];
+      if (ratio > 1)
+        operands[k] = cx.writer.all_gather(operands[k], v.scope(), members_along(rest, d, ratio), d);
+      rest = coarsened(rest, d, ratio);
+    }
+  }
   cx.resharder.note(first, at, whole_dims);
-  made.dimensions = {0};
   id = write_like(cx, made, shape, operands);
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }

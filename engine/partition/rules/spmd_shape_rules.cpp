@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for instructions that move data: what is cut along a dimension that they change.
 #include <algorithm>
+#include <numeric>
 
 #include "engine/partition/rules/halo.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/rules/whole_dims.h"
 #include "engine/partition/types/reshape_tiling.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -127,9 +129,16 @@ Result<ShardedLeaves> bitcast(const SpmdContext& cx, const Visit& v) {
 
 Result<ShardedLeaves> concatenate(const SpmdContext& cx, const Visit& v) {
   if (auto turned_round = rotated(cx, v)) return *std::move(turned_round);
-  const Tiling at = v.out().merged(v.i.dimensions);
+  // A cut that goes to another dimension of all operands goes there and back.
+  std::vector<int64_t> dims = v.i.shape.dims;
+  for (size_t k = 0; k < v.i.operands.size(); ++k)
+    for (size_t d = 0; d < dims.size(); ++d) dims[d] = std::gcd(dims[d], v.operand(k).base.dims[d]);
+  const Tiling at = whole_along(v.out(), dims, v.i.dimensions);
   std::vector<InstructionId> operands;
-  for (size_t k = 0; k < v.i.operands.size(); ++k) operands.push_back(operand_as(cx, v, k, at).id);
+  for (size_t k = 0; k < v.i.operands.size(); ++k) {
+    const bool is_needed = v.operand(k).base.element_count() > 0 || v.i.shape.element_count() == 0;
+    if (is_needed) operands.push_back(operand_as(cx, v, k, at).id);
+  }
   return ShardedLeaves{write_tiled(cx, v, at, std::move(operands))};
 }
 
@@ -147,8 +156,11 @@ Result<ShardedLeaves> slice(const SpmdContext& cx, const Visit& v) {
     RowWindow rows{d, {}, tile[d] == 0 ? 0 : (tile[d] - 1) * s.stride + 1};
     local[d] = {0, rows.size, s.stride};
     if (s.start == 0 && s.limit == base.dims[d] && s.stride == 1) continue;
-    for (const int64_t place : at.coordinates().along(d))
+    for (const int64_t place : at.coordinates().along(d)) {
       rows.starts.push_back(place * tile[d] * s.stride + s.start);
+      const int64_t left = std::clamp<int64_t>(v.i.shape.dims[d] - place * tile[d], 0, tile[d]);
+      rows.read.push_back(left == 0 ? 0 : (left - 1) * s.stride + 1);
+    }
     value = with_rows(cx, v.scope(), value, rows);
   }
   if (cx.writer.shape(value.id).dims == tile) return ShardedLeaves{{value.id, v.i.shape, at}};

@@ -84,12 +84,6 @@ ArrayAxes ArrayAxes::whole(size_t rank) {
   return {std::vector<AxisList>(rank), std::vector<bool>(rank, true), {}, {}};
 }
 
-int64_t size_of(const AxisList& axes) {
-  int64_t out = 1;
-  for (const AxisPart& part : axes) out *= part.size;
-  return out;
-}
-
 bool begins(const AxisPart& a, const AxisPart& b) {
   return a.axis == b.axis && a.before == b.before && b.size % a.size == 0;
 }

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/sharding/axis_parts.h"
+#include "engine/sharding/axis_split.h"
 
 namespace shardscope {
 
-using AxisList = std::vector<AxisPart>;
+using AxisList = AxisParts;
 
 // What cuts an array: Shardy's sharding of it. Axes of size 1 are left out.
 struct ArrayAxes {
@@ -24,7 +24,6 @@ struct ArrayAxes {
   static ArrayAxes whole(size_t rank);  // not cut, and closed
 };
 
-int64_t size_of(const AxisList& axes);
 // Whether `a` is where `b` begins, or all of it.
 bool begins(const AxisPart& a, const AxisPart& b);
 bool contains(const AxisPart& whole, const AxisPart& part);

@@ -5,6 +5,8 @@
 #include <map>
 
 #include "engine/partition/propagate/propagation_rules.h"
+#include "engine/partition/types/leaf_shardings.h"
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {
@@ -68,6 +70,8 @@ class EdgeMaker {
       edge.arrays.push_back(number(arrays_.first_leaf({place.computation, operand})));
       kind.single_use = kind.single_use && uses_[static_cast<size_t>(operand.value)] <= 1;
     }
+    // A function's result goes both ways from the first on.
+    if (custom_call_target(i) == kFuncResultSharding) kind.single_use = true;
     for (size_t leaf = 0; leaf < leaf_count(i.shape); ++leaf)
       edge.arrays.push_back(number(arrays_.first_leaf(place) + leaf));
     keep(*std::move(rule), std::move(kind), std::move(edge));

@@ -269,13 +269,15 @@ void reshaped(RuleBuilder& rule) {
   }
 }
 
-bool is_barrier(const Instruction& i) {
-  return custom_call_target(i) == kPropagationBarrier;
+// What hands its operand on.
+bool passes_on(const Instruction& i) {
+  const std::string& target = custom_call_target(i);
+  return target == kPropagationBarrier || target == kFuncResultSharding;
 }
 
 // Custom calls that are known to keep their operand's dimensions.
 void called(RuleBuilder& rule) {
-  is_barrier(rule.instruction()) ? by_map<dim_map::same>(rule) : by_map<dim_map::custom_call>(rule);
+  passes_on(rule.instruction()) ? by_map<dim_map::same>(rule) : by_map<dim_map::custom_call>(rule);
 }
 
 // The source of a select-and-scatter has an element for each window of the operand.
@@ -348,7 +350,8 @@ FactorClass factor_class(const Instruction& i) {
     case Opcode::transpose:
       return FactorClass::arrays;
     case Opcode::custom_call:
-      return is_barrier(i) || i.shape.is_tuple ? FactorClass::other : FactorClass::arrays;
+      return custom_call_target(i) == kPropagationBarrier || i.shape.is_tuple ? FactorClass::other
+                                                                              : FactorClass::arrays;
     case Opcode::dynamic_slice:
     case Opcode::dynamic_update_slice:
       return FactorClass::slices;

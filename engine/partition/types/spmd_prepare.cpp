@@ -21,7 +21,7 @@ namespace {
 bool is_annotation(const Instruction& i) {
   if (i.operands.size() != 1) return false;
   const std::string& target = custom_call_target(i);
-  return target == "Sharding" || target == "xla.sdy.FuncResultSharding" || target == kPropagationBarrier;
+  return target == "Sharding" || target == kFuncResultSharding || target == kPropagationBarrier;
 }
 
 bool calls(const Instruction& i, const char* target) {
@@ -233,7 +233,8 @@ void place_annotations(Computation& c, PropagationGuides* guides) {
       if (const auto id = parse_int(text.substr(0, text.find(' '))))
         guides->groups.emplace_back(*id, c.at(i.operands[0]).name);
     }
-    if (!is_annotation(i) || (guides != nullptr && calls(i, kPropagationBarrier))) continue;
+    const bool guides_only = calls(i, kPropagationBarrier) || calls(i, kFuncResultSharding);
+    if (!is_annotation(i) || (guides != nullptr && guides_only)) continue;
     Instruction& operand = c.instructions[static_cast<size_t>(i.operands[0].value)];
     if (!has_sharding(operand) && has_sharding(i)) take_sharding(i, operand);
     if (!has_sharding(i) || same_sharding(operand, i)) {

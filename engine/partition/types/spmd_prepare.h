@@ -13,6 +13,8 @@ namespace shardscope {
 // What only guides Shardy's propagation (sdy.propagation_barrier, sdy.sharding_group) and is nothing
 // afterwards.
 inline constexpr const char* kPropagationBarrier = "xla.sdy.PropagationBarrier";
+// What is said of a function's result: it is no part of what is returned, whose own sharding spreads.
+inline constexpr const char* kFuncResultSharding = "xla.sdy.FuncResultSharding";
 inline constexpr const char* kAllowedDirection = "xla.sdy.allowed_direction";  // of a barrier
 inline constexpr const char* kShardingGroup = "xla.sdy.ShardingGroup";
 struct PropagationGuides {

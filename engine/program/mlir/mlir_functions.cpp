@@ -160,7 +160,8 @@ Result<InstructionId> MlirLowering::result_with_attributes(MlirScope& scope, Ins
                                                            std::string_view said) {
   if (said.empty()) return result;
   Instruction annotation = instruction(Opcode::custom_call, scope.into->made.at(result).shape, {result});
-  annotation.attributes = CustomCall{"Sharding"};
+  const bool in_shardys_words = said.find("sdy.sharding") != std::string_view::npos;
+  annotation.attributes = CustomCall{in_shardys_words ? "xla.sdy.FuncResultSharding" : "Sharding"};
   TRY(std::vector<MlirAttribute> entries, mlir_entries(lexer_, said));
   std::erase_if(entries, [](const MlirAttribute& a) { return a.key == kResultInfo; });
   TRY_VOID(annotator_.attributes(entries, scope.manual, annotation));

@@ -58,7 +58,7 @@ Result<std::string> custom_call(const JaxOperation& op) {
   const std::string target = custom_call_target(op.i);
   if (target == "TopK" && op.i.shape.is_tuple && op.operands.size() == 1)
     return fmt::format("lax.top_k({}, {})", op.operand(0), op.i.shape.elements.front().dims.back());
-  const bool annotation = target == "Sharding" && op.operands.size() == 1;
+  const bool annotation = target.ends_with("Sharding") && op.operands.size() == 1;
   if (annotation) return op.operand(0);
   return op.hole(fmt::format("it calls {}", target.empty() ? "something" : target));
 }

@@ -182,7 +182,7 @@ void link_custom_call(const SizedInstruction& x, SizeClasses& sizes) {
   const std::string target = custom_call_target(x.i);
   if (enters_region(x.i) || leaves_region(x.i)) return scale_dims(x, sizes);
   if (target == "TopK") return link_largest(x, sizes);
-  target == "Sharding" ? link_by_factors(x, sizes) : fix_all(x, sizes);
+  target.ends_with("Sharding") ? link_by_factors(x, sizes) : fix_all(x, sizes);
 }
 
 // Nothing is linked: its size is free.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way that Shardy takes from one split to another, and the one that PyTorch's DTensor takes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/sharding/split_step.h"
+
+namespace shardscope {
+
+// Shardy's pass reshard-to-collectives: slice, permute, all-to-alls, gather, in that order, each as far as it
+// brings the split nearer. Partial results are combined before, along the axes that are not partial behind.
+// None: it makes no partial results out of copies or parts.
+std::optional<std::vector<SplitStep>> shardy_steps(const AxisSplit& from, const AxisSplit& to,
+                                                   const Mesh& mesh, const std::vector<int64_t>& dims);
+
+// PyTorch's redistribute with its greedy planner: a placement for each axis of the mesh, one step an axis.
+// None: its placements do not say a split (parts of axes, axes of one dimension against the mesh's order),
+// or the target has partial results.
+std::optional<std::vector<SplitStep>> dtensor_steps(const AxisSplit& from, const AxisSplit& to,
+                                                    const Mesh& mesh);
+
+}  // namespace shardscope
