@@ -112,6 +112,8 @@ std::map<std::string, Command> add_commands(CLI::App& app) {
   commands["tune"] = add_tune_command(app);
   commands["calibrate"] = add_calibrate_command(app);
   commands["sharding"] = add_sharding_command(app);
+  commands["reshard"] = add_reshard_command(app);
+  commands["atlas"] = add_atlas_command(app);
   commands["runs"] = add_runs_command(app);
   commands["compare"] = add_compare_command(app);
   commands["diff"] = add_diff_command(app);

@@ -64,6 +64,19 @@ std::vector<HelpTopic> run_topics() {
   };
 }
 
+HelpTopic atlas_topic() {
+  return {
+      "atlas", to_say("Atlas"),
+      to_say("An atlas shows every sharding of a product's three arrays: how long XLA's partitioner, "
+             "Shardy's and "
+             "the fastest way take, what they send and how much memory they need."),
+      to_say(
+          "X goes down, W across; darker is less. *Free* takes no communication. X and S say that XLA's or "
+          "Shardy's way is as fast as the fastest; the case is that of the lesson on sharded products. A "
+          "double click opens the sharding as a module. `shardscope atlas` writes all of it as JSON or "
+          "CSV.")};
+}
+
 std::vector<HelpTopic> study_topics() {
   return {
       {"beside", to_say("Measured"),
@@ -124,6 +137,7 @@ std::vector<HelpTopic> study_topics() {
        to_say(
            "Both axes are logarithmic, so a law is a straight line: an error that grows as √k has slope ½. "
            "Sums kept in bf16 leave it early: small terms no longer change a large sum.")},
+      atlas_topic(),
       {"sql", "SQL", to_say("SQL asks the record of the runs anything."),
        to_say("The workspace is a SQLite file. `run_summary` has a row for each run, `device_event` one for "
               "each "

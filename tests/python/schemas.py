@@ -24,6 +24,8 @@ QUESTIONS = {
     "tune": ["--model megatron --chips 4"],
     "calibrate": ["--hardware a100"],
     "sharding": ["--mesh a=4,b=2 --shape 16,4 --spec P('a',None)", "--mesh a=4,b=2 --shape 16,4 --hlo {devices=[4,1,2]<=[8]_last_tile_dim_replicate}"],
+    "reshard": ["--mesh x=4,y=2 --shape 64,128 --from P('x',None) --to P(None,'x')", "--mesh x=2,y=4 --shape 16,8 --from P(None,unreduced={'x'}) --to P('y') --hardware h100"],
+    "atlas": ["--mesh x=2 --m 16 --k 16 --n 16"],
     "runs": ["--db {db}"],
     "diff": ["--db {db} --runs 1,2"],
     "beside": ["{trace}", "{trace} --hardware h200"],

@@ -53,6 +53,8 @@ def test_expect_says_what_was_expected_and_what_is_there(program, claims, said):
 def test_a_reshard_is_explained_from_specs_alone():
     assert ss.cheapest(("x", None), (None, "x"), (64, 32), {"x": 4, "y": 2}).collectives.counts == {"all-to-all": 1}
     assert ss.cheapest(("x",), (), (64, 32), "x=8", dtype="bfloat16").collectives.counts == {"all-gather": 1}
+    ways = ss.cheapest(("x", "y"), ("y", "x"), (64, 32), {"x": 2, "y": 4}, hardware="h100")
+    assert ways.best.proved and ways.best.time_s <= min(ways.xla.time_s, ways.shardy.time_s, ways.dtensor.time_s)
 
 
 def test_strategies_are_listed_and_run():

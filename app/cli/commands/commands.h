@@ -26,6 +26,8 @@ Command add_sweep_command(CLI::App& app);
 Command add_tune_command(CLI::App& app);
 Command add_calibrate_command(CLI::App& app);
 Command add_sharding_command(CLI::App& app);
+Command add_reshard_command(CLI::App& app);
+Command add_atlas_command(CLI::App& app);
 Command add_runs_command(CLI::App& app);
 Command add_compare_command(CLI::App& app);
 Command add_diff_command(CLI::App& app);

@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/options/experiment_options.h"
+#include "app/cli/options/array_options.h"
 #include "app/cli/output/output.h"
 #include "engine/base/element_type.h"
-#include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/request/fields.h"
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/visualise.h"
 
@@ -20,30 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ShardingOptions {
-  std::string mesh, shape, spec, hlo;
-  std::string dtype = "f32";
-  std::map<std::string, std::string, std::less<>> fields;  // --device-order
+struct ShardingOptions : ArrayOptions {
+  std::string spec, hlo;
   bool json = false;
 };
-
-Result<std::vector<int64_t>> parse_shape(const std::string& text) {
-  std::vector<int64_t> dims;
-  int64_t elements = 1;
-  for (const std::string& part : split(trim(text), ',')) {
-    const auto size = parse_int(trim(part));
-    if (!size || *size < 1) {
-      return invalid(fmt::format("'{}' is not a dimension, expected a positive whole number", trim(part)),
-                     "--shape", "write it as in 16,4");
-    }
-    const auto product = checked_multiply(elements, *size);
-    if (!product || *product > (int64_t{1} << 59))
-      return invalid("the array has too many elements", "--shape");
-    elements = *product;
-    dims.push_back(*size);
-  }
-  return dims;
-}
 
 // What both forms of a sharding have in common, ready to print.
 struct Described {
@@ -128,23 +108,16 @@ std::string to_text(const Described& d, int64_t bytes) {
 }
 
 Result<int> run(const ShardingOptions& options) {
-  Experiment asked;
-  TRY(asked.mesh, Mesh::parse(options.mesh));
-  for (const auto& [key, text] : options.fields) {
-    if (const auto fine = put(*find_field(key), asked, text); !fine.ok())
-      return placed(fine.error(), "--" + key);
-  }
-  const Mesh& mesh = asked.mesh;
-  TRY(const std::vector<int64_t> shape, parse_shape(options.shape));
-  const auto type = parse_element_type(options.dtype);
-  if (!type) return invalid(fmt::format("unknown type '{}'", options.dtype), "--dtype");
+  TRY(const Mesh mesh, mesh_of(options));
+  TRY(const Shape array, shape_of(options));
+  const std::vector<int64_t>& shape = array.dims;
   if (options.spec.empty() == options.hlo.empty())
     return invalid("expected one of --spec and --hlo", "sharding");
   TRY(const Described described, options.hlo.empty() ? describe_spec(mesh, options.spec, shape)
                                                      : describe_hlo(mesh, options.hlo, shape));
   const int64_t elements = std::accumulate(described.shard_shape.begin(), described.shard_shape.end(),
                                            int64_t{1}, std::multiplies<>());
-  const int64_t bytes = byte_size(*type, elements);
+  const int64_t bytes = byte_size(array.type, elements);
   TRY_VOID(write_output(options.json ? to_json(mesh, described, bytes) : to_text(described, bytes), ""));
   return kExitDone;
 }
@@ -154,13 +127,10 @@ Result<int> run(const ShardingOptions& options) {
 Command add_sharding_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("sharding", "Show which device has which part of an array");
   auto options = std::make_shared<ShardingOptions>();
-  command->add_option("--mesh", options->mesh, "Mesh axes, as in a=4,b=2")->required();
-  add_field_option(*command, *find_field("device-order"), options->fields);
-  command->add_option("--shape", options->shape, "Global array shape, as in 16,4")->required();
+  add_array_options(*command, *options);
   command->add_option("--spec", options->spec, "PartitionSpec, as in \"P('a',None)\"");
   command->add_option("--hlo", options->hlo,
                       "XLA sharding, as in \"{devices=[4,1,2]<=[8] last_tile_dim_replicate}\"");
-  command->add_option("--dtype", options->dtype, "Element type, for the bytes (default f32)");
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token) { return run(*options); };
 }

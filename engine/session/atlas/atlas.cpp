@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/atlas/atlas.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <mutex>
+
+#include "engine/base/text.h"
+#include "engine/partition/entry/partition.h"
+#include "engine/partition/entry/partitioned_cost.h"
+#include "engine/partition/entry/peak_memory.h"
+#include "engine/partition/entry/route_program.h"
+#include "engine/program/mlir/module_text.h"
+#include "engine/schedule/schedule.h"
+#include "engine/session/atlas/best_products.h"
+#include "engine/session/modules/collective_volume.h"
+
+namespace shardscope {
+namespace {
+
+// Each axis splits one of two dimensions or none; axes of one dimension stand in the mesh's order.
+std::vector<AxisSplit> splits_of(const Mesh& mesh) {
+  std::vector<AxisSplit> out{{std::vector<AxisParts>(2), {}}};
+  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
+    const size_t count = out.size();
+    for (size_t dim = 0; dim < 2; ++dim) {
+      for (size_t k = 0; k < count; ++k) {
+        AxisSplit next = out[k];
+        next.dims[dim].push_back({axis, 1, mesh.axes()[axis].size});
+        out.push_back(std::move(next));
+      }
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::string shardy_dims(const AxisSplit& split, const Mesh& mesh) {
+  std::vector<std::string> dims;
+  for (const AxisParts& parts : split.dims) {
+    std::vector<std::string> axes;
+    for (const AxisPart& part : parts) axes.push_back("\"" + mesh.axes()[part.axis].name + "\"");
+    dims.push_back("{" + join(axes, ", ") + "}");
+  }
+  return "[" + join(dims, ", ") + "]";
+}
+
+// Works on triples; what it learns of collectives it keeps.
+class Way {
+ public:
+  explicit Way(const AtlasQuestion& question) : q_(question), mesh_(with_chip_wraps(q_.mesh, q_.hardware)) {}
+
+  Result<AtlasWay> of(const Program& program, const std::stop_token& stop) {
+    Program on_mesh = program;
+    on_mesh.mesh = mesh_;
+    AtlasWay out;
+    out.peak_bytes = peak_memory(on_mesh, on_mesh.entry_computation()).bytes;
+    TRY(const Program ready,
+        resolve_collectives(std::move(on_mesh), q_.hardware, CollectiveAlgorithm::automatic, fastest_, stop));
+    ScheduleOptions options;
+    options.keep_events = false;
+    options.fastest = &fastest_;
+    TRY(const Timeline timeline, schedule(ready, q_.hardware, options, stop));
+    out.time = timeline.total;
+    const auto traffic = traffic_of(ready, q_.hardware, CollectiveAlgorithm::automatic);
+    CollectiveBytes bytes(ready);
+    const Computation& entry = ready.entry_computation();
+    for (const Instruction& i : entry.instructions) {
+      if (!is_collective(i.opcode)) continue;
+      const auto known = traffic.find(i.name);
+      out.bytes += known == traffic.end() ? bytes.of(entry, i) : known->second.bytes_sent;
+      out.collectives.push_back(fmt::format("{} {}", opcode_text(i.opcode), i.shape.text_without_layout()));
+    }
+    return out;
+  }
+
+ private:
+  const AtlasQuestion& q_;
+  Mesh mesh_;
+  FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
+};
+
+class AtlasMaker {
+ public:
+  AtlasMaker(const AtlasQuestion& question, const BestProducts& best, Atlas& atlas, std::stop_token stop)
+      : q_(question), best_(best), atlas_(atlas), stop_(std::move(stop)) {}
+
+  // All triples of one left operand.
+  Result<void> fill(size_t lhs, const std::function<void()>& done) {
+    const size_t n = atlas_.splits.size();
+    Way way(q_);
+    for (size_t rhs = 0; rhs < n; ++rhs) {
+      for (size_t result = 0; result < n; ++result) {
+        if (stop_.stop_requested()) return cancelled();
+        AtlasTriple& triple = atlas_.triples[(lhs * n + rhs) * n + result];
+        triple.lhs = lhs;
+        triple.rhs = rhs;
+        triple.result = result;
+        TRY_VOID(fill(way, triple));
+        done();
+      }
+    }
+    return {};
+  }
+
+ private:
+  Result<void> fill(Way& way, AtlasTriple& triple) {
+    const AxisSplit &lhs = atlas_.splits[triple.lhs], &rhs = atlas_.splits[triple.rhs],
+                    &result = atlas_.splits[triple.result];
+    triple.which = product_case(lhs, rhs);
+    TRY(const Program module, read_stablehlo(atlas_module(q_, lhs, rhs, result)));
+    PartitionOptions options;
+    options.devices = q_.mesh.device_count();
+    options.propagate = true;
+    TRY(const Partitioned xla, partition(module, options));
+    TRY(triple.xla, way.of(*xla.program, stop_));
+    const ProductArrays product{q_.mesh, q_.type, {lhs, rhs, result, {q_.m, q_.k, q_.n}}};
+    const ProductSteps by_shardy = shardy_product(product.said, q_.mesh);
+    TRY(const Partitioned shardy, product_stage(product, by_shardy));
+    TRY(triple.shardy, way.of(*shardy.program, stop_));
+    const ProductSteps by_cost = best_.steps(triple.lhs, triple.rhs, triple.result);
+    TRY(const Partitioned best, product_stage(product, by_cost));
+    TRY(triple.best, way.of(*best.program, stop_));
+    triple.strategy = strategy_text(by_cost, q_.mesh);
+    // Ways are added up step by step: what others overlap may be faster still.
+    if (triple.shardy.time < triple.best.time) {
+      triple.best = triple.shardy;
+      triple.strategy = strategy_text(by_shardy, q_.mesh);
+    }
+    if (triple.xla.time < triple.best.time) {
+      triple.best = triple.xla;
+      triple.strategy = "as XLA: " + join(triple.xla.collectives, ", ");
+    }
+    return {};
+  }
+
+  const AtlasQuestion& q_;
+  const BestProducts& best_;
+  Atlas& atlas_;
+  std::stop_token stop_;
+};
+
+}  // namespace
+
+ProductCase product_case(const AxisSplit& lhs, const AxisSplit& rhs) {
+  const AxisParts &m = lhs.dims[0], &k = lhs.dims[1], &k_too = rhs.dims[0], &n = rhs.dims[1];
+  if (std::ranges::any_of(m, [&](const AxisPart& part) { return std::ranges::count(n, part) > 0; }))
+    return ProductCase::shared_axis;
+  if (k.empty() && k_too.empty()) return ProductCase::whole;
+  return k == k_too ? ProductCase::both_sides : ProductCase::one_side;
+}
+
+std::string atlas_module(const AtlasQuestion& q, const AxisSplit& lhs, const AxisSplit& rhs,
+                         const AxisSplit& result) {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : q.mesh.axes()) axes.push_back(fmt::format("\"{}\"={}", axis.name, axis.size));
+  const auto tensor = [&](int64_t rows, int64_t columns) {
+    const std::string type = is_floating(q.type) ? name(q.type) : std::string("i") + (name(q.type) + 1);
+    return fmt::format("tensor<{}x{}x{}>", rows, columns, type);
+  };
+  const auto said = [&](const AxisSplit& split) {
+    return fmt::format("{{sdy.sharding = #sdy.sharding<@mesh, {}>}}", shardy_dims(split, q.mesh));
+  };
+  const std::string x = tensor(q.m, q.k), w = tensor(q.k, q.n), y = tensor(q.m, q.n);
+  return fmt::format(
+      "module @product {{\n  sdy.mesh @mesh = <[{}]>\n  func.func public @main(%lhs: {} {}, %rhs: {} {}) -> "
+      "({} "
+      "{}) {{\n    %0 = stablehlo.dot_general %lhs, %rhs, contracting_dims = [1] x [0] : ({}, {}) -> {}\n    "
+      "return %0 : {}\n  }}\n}}\n",
+      join(axes, ", "), x, said(lhs), w, said(rhs), y, said(result), x, w, y, y);
+}
+
+Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, std::stop_token stop,
+                         const std::function<void(double)>& progress) {
+  Atlas out;
+  out.splits = splits_of(question.mesh);
+  const size_t n = out.splits.size();
+  out.triples.resize(n * n * n);
+  TRY(const BestProducts best, BestProducts::make(question, out.splits, stop));
+  AtlasMaker maker(question, best, out, stop);
+  std::atomic<size_t> done = 0;
+  std::mutex telling;
+  std::vector<Result<void>> made(n);
+  workers.parallel_for(static_cast<int64_t>(n), [&](int64_t lhs) {
+    made[static_cast<size_t>(lhs)] = maker.fill(static_cast<size_t>(lhs), [&] {
+      const size_t now = ++done;
+      if (!progress || now % n != 0) return;
+      const std::scoped_lock lock(telling);
+      progress(static_cast<double>(now) / static_cast<double>(out.triples.size()));
+    });
+  });
+  for (const Result<void>& each : made)
+    if (!each.ok()) return each.error();
+  return out;
+}
+
+}  // namespace shardscope

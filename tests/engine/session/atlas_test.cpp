@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The atlas of one product: what it says of every sharding holds on its own, and the best ways are proved.
+#include "engine/session/atlas/atlas.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/partition/entry/route_program.h"
+#include "engine/session/atlas/best_products.h"
+#include "engine/session/hlo_proof.h"
+#include "engine/session/proof/prove.h"
+
+namespace shardscope::atlas_test {
+namespace {
+
+AtlasQuestion question(const char* mesh, int64_t m, int64_t k, int64_t n) {
+  AtlasQuestion q;
+  q.mesh = *Mesh::parse(mesh);
+  q.m = m;
+  q.k = k;
+  q.n = n;
+  q.hardware = *find_hardware("tpu-v5e");
+  return q;
+}
+
+const AtlasTriple& triple(const AtlasQuestion& q, const Atlas& atlas, const char* lhs, const char* rhs,
+                          const char* result) {
+  const auto number = [&](const char* spec) {
+    const AxisSplit split = parse_axis_split(spec, q.mesh, 2)->split;
+    return static_cast<size_t>(std::ranges::find(atlas.splits, split) - atlas.splits.begin());
+  };
+  return atlas.at(number(lhs), number(rhs), number(result));
+}
+
+TEST(Atlas, EveryTripleHasItsWaysAndNoneBeatsTheBest) {
+  const AtlasQuestion q = question("x=2,y=4", 64, 128, 96);
+  const Workers workers;
+  std::vector<double> parts;
+  const auto made = make_atlas(q, workers, {}, [&](double part) { parts.push_back(part); });
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->splits.size(), 9U);
+  ASSERT_EQ(made->triples.size(), 729U);
+  ASSERT_FALSE(parts.empty());
+  EXPECT_EQ(parts.back(), 1.0);
+  for (const AtlasTriple& t : made->triples) {
+    EXPECT_LE(t.best.time, std::min(t.xla.time, t.shardy.time));
+    EXPECT_GT(t.best.time, 0);
+    for (const AtlasWay* way : {&t.xla, &t.shardy, &t.best}) {
+      EXPECT_EQ(way->collectives.empty(), way->bytes == 0);
+      EXPECT_GT(way->peak_bytes, 0);
+    }
+  }
+}
+
+// The four cases of a sharded product, as the lesson tells them.
+TEST(Atlas, TheFourCasesArePlacesOnIt) {
+  const AtlasQuestion q = question("x=2,y=4", 64, 128, 96);
+  const auto made = make_atlas(q, Workers(), {});
+  ASSERT_TRUE(made.ok());
+  const auto& whole = triple(q, *made, "P('x', None)", "P(None, 'y')", "P('x', 'y')");
+  EXPECT_EQ(whole.which, ProductCase::whole);
+  EXPECT_EQ(whole.strategy, "local");
+  EXPECT_TRUE(whole.xla.collectives.empty() && whole.shardy.collectives.empty());
+  const auto& one = triple(q, *made, "P('x', 'y')", "P(None, None)", "P('x', None)");
+  EXPECT_EQ(one.which, ProductCase::one_side);
+  const auto& both = triple(q, *made, "P(None, 'y')", "P('y', None)", "P(None, None)");
+  EXPECT_EQ(both.which, ProductCase::both_sides);
+  EXPECT_EQ(both.xla.collectives, (std::vector<std::string>{"all-reduce f32[64,96]"}));
+  const auto& scattered = triple(q, *made, "P(None, 'y')", "P('y', None)", "P('y', None)");
+  EXPECT_EQ(scattered.shardy.collectives, (std::vector<std::string>{"reduce-scatter f32[16,96]"}));
+  EXPECT_LE(scattered.best.bytes, scattered.shardy.bytes);
+  const auto& shared = triple(q, *made, "P('x', None)", "P(None, 'x')", "P('x', None)");
+  EXPECT_EQ(shared.which, ProductCase::shared_axis);
+  EXPECT_FALSE(shared.xla.collectives.empty());
+}
+
+TEST(Atlas, ShardysAndTheBestWaysGiveTheProduct) {
+  const AtlasQuestion q = question("x=2,y=2", 8, 8, 12);
+  const auto made = make_atlas(q, Workers(), {});
+  ASSERT_TRUE(made.ok());
+  const auto best = BestProducts::make(q, made->splits, {});
+  ASSERT_TRUE(best.ok());
+  const Workers workers(1);
+  for (const AtlasTriple& t : made->triples) {
+    const ProductArrays product{
+        q.mesh, q.type, {made->splits[t.lhs], made->splits[t.rhs], made->splits[t.result], {q.m, q.k, q.n}}};
+    for (const ProductSteps& steps :
+         {shardy_product(product.said, q.mesh), best->steps(t.lhs, t.rhs, t.result)}) {
+      const auto stage = product_stage(product, steps);
+      ASSERT_TRUE(stage.ok());
+      const auto arguments = module_arguments(*first_stage(*stage).program, 3, workers);
+      const auto proof = prove(*stage, *arguments, workers, RunLimits());
+      ASSERT_TRUE(proof.ok());
+      EXPECT_TRUE(proof->report.checked && proof->bit_equal) << strategy_text(steps, q.mesh);
+    }
+  }
+}
+
+TEST(Atlas, StopsWhenTold) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(make_atlas(question("x=2,y=4", 64, 128, 96), Workers(), stop.get_token()).ok());
+  EXPECT_FALSE(make_atlas(question("x=2,y=4", 3, 128, 96), Workers(), {}).ok());
+}
+
+}  // namespace
+}  // namespace shardscope::atlas_test
