@@ -17,7 +17,7 @@ namespace {
 
 struct PartitionCommandOptions : HloOptions {
   std::string check = "auto", out;
-  bool tiles = false;
+  bool tiles = false, instead = false;
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -73,7 +73,10 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(print_program(*made->program), options.out);
   if (options.json || options.out.empty()) {
-    const PartitionPage page{*made, hardware, proof, how.dialect, options.tiles};
+    PartitionPage page{*made, hardware, proof, how.dialect, options.tiles};
+    if (options.instead) {
+      TRY(page.instead, instead_of(*made, hardware, how.stop));
+    }
     TRY_VOID(write_output(options.json ? partition_json(page) : partition_text(page), ""));
   }
   TRY_VOID(saved);
@@ -92,6 +95,8 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   add_field_option(*command, *find_field("hardware"), options->asked);
   add_check(*command, options->check);
   command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
+  command->add_flag("--alternatives", options->instead,
+                    "Say of each collective how long it takes and what could be done instead");
   command->add_option("-o,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Seed of the inputs (default 0)");

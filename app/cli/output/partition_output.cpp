@@ -186,6 +186,8 @@ std::string collective_lines(const Program& program, const CollectiveOrigin& c, 
       fmt::format("// {}\n//   {} {} {}\n//   {}\n", collective_sentence(program, c, i, page.tiles), c.name,
                   i.shape.text(), who, volume_of(c, program.mesh.device_count()).text());
   if (!c.rule.empty()) out += "//   " + c.rule + "\n";
+  if (const auto instead = page.instead.find(c.name); instead != page.instead.end())
+    out += "//   " + instead->second.words + "\n";
   return out;
 }
 
@@ -232,6 +234,18 @@ Json collectives_json(const Program& program, const std::vector<CollectiveOrigin
   return out;
 }
 
+void add_instead(const Instead& instead, Json& collective) {
+  collective["time_s"] = to_seconds(instead.time);
+  Json routes = Json::array();
+  for (const PricedRoute& route : instead.routes) {
+    Json steps = Json::array();
+    for (const RouteStep& step : route.steps)
+      steps.push_back({{"opcode", step.opcode}, {"axes", step.axes}, {"bytes", step.bytes}});
+    routes.push_back({{"steps", steps}, {"bytes", route.bytes}, {"time_s", to_seconds(route.time)}});
+  }
+  collective["instead"] = routes;
+}
+
 }  // namespace
 
 std::string own_collectives_json(const Program& program, const Hardware& hardware) {
@@ -240,7 +254,11 @@ std::string own_collectives_json(const Program& program, const Hardware& hardwar
 
 std::string partition_json(const PartitionPage& page) {
   const Partitioned& p = page.made;
-  const Json collectives = collectives_json(*p.program, p.collectives, page.dialect);
+  Json collectives = collectives_json(*p.program, p.collectives, page.dialect);
+  for (Json& each : collectives)
+    if (const auto instead = page.instead.find(each.at("name").get<std::string>());
+        instead != page.instead.end())
+      add_instead(instead->second, each);
   std::map<std::string, int64_t> counts;
   for (const Opcode opcode : {Opcode::all_gather, Opcode::all_reduce, Opcode::all_to_all,
                               Opcode::collective_permute, Opcode::reduce_scatter})

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "engine/hardware/hardware.h"
 #include "engine/partition/entry/partition.h"
 #include "engine/session/hlo_numbers.h"
+#include "engine/session/routes/instead.h"
 
 namespace shardscope {
 
@@ -16,6 +18,8 @@ struct PartitionPage {
   const ModuleNumbers& proof;  // or why there is none
   SpmdDialect dialect = SpmdDialect::current;
   bool tiles = false;  // shardings as XLA's tiles instead of PartitionSpecs
+  // What could be done instead of collectives, by their names; empty: nobody asked.
+  std::map<std::string, Instead> instead{};
 };
 std::string partition_json(const PartitionPage& page);
 // The program, with what there is to know of it as comments, so that the output is still a module.

@@ -30,6 +30,7 @@ constexpr PanelName kPanels[] = {
     {"beside", to_say("Measured")},
     {"profile", to_say("Profile")},
     {"errors", to_say("Error growth")},
+    {"atlas", to_say("Atlas")},
     {"sql", "SQL"},
     {"hlo", "HLO"},
     {"kernel", to_say("Kernel")},

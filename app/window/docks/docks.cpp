@@ -163,6 +163,7 @@ std::vector<Dock> make_rows() {
       panel_row("beside", [](const Context& c) { return new BesidePanel(c.bench, &c.window); }),
       panel_row("profile", make_profile),
       panel_row("errors", [](const Context& c) { return new ErrorGrowthPanel(&c.window); }),
+      panel_row("atlas", make_atlas_panel),
       panel_row("sql", make_sql),
       module_row(),
       panel_row("kernel", make_kernel),

@@ -73,7 +73,7 @@ std::vector<Page> make_pages() {
       {"study",
        "Study"_tr,
        about("study"),
-       {{upper, {"tuner", "crossover", "calibration", "errors", "roofline", "numerics", "bits"}},
+       {{upper, {"tuner", "crossover", "calibration", "errors", "atlas", "roofline", "numerics", "bits"}},
         {lower, {"runs", "sql"}},
         {right, {"details"}}},
        {70, 0, 30}},

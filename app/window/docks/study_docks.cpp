@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/study_docks.h"
 
+#include "app/window/docks/dock_area.h"
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/chip_form.h"
 
@@ -57,6 +59,16 @@ CalibrationPanel* make_calibration(const Context& c) {
     c.say("The experiment runs on the calibrated chip."_tr, 8000);
   });
   return calibration;
+}
+
+AtlasPanel* make_atlas_panel(const Context& c) {
+  auto* atlas = new AtlasPanel(&c.window);
+  QObject::connect(atlas, &AtlasPanel::moduleRequested, atlas, [c](const QString& text, const QString& name) {
+    if (!may_leave_module(c)) return;
+    c.docks.go("hlo");
+    hlo_of(c).file().openText(text, name);
+  });
+  return atlas;
 }
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/window/docks/context.h"
+#include "app/window/studies/atlas_panel.h"
 #include "app/window/studies/calibration_panel.h"
 #include "app/window/studies/crossover_panel.h"
 #include "app/window/studies/tuner_panel.h"
@@ -12,5 +13,6 @@ namespace shardscope {
 TunerPanel* make_tuner(const Context& context);
 CrossoverPanel* make_crossover(const Context& context);
 CalibrationPanel* make_calibration(const Context& context);
+AtlasPanel* make_atlas_panel(const Context& context);  // opens a sharding as a module
 
 }  // namespace shardscope
