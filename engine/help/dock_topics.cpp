@@ -77,7 +77,7 @@ HelpTopic atlas_topic() {
           "CSV.")};
 }
 
-std::vector<HelpTopic> study_topics() {
+std::vector<HelpTopic> measured_topics() {
   return {
       {"beside", to_say("Measured"),
        to_say("Measured shows a trace of the real program below the simulated run, on one time axis, and "
@@ -109,6 +109,11 @@ std::vector<HelpTopic> study_topics() {
               "for others choose the compiled module with *Module…*. *Keep in the workspace* puts the trace "
               "beside any run, in the view Measured."),
        "measure"},
+  };
+}
+
+std::vector<HelpTopic> study_topics() {
+  return {
       {"tuner", to_say("Tuner"),
        to_say(
            "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
@@ -192,7 +197,7 @@ std::vector<HelpTopic> inside_topics() {
 
 std::vector<HelpTopic> dock_topics() {
   std::vector<HelpTopic> all = run_topics();
-  for (const std::vector<HelpTopic>& more : {study_topics(), inside_topics()})
+  for (const std::vector<HelpTopic>& more : {measured_topics(), study_topics(), inside_topics()})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }
