@@ -27,7 +27,7 @@ constexpr double kDotsPerMm = 300 / 25.4;
 
 // Those that show a moment; the others show the whole run.
 bool of_moment(std::string_view view) {
-  return view == "grid" || view == "ring";
+  return view == "grid" || view == "ring" || view == "product";
 }
 
 float height_of(std::string_view view, const ViewInput& input, const Canvas& canvas) {

@@ -14,6 +14,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/charts/term_bars.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/grid/product_now.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
@@ -67,6 +68,7 @@ constexpr RunPicture kMemory{"memory", "memory", "Memory", 340, RunPicture::whol
 constexpr RunPicture kNumbers{"numbers", "numerics", "Numbers", 420, RunPicture::whole};
 constexpr RunPicture kGrid{"moment", "grid", "Sharding", 420, RunPicture::telling};
 constexpr RunPicture kRing{"moment", "ring", "Ring", 480, RunPicture::telling};
+constexpr RunPicture kProduct{"moment", "product", "Product", 480, RunPicture::telling};
 constexpr RunPicture kMesh{"problem", "ring", "Mesh", 300, RunPicture::start};
 
 Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop_token& stop,
@@ -85,6 +87,9 @@ Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop
                   ? "its links, and what each device has before anything happens."
                   : moment_words(input, selection) + ".";
   }
+  if (what.view == std::string_view(kProduct.view) &&
+      array_multiplied(*story, products_at(*story, selection.time), selection.time) < 0)
+    return {};  // what it multiplies is no matrix as a whole
   float height = what.height;
   // A row a device: no higher than its rows.
   if (what.view == std::string_view(kLinks.view))
@@ -147,7 +152,7 @@ Result<ReportPictures> report_figures(const Comparison& comparison, const std::v
   if (said.other && timed(*said.other)) both.push_back(said.other);
   for (const RunPicture* what : {&kLinks, &kMemory})
     for (const RunPtr& run : both) TRY_VOID(add_view(run, *what, stop, out));
-  for (const RunPicture* what : {&kGrid, &kRing}) TRY_VOID(add_view(winner, *what, stop, out));
+  for (const RunPicture* what : {&kGrid, &kRing, &kProduct}) TRY_VOID(add_view(winner, *what, stop, out));
   say_once(out);
   if (winner->numerics.checked) {
     TRY_VOID(add_view(winner, kNumbers, stop, out));

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/lesson/derivation.h"
 #include "engine/lesson/fact_tables.h"
 #include "engine/run/metrics.h"
 #include "engine/run/sum_steps.h"
@@ -118,6 +119,12 @@ double number(const Run& run, RunMetric id) {
 const std::array kRunFacts{
     RunFact{"total", "when its last event ends",
             [](const Run& r) -> Result<FactValue> { return seconds(to_seconds(r.timeline.total)); }},
+    RunFact{"derivation",
+            "how its time comes about, with its values: \" = 3 steps × (24 MiB / 45 GB/s + 1 µs)\"",
+            [](const Run& r) -> Result<FactValue> {
+              const std::string words = derivation_of(r);
+              return FactValue(words.empty() ? words : " = " + words);
+            }},
     RunFact{"compute", "time that the simulated device computes",
             [](const Run& r) -> Result<FactValue> { return seconds(number(r, RunMetric::compute)); }},
     RunFact{"comm", "time during which transfers leave or reach it",

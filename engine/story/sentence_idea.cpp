@@ -276,20 +276,43 @@ std::string way_of(const Story& story, int32_t instruction, Picoseconds time) {
   return "";
 }
 
-// "; meanwhile X along col and W along row are on their way, and chips compute".
+// The array that a computation adds to: "Y".
+std::string made_by(const Story& story, int32_t instruction) {
+  for (const Beat& beat : story.beats()) {
+    if (beat.instruction != instruction) continue;
+    for (const int32_t event : beat.events)
+      for (const PieceId piece : story.made(event))
+        return story.arrays()[static_cast<size_t>(story.piece(piece).array)].name;
+  }
+  return "";
+}
+
+// "chips compute Y".
+std::string computing_words(const Story& story, const std::set<int32_t>& instructions) {
+  std::set<std::string> arrays;
+  for (const int32_t instruction : instructions)
+    if (std::string name = made_by(story, instruction); !name.empty()) arrays.insert(std::move(name));
+  return arrays.empty() ? said("chips compute")
+                        : say("chips compute {}", list_words({arrays.begin(), arrays.end()}));
+}
+
+// "; meanwhile X along col and W along row are on their way, and chips compute Y".
 std::string meanwhile(const Story& story, const Beat& beat) {
   std::set<std::string> ways;
-  bool computing = false;
+  std::set<int32_t> computing;
   for (const UnderWay& u : under_way(story, beat)) {
-    computing = computing || !u.transfers;
-    if (!u.transfers) continue;
+    if (!u.transfers) {
+      computing.insert(u.instruction);
+      continue;
+    }
     if (std::string way = way_of(story, u.instruction, beat.end); !way.empty()) ways.insert(std::move(way));
   }
-  if (ways.empty()) return computing ? said("; meanwhile chips compute") : "";
+  const std::string computed = computing.empty() ? "" : computing_words(story, computing);
+  if (ways.empty()) return computed.empty() ? "" : say("; meanwhile {}", computed);
   const std::string listed = list_words({ways.begin(), ways.end()});
   return (ways.size() == 1 ? say("; meanwhile {} is on its way", listed)
                            : say("; meanwhile {} are on their way", listed)) +
-         (computing ? said(", and chips compute") : "");
+         (computed.empty() ? "" : say(", and {}", computed));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // A lesson before a class: its steps over the whole screen, an answer only after the class has had its say.
 #include <QTest>
 
+#include "app/report/lesson/presented_pictures.h"
 #include "app/window/present/presenter_window.h"
 #include "tests/app/lesson_fixture.h"
 
@@ -44,7 +45,7 @@ TEST_F(LessonPresentTest, GoesThroughTheStepsAndAnswersWhenItIsAskedTo) {
   EXPECT_TRUE(said().endsWith("(a0 · a1 · a2 · a3)")) << said().toStdString();
   press(Qt::Key_PageDown);
   EXPECT_EQ(player().step(), 1) << "first the answer";
-  EXPECT_TRUE(said().contains("Answer: a1. Its left neighbour")) << said().toStdString();
+  EXPECT_TRUE(said().contains("Answer: a1. The chip before it")) << said().toStdString();
   press(Qt::Key_PageUp);
   EXPECT_FALSE(said().contains("Answer"));
   press(Qt::Key_PageDown), press(Qt::Key_PageDown);
@@ -88,9 +89,27 @@ TEST_F(LessonPresentTest, ItsPicturesAreReadFromTheLastRow) {
     ASSERT_NE(canvas, nullptr);
     ASSERT_FALSE(canvas->scene().texts().empty());
     for (const TextItem& text : canvas->scene().texts())
-      EXPECT_GE(text.px, 0.035F * static_cast<float>(size.height()) - 0.5F) << text.text;
+      EXPECT_GE(text.px, kLeastPresented * static_cast<float>(size.height()) - 0.5F) << text.text;
     if (const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES"); !folder.isEmpty())
       talk->grab().save(QString("%1/lesson_%2.png").arg(folder).arg(size.height()));
+  }
+}
+
+// The window shares the room as `lesson check` does: what is proved there holds here.
+TEST_F(LessonPresentTest, EachStepIsSeenWholeOnASmallWall) {
+  presentFrom("present.first", "1_ring");
+  talk->showNormal();
+  talk->resize(1280, 720);
+  settle(20);
+  for (int step = 0; step < player().stepCount(); ++step) {
+    player().goTo(step);
+    ready();
+    settle(5);
+    for (const RunCanvas* canvas : talk->findChildren<RunCanvas*>()) {
+      if (!canvas->isVisibleTo(talk)) continue;
+      for (const std::string& fault : unseen(canvas->view().id, canvas->scene(), canvas->canvas()))
+        ADD_FAILURE() << "step " << step + 1 << ": " << fault;
+    }
   }
 }
 

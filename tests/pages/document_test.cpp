@@ -123,7 +123,8 @@ TEST_F(Documents, JudgeAWrongAnswerThenTheRightOneAndOnlyThenReveal) {
   };
   EXPECT_TRUE(choose("a2").starts_with("Not yet.")) << "chip 2's own block";
   EXPECT_EQ(page.value(step + ".querySelector('form').className"), "ask is-wrong");
-  EXPECT_TRUE(choose("a1").starts_with("Right. Its left neighbour (1) had that block")) << choose("a1");
+  EXPECT_TRUE(choose("a1").starts_with("Right. The chip before it in the ring, (1), had that block"))
+      << choose("a1");
   EXPECT_EQ(page.value(step + ".querySelector('.answer').hidden"), true) << "the reason stands once";
   EXPECT_EQ(page.value(step + ".querySelector('.controls').hidden"), false);
   EXPECT_EQ(page.complaints(), std::vector<std::string>());

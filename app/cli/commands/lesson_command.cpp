@@ -61,7 +61,7 @@ std::string check_text(const LessonCheck& check) {
 struct LessonOptions {
   std::string name, output;
   bool json = false;
-  bool wall = false;  // checked as it is presented, too
+  std::string wall = "on";  // checked as it is presented, too
 };
 
 Result<int> run_check(const LessonOptions& o, const std::stop_token& stop) {
@@ -71,7 +71,7 @@ Result<int> run_check(const LessonOptions& o, const std::stop_token& stop) {
   TRY(LessonCheck check, check_lesson(file, of, window_views(), stop));
   TRY(const auto changed, check_changes(file, runs, stop));
   check.errors.insert(check.errors.end(), changed.begin(), changed.end());
-  if (o.wall) {
+  if (o.wall == "on") {
     start_offscreen_gui();
     TRY(const auto presented, check_presented(file, runs));
     check.errors.insert(check.errors.end(), presented.begin(), presented.end());
@@ -102,7 +102,8 @@ Command add_lesson_command(CLI::App& app) {
       ->type_name(kOutputFile);
   for (CLI::App* command : {check, page})
     command->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
-  check->add_flag("--wall", o->wall, "Also that each step fits a wall of 1280x720 when it is presented");
+  check->add_option("--wall", o->wall, "off: not how its steps fit a wall of 1280x720 (default on)")
+      ->check(CLI::IsMember({"on", "off"}));
   for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o, list, page](const std::stop_token& stop) -> Result<int> {
     if (page->parsed()) return run_export(o->name, o->output, stop);

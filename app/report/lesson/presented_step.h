@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/report/lesson/presented_pictures.h"
 #include "engine/lesson/check_lesson.h"
 #include "engine/session/lessons/played_lesson.h"
-#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 
@@ -18,18 +18,25 @@ std::string presented_title(const Lesson& lesson, size_t step);
 // What its pictures are of: a run's strategy, mesh and chip, or a kernel; empty: they are of nothing.
 std::string presented_subject(const ShownStep& step);
 // What the class reads: what is said, to be tried, asked; once it is answered, the answer and why.
-enum class Answered : bool { no, yes };
 std::string presented_words(const ShownStep& step, Answered answered);
 
 // The smallest wall that all of a step has to fit.
 inline constexpr float kWallWidth = 1280, kWallHeight = 720;
-// The step at its moment, or half way to it, on such a wall; `foot`: the height that the words had so far,
-// which the picture does not get back. Error: no such view.
 struct PresentedFrame {
   Scene scene;
   std::vector<std::string> faults;  // what of it is not to be seen, or too small
 };
-Result<PresentedFrame> presented_frame(const Lesson& lesson, const ShownStep& step, double part, float& foot);
+// How a step stands on such a wall at all its moments. Error: no such view.
+struct PresentedLayout {
+  float head = 0, foot = 0;
+  PresentedPlan plan;
+};
+Result<PresentedLayout> presented_layout(const Lesson& lesson, const ShownStep& step);
+Result<PresentedFrame> presented_frame(const Lesson& lesson, const ShownStep& step,
+                                       const PresentedLayout& layout, const PresentedMoment& at);
+// The height below a step's pictures: of all that its class will read, so that no picture jumps when the
+// answer comes. The canvas is as wide as the wall.
+float presented_foot(const ShownStep& step, const Canvas& canvas);
 
 // Steps of which something is not to be seen when they are presented. Error of the whole: stopped.
 Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonRuns& runs);

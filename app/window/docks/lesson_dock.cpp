@@ -250,13 +250,15 @@ void save_lesson_as(const Context& c) {
 }
 
 void add_view_to_lesson(const Context& c) {
+  // Before there is a panel for the lesson, which takes room from what is seen.
+  std::vector<std::string> views = views_in_sight(c);
   LessonPanel& panel = lesson_of(c);
   const Clock& clock = at_lesson(c) ? panel.player().clock() : c.bench.clock();
   const ShownRunPtr& shown = clock.shown();
   if (!shown) return c.say("Run something first: a step shows a run."_tr, 6000);
   LessonDocument& document = panel.document();
   document.unlock();  // whoever takes a view into it wants to edit it
-  const ViewOfRun view{*shown->run, shown->story.get(), clock.beat(), views_in_sight(c),
+  const ViewOfRun view{*shown->run, shown->story.get(), clock.beat(), std::move(views),
                        thing_of(clock.selection().selected)};
   const bool first = !document.isOpen();
   const size_t place = first ? 0 : static_cast<size_t>(panel.player().step()) + 1;

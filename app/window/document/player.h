@@ -15,6 +15,7 @@ class Player : public QObject {
  public:
   // `seconds_per_step` at speed 1.
   explicit Player(double seconds_per_step, QObject* parent = nullptr);
+  void setSecondsPerStep(double seconds) { seconds_per_step_ = seconds; }
 
   double position() const { return position_; }  // 2.25: a quarter of the way from step 2 to step 3
   int64_t step() const;                          // reached or on the way to
@@ -43,7 +44,7 @@ class Player : public QObject {
   void tick();
   void start(double until);
 
-  const double seconds_per_step_;
+  double seconds_per_step_;
   double position_ = 0, speed_ = 1;
   double until_ = 0;  // where playing stops
   double way_ = 0;    // played since the last jump, when motion is reduced

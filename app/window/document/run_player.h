@@ -31,6 +31,7 @@ class RunPlayer : public QObject {
   // after.
   void playBeat();
   void setPace(Pace pace);
+  void setSecondsPerBeat(double seconds) { player_.setSecondsPerStep(seconds); }
   double speed() const { return player_.speed(); }
   void setSpeed(double speed);  // one of Player::speeds(), or the nearest
   void setReduceMotion(bool on) { player_.setReduceMotion(on); }

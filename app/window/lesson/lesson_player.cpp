@@ -9,8 +9,8 @@
 namespace shardscope {
 namespace {
 
-constexpr double kSecondsPerKernelStep = 0.5;  // that an eye can follow
-constexpr int kTypingMs = 250;                 // a text that is typed is evaluated when the hands rest
+constexpr double kSecondsPerKernelStep = 0.5, kSecondsPerLessonBeat = 2;  // that an eye can follow
+constexpr int kTypingMs = 250;  // a text that is typed is evaluated when the hands rest
 
 // The run with what canvases read of it; its story was told along with the step. `last` is what they read
 // now.
@@ -48,6 +48,7 @@ LessonPlayer::LessonPlayer(LessonDocument& document, QObject* parent)
     soon_.start();
     Q_EMIT stepChanged();
   });
+  clock_.player().setSecondsPerBeat(kSecondsPerLessonBeat);
   connect(&clock_.player(), &RunPlayer::changed, this, [this] {
     if (!replaying_ || !shown_ || clock_.story() == nullptr) return;
     const Picoseconds end = clock_.story()->moment_of(shown_->beat);

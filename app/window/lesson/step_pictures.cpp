@@ -3,10 +3,13 @@
 
 #include <QVBoxLayout>
 
+#include "app/report/lesson/presented_pictures.h"
 #include "app/window/document/language.h"
 #include "app/window/runs/make_run_canvas.h"
 #include "app/window/widgets/picture_canvas.h"
+#include "views/draw/paint.h"
 #include "views/scene/chip/kernel_canvas.h"
+#include "views/scene/core/listing.h"
 
 namespace shardscope {
 namespace {
@@ -21,11 +24,12 @@ const RunView* run_view(const QString& id) {
 
 }  // namespace
 
-StepPictures::StepPictures(LessonPlayer& player, QWidget* parent)
-    : QWidget(parent), player_(player), split_(new QSplitter(this)), nothing_(new QLabel(this)) {
+StepPictures::StepPictures(LessonPlayer& player, On on, QWidget* parent)
+    : QWidget(parent), player_(player), on_(on), split_(new QSplitter(this)), nothing_(new QLabel(this)) {
   nothing_->setAlignment(Qt::AlignCenter);
   nothing_->setProperty("role", "muted");
   split_->setChildrenCollapsible(false);
+  if (on_ == On::wall) split_->setHandleWidth(0);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(split_, 1);
@@ -49,6 +53,27 @@ void StepPictures::setTheme(const Theme& theme) {
     if (auto* canvas = qobject_cast<SceneView*>(widget)) canvas->setTheme(theme);
     if (auto* program = qobject_cast<ProgramView*>(widget)) program->setTheme(theme);
   }
+  share();
+}
+
+void StepPictures::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  share();
+}
+
+void StepPictures::share() {
+  const ShownStep* step = player_.shown();
+  if (on_ == On::page || !theme_.presented() || step == nullptr || views_.isEmpty()) return;
+  const Canvas room{static_cast<float>(width()), static_cast<float>(height()), theme_, measure_text};
+  const auto plan = plan_presented(*step, room);
+  if (!plan.ok() || std::ssize(plan->shares) != views_.size()) return;
+  split_->setOrientation(plan->below ? Qt::Vertical : Qt::Horizontal);
+  QList<int> sizes;
+  for (const Rect& place : plan->places({0, 0, room.width, room.height}))
+    sizes << static_cast<int>(plan->below ? place.h : place.w);
+  split_->setSizes(sizes);
+  for (const QString& id : views_)
+    if (auto* canvas = qobject_cast<SceneView*>(view(id))) canvas->setTheme(plan->theme(theme_));
 }
 
 QWidget* StepPictures::view(const QString& id) const {
@@ -63,6 +88,8 @@ QWidget* StepPictures::make(const QString& id) {
     widget = makeKernel();
   } else if (id == kComparedView) {
     widget = makeCompared();
+  } else if (on_ == On::wall && run_view(id) == nullptr) {
+    widget = makeListing(id);
   } else if (const RunView* row = run_view(id)) {
     RunCanvas* canvas = make_run_canvas(*row, player_.clock(), split_);
     canvas->setAhead(false);
@@ -111,18 +138,37 @@ QWidget* StepPictures::makeCompared() {
   return canvas;
 }
 
+QWidget* StepPictures::makeListing(const QString& id) {
+  auto* canvas = new PictureCanvas("Program"_tr, split_);
+  canvas->setTheme(theme_);
+  canvas->setPicture([this, id](const Selection& /*now*/, const Canvas& to) {
+    const ShownStep* step = player_.shown();
+    if (step == nullptr) return message_scene("Program"_tr, false, 0, to);
+    return layout_listing(presented_lines(*step, id.toStdString()), to);
+  });
+  connect(&player_, &LessonPlayer::shownChanged, canvas, [this, canvas] {
+    if (player_.shown() != nullptr) canvas->invalidate();
+  });
+  return canvas;
+}
+
+void StepPictures::readViews() {
+  const ShownStep* step = player_.shown();
+  views_.clear();
+  if (step == nullptr || (!player_.clock().shown() && !step->kernel)) return;
+  const auto views = on_ == On::wall ? presented_views(*step) : step->views;
+  for (const std::string& view : views) views_ << QString::fromStdString(view);
+  if (step->kernel) views_ = {kKernelView};
+  if (views_.isEmpty()) views_ << "ring";
+}
+
 void StepPictures::showStep() {
   const ShownStep* step = player_.shown();
   if (step == nullptr && player_.preparing()) return;  // what was seen stays until there is something else
   compared_.reset();
   if (step != nullptr && !step->compared.empty()) compared_ = std::make_unique<ComparedRuns>(step->compared);
   if (QWidget* there = view(kComparedView)) static_cast<PictureCanvas*>(there)->invalidate();
-  views_.clear();
-  if (step != nullptr && (player_.clock().shown() || step->kernel)) {
-    for (const std::string& view : step->views) views_ << QString::fromStdString(view);
-    if (step->kernel) views_ = {kKernelView};
-    if (views_.isEmpty()) views_ << "ring";
-  }
+  readViews();
   std::vector<std::string> ids;
   for (const QString& id : views_) ids.push_back(id.toStdString());
   split_->setOrientation(stand_below(ids) ? Qt::Vertical : Qt::Horizontal);
@@ -138,6 +184,7 @@ void StepPictures::showStep() {
   nothing_->setVisible(views_.isEmpty());
   const bool failed = step != nullptr && !step->faults.empty();
   nothing_->setText(failed ? "There is no run to show: the text says why."_tr : "This step shows no run."_tr);
+  share();
 }
 
 }  // namespace shardscope

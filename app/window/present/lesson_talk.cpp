@@ -58,6 +58,12 @@ QString LessonTalk::said() const {
   return as_text(presented_words(*step, answered_ ? Answered::yes : Answered::no));
 }
 
+QStringList LessonTalk::sayings() const {
+  const ShownStep* step = player_.shown();
+  if (step == nullptr) return {said()};
+  return {as_text(presented_words(*step, Answered::no)), as_text(presented_words(*step, Answered::yes))};
+}
+
 QString LessonTalk::next() const {
   return at() < last() ? written(player_.lesson().steps[static_cast<size_t>(at())]) : QString();
 }
@@ -86,7 +92,7 @@ QString LessonTalk::subject() const {
 }
 
 QWidget* LessonTalk::pictures(QWidget* parent) {
-  pictures_ = new StepPictures(player_, parent);
+  pictures_ = new StepPictures(player_, StepPictures::On::wall, parent);
   // The keys are the talk's.
   const auto leave_keys = [at = pictures_.data()] {
     for (auto* each : at->findChildren<QWidget*>()) each->setFocusPolicy(Qt::NoFocus);

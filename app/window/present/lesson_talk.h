@@ -19,6 +19,7 @@ class LessonTalk : public Talk {
   void goBack() override;
   void goTo(int step) override { player_.goTo(step - 1); }
   QString said() const override;
+  QStringList sayings() const override;
   QString next() const override;
   QString note() const override;
   QString answer() const override;

@@ -176,9 +176,12 @@ void Presentation::read() {
   const QString title = talk_->title();
   setWindowTitle(title.isEmpty() ? "Shardscope: presentation"_tr : title);
   if (pictures_ == nullptr) stage_->show(talk_->views().isEmpty() ? QStringList{own_} : talk_->views());
-  // It grows and does not shrink: the picture stands still from step to step.
+  // It grows and does not shrink: a picture that is the same from step to step stands still; one of a step's
+  // own has the room that its step leaves.
   const Canvas canvas = foot_->canvas();
-  foot_height_ = std::max(foot_height_, presented_foot_height(talk_->said().toStdString(), canvas));
+  if (pictures_ != nullptr) foot_height_ = 0;
+  for (const QString& saying : talk_->sayings())
+    foot_height_ = std::max(foot_height_, presented_foot_height(saying.toStdString(), canvas));
   foot_->setFixedHeight(static_cast<int>(std::ceil(foot_height_)));
   notes_->setVisible(notes_on_);
   notes_->setFixedHeight(static_cast<int>(std::ceil(presented_foot_height(notes().toStdString(), canvas))));

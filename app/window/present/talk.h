@@ -20,8 +20,9 @@ class Talk : public QObject {
   virtual int last() const = 0;  // -1: there is nothing to tell
   virtual void goOn() = 0;       // plays the next step, or shows what this one hides
   virtual void goBack() = 0;
-  virtual void goTo(int step) = 0;   // at once
-  virtual QString said() const = 0;  // what the class reads
+  virtual void goTo(int step) = 0;                          // at once
+  virtual QString said() const = 0;                         // what the class reads
+  virtual QStringList sayings() const { return {said()}; }  // and will have read before the next step
   virtual QString next() const = 0;  // what it reads after the next step; empty: this is the last
   virtual std::optional<Picoseconds> nextMoment() const { return {}; }  // of the shown run
   virtual QString note() const = 0;                                     // for who speaks

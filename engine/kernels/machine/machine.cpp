@@ -186,7 +186,7 @@ Machine::Machine(const KernelProgram& program, const KernelData* inputs) {
       const size_t elements = static_cast<size_t>(buffer.rows * buffer.cols);
       const bool input = buffer.role == KernelBuffer::Role::input;
       block.exists = !buffer.scoped;
-      block.initialised.assign(elements, input ? 1 : 0);
+      block.initialised.assign(elements, input ? written_by(static_cast<int32_t>(d)) : 0);
       if (!m.numeric) continue;
       if (input) {
         block.numbers = inputs->at(static_cast<int64_t>(d), static_cast<int32_t>(b));

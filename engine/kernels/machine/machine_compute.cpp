@@ -30,7 +30,7 @@ void compute(MachineState& m, int32_t d, const Op& op) {
   const Box& box = op.dst.box;
   for (int64_t r = 0; r < box.rows; ++r) {
     const size_t at = origin(op.dst) + static_cast<size_t>(r * to.cols);
-    std::fill_n(target.initialised.begin() + static_cast<ptrdiff_t>(at), box.cols, uint8_t{1});
+    std::fill_n(target.initialised.begin() + static_cast<ptrdiff_t>(at), box.cols, written_by(d));
   }
   if (!m.numeric) return;
   const auto part = [&](const Slice& s) {

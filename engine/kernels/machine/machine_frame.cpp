@@ -7,6 +7,21 @@
 #include "engine/kernels/machine/machine.h"
 
 namespace shardscope::kernels {
+namespace {
+
+std::vector<int16_t> owners_of(const MachineState::Block& block, int64_t rows) {
+  std::vector<int16_t> out(static_cast<size_t>(rows), -1);
+  const size_t width = block.initialised.size() / std::max<size_t>(1, out.size());
+  for (size_t row = 0; row < out.size(); ++row) {
+    const auto first = block.initialised.begin() + static_cast<ptrdiff_t>(row * width);
+    const auto written =
+        std::find_if(first, first + static_cast<ptrdiff_t>(width), [](uint8_t by) { return by != 0; });
+    if (written != first + static_cast<ptrdiff_t>(width)) out[row] = static_cast<int16_t>(*written - 1);
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string Machine::describe(const Action& action) const {
   const MachineState& m = state_;
@@ -68,10 +83,14 @@ KernelFrame Machine::frame() const {
     for (const MachineState::Block& block : self.blocks) {
       KernelBufferState buffer;
       buffer.exists = block.exists;
-      buffer.initialised_count = std::count(block.initialised.begin(), block.initialised.end(), uint8_t{1});
       const int64_t all = static_cast<int64_t>(block.initialised.size());
-      if (buffer.initialised_count != 0 && buffer.initialised_count != all)
+      buffer.initialised_count =
+          all - std::count(block.initialised.begin(), block.initialised.end(), uint8_t{0});
+      if (buffer.initialised_count != 0 && buffer.initialised_count != all) {
         buffer.initialised = block.initialised;
+        for (uint8_t& written : buffer.initialised) written = written != 0 ? 1 : 0;
+      }
+      buffer.owners = owners_of(block, m.program->buffer(static_cast<int32_t>(state.buffers.size())).rows);
       state.buffers.push_back(std::move(buffer));
     }
     out.devices.push_back(std::move(state));

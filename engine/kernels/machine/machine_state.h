@@ -17,7 +17,7 @@ struct MachineState {
   struct Block {  // a buffer on a device
     bool exists = true;
     Numbers numbers;
-    std::vector<uint8_t> initialised;
+    std::vector<uint8_t> initialised;  // by element: 0, or written_by the device whose data it is
     AccessHistory history;
     std::vector<Access> writes;
   };
@@ -68,6 +68,11 @@ struct MachineState {
   bool blocked(int32_t d) const;  // it waits for what has not come
   bool complete() const;          // every device has left the kernel, every DMA was written
 };
+
+// 254 devices have a number of their own, the others share the last one.
+constexpr uint8_t written_by(int32_t device) {
+  return static_cast<uint8_t>(device < 254 ? device + 1 : 255);
+}
 
 // Accesses. machine_checks.cpp: each adds at most one finding per pair of lines and run.
 void touch(MachineState& m, int32_t d, const Slice& slice, Access access, const Clock& clock);

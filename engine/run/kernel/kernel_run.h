@@ -94,6 +94,9 @@ struct KernelBufferState {
   bool exists = true;
   std::vector<uint8_t> initialised;  // one byte per element, row-major; empty when all or none are
   int64_t initialised_count = 0;
+  // By row: the device whose data its first written element is, as it was read or computed there and copied
+  // since; -1: nothing is written in it.
+  std::vector<int16_t> owners;
   // Of an output after the last step: one byte per element, 1 where it was written and is not what it should
   // be; empty when none is, and before.
   std::vector<uint8_t> wrong;

@@ -181,9 +181,13 @@ Result<std::string> ExperimentRuns::listing(std::string_view stage) {
     TRY(const Program read, read_lesson_module(module_));
     return module_listing(read);
   }
-  if (stage == "partitioned") return module_listing(run->run->program, false);
+  if (stage == "fused") return module_listing(run->run->program, false);
+  if (stage == "partitioned") {
+    const StagePtr partitioned = stage_of(stages_, StageKind::partitioned);
+    return module_listing(partitioned == nullptr ? run->run->program : *partitioned->program, false);
+  }
   if (stage != "propagated")
-    return invalid(fmt::format("no stage '{}'", stage), "", "use read, propagated or partitioned");
+    return invalid(fmt::format("no stage '{}'", stage), "", "use read, propagated, partitioned or fused");
   const StagePtr propagated = stage_of(stages_, StageKind::propagated);
   if (propagated == nullptr) return invalid("its shardings were not propagated");
   return module_listing(*propagated->program);

@@ -42,6 +42,25 @@ TEST(Replays, AFrameShowsWhoStandsWhere) {
   EXPECT_TRUE(replay.outcome().correct);
 }
 
+// Round the ring a block stays its owner's, also where another copy overtook it.
+TEST(Replays, AFrameSaysWhoseDataEachRowHolds) {
+  const KernelReplay replay = replay_of("ag.ring", schedule_of(3));
+  const std::vector<int16_t> nobody(32, -1);
+  EXPECT_EQ(replay.frame(0).devices[2].buffers[0].owners, std::vector<int16_t>(8, 2));
+  EXPECT_EQ(replay.frame(0).devices[2].buffers[1].owners, nobody);
+  std::vector<int16_t> gathered;
+  for (int16_t d = 0; d < 4; ++d) gathered.insert(gathered.end(), 8, d);
+  for (const KernelDeviceState& device : replay.frame(replay.steps()).devices)
+    EXPECT_EQ(device.buffers[1].owners, gathered);
+  const KernelReplay broken = replay_of("ag.ring.one_semaphore", schedule_of(1));
+  for (int64_t step = 0; step <= broken.steps(); step += 3)
+    for (const KernelDeviceState& device : broken.frame(step).devices)
+      for (size_t row = 0; row < gathered.size(); ++row) {
+        const int16_t owner = device.buffers[1].owners[row];
+        EXPECT_TRUE(owner < 0 || owner == gathered[row]) << step << " row " << row;
+      }
+}
+
 TEST(Replays, AFindingIsThereFromTheStepOnThatNoticedIt) {
   const KernelReplay replay = replay_of("ag.ring.one_semaphore", schedule_of(1));
   ASSERT_FALSE(replay.outcome().findings.empty());

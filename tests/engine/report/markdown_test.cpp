@@ -15,6 +15,13 @@ TEST(Markdown, WordsHaveNoMarks) {
   EXPECT_EQ(markdown_words(""), "");
 }
 
+TEST(Markdown, CodeIsReadByLines) {
+  const std::string text = "Call it:\n\n```python\nx = 1\n\ny = x\n```\n\nthen\n\n```\nz\n```\n\nand `w`.";
+  EXPECT_EQ(markdown_prose(text), "Call it. then and w.");
+  EXPECT_EQ(markdown_code(text), (std::vector<std::string>{"x = 1", "", "y = x", "", "z"}));
+  EXPECT_TRUE(markdown_code("no code, only `w`").empty());
+}
+
 TEST(Markdown, HtmlOfOthersIsLeftOut) {
   EXPECT_EQ(markdown_html("a <script>alert(1)</script> *b*").find("<script>"), std::string::npos);
   EXPECT_NE(markdown_html("*b*").find("<em>b</em>"), std::string::npos);

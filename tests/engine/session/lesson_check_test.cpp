@@ -154,6 +154,14 @@ TEST(LessonCheck, RefusesViewsAndThingsThatAreNotThere) {
   EXPECT_NE(first_error("say = \"x\"\nbeat = 9\n").find("no beat 9"), std::string::npos);
 }
 
+// 3 × (512 KiB / 45 GB/s + 1 µs): what is written comes to the time.
+TEST(RunFacts, SayHowATimeComesAbout) {
+  const LessonCheck checked =
+      check(lesson("say = \"{runs.collective.all_gather.total}{runs.collective.all_gather.derivation}\"\n"));
+  ASSERT_TRUE(checked.errors.empty()) << checked.errors.front().message;
+  EXPECT_EQ(checked.steps[0].say, "38.0 µs = 3 steps × (512.0 KiB / 45.0 GB/s + 1.00 µs)");
+}
+
 Question question(const std::string& step, FactRuns& runs, int32_t beat = 0) {
   const LessonFile file = lesson(step);
   return make_question(file.lesson.steps[0], runs, {"collective.all_gather", beat}).value();

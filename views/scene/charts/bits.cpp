@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostCut = 14;         // binary digits that are shown beyond the type's own
 constexpr double kNeighbours = 2.5;  // of the grid, to each side of a number
-constexpr float kValueRow = 74;
+constexpr float kValueRow = 74, kLeastValueRow = 56;
 
 std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
@@ -46,7 +46,13 @@ void draw_digits(Pen& pen, const SumStep& step, ElementType type, const Rect& bo
   pen.line({box.x + width + pen.px(2), box.y}, {box.x + width + pen.px(2), box.bottom()}, pen.theme.warning,
            pen.px(1.5F));
   const float rest = box.w - width - pen.px(6) - pen.width(power, 1, Face::mono);
-  const std::string cut = pen.elided(digits.cut, rest, 1, Face::mono);
+  std::string cut = pen.elided(digits.cut, rest, 1, Face::mono);
+  // Digits go on where they do: that is no cut of ours.
+  if (pen.theme.presented() && cut.ends_with("…")) {
+    cut.resize(cut.size() - std::string("…").size());
+    while (!cut.empty() && pen.width(cut + "...", 1, Face::mono) > rest) cut.pop_back();
+    cut += "...";
+  }
   pen.text({box.x + width + pen.px(5), y}, cut, {pen.theme.muted_text, 1, Align::left, Face::mono});
   pen.text({box.x + width + pen.px(5) + pen.width(cut, 1, Face::mono), y}, power,
            {pen.theme.text, 1, Align::left, Face::mono});
@@ -145,7 +151,8 @@ Scene layout_bits(const ViewInput& input, const Canvas& canvas) {
   const auto lines = wrapped_lines(end, pen.text_px(), room, canvas.measure);
   const float foot = pen.px(20) * static_cast<float>(lines.size()) + pen.px(8);
   const float top = pen.px(32), height = canvas.height - top - foot;
-  const auto fit = std::max<size_t>(1, static_cast<size_t>(height / pen.px(kValueRow)));
+  const float least = pen.px(pen.theme.presented() ? kLeastValueRow : kValueRow);
+  const auto fit = std::max<size_t>(1, static_cast<size_t>(height / least));
   const size_t shown = std::min(fit, sum->steps.size());
   const float row = std::min(height / static_cast<float>(shown), pen.px(kValueRow * 2.2F));
   for (size_t k = 0; k < shown; ++k)

@@ -108,7 +108,10 @@ void draw_layers(Pen& pen, const MemoryLayers& layers, const MemoryPlot& p, int3
     flush();
   }
   for (size_t layer = 0; layer < layers.layers.size(); ++layer) {
-    pen.text_in(widest[layer], pen.elided(layers.layers[layer].name, widest[layer].w - pen.px(8), 0.85F),
+    const std::string& name = layers.layers[layer].name;
+    const float room = widest[layer].w - pen.px(8);
+    pen.text_in(widest[layer],
+                pen.theme.presented() ? pen.fitting({name}, room, 0.85F) : pen.elided(name, room, 0.85F),
                 {text_on(pen.theme, layer_color(pen.theme, layers, layer)), 0.85F, Align::center});
   }
   LineItem outline{{}, pen.theme.text, 1.5F, false, false, -1};
@@ -125,6 +128,7 @@ void draw_legend(Pen& pen, const MemoryLayers& layers, const Rect& box) {
   float y = box.y + pen.px(9);
   pen.text({box.x, y}, pen.elided(said("held at the peak"), box.w, 0.85F),
            {pen.theme.muted_text, 0.85F, Align::left});
+  const bool whole = pen.theme.presented();
   for (size_t layer = layers.layers.size(); layer-- > 0;) {
     y += pen.px(18);
     if (y > box.bottom()) return;
@@ -133,9 +137,14 @@ void draw_legend(Pen& pen, const MemoryLayers& layers, const Rect& box) {
     const std::string bytes = format_bytes(static_cast<double>(l.peak_bytes));
     pen.text({box.right(), y}, bytes, {pen.theme.text, 0.85F, Align::right});
     const float room = box.w - pen.px(24) - pen.width(bytes, 0.85F);
-    pen.text({box.x + pen.px(15), y}, pen.elided(l.name, room, 0.85F), {pen.theme.text, 0.85F, Align::left});
     pen.accessible({box.x, y - pen.px(9), box.w, pen.px(18)}, -1,
                    l.name + ", " + bytes + said(" at the peak"));
+    const auto lines = whole ? wrapped_lines(l.name, pen.text_px(0.85F), room, pen.canvas.measure)
+                             : std::vector<std::string>{pen.elided(l.name, room, 0.85F)};
+    for (const std::string& line : lines) {
+      pen.text({box.x + pen.px(15), y}, line, {pen.theme.text, 0.85F, Align::left});
+      if (&line != &lines.back()) y += pen.px(15);
+    }
   }
 }
 
@@ -174,6 +183,19 @@ void draw_title(Pen& pen, const ViewInput& input, int32_t device, const MemoryPo
     title += say(", {} of {} HBM", format_percent(peak_bytes / *capacity), format_bytes(*capacity));
   if (!fits) title += say(": does not fit the chip's {} of HBM", format_bytes(*capacity));
   const float room = pen.canvas.width - pen.px(24);
+  if (pen.theme.presented()) {
+    const std::string short_title = title.substr(0, title.find(", ")),
+                      least = title.substr(0, title.find(" at "));
+    const std::string fitting = pen.fitting({title, short_title, least}, room, 1, Face::bold);
+    pen.text({pen.px(12), pen.px(14)},
+             !fits             ? title
+             : fitting.empty() ? least
+                               : fitting,
+             {fits ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
+    pen.accessible({0, 0, pen.canvas.width, pen.px(44)}, -1,
+                   title + (holders.empty() ? "" : said("; held by ") + holders));
+    return;
+  }
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
            {fits ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
   pen.text({pen.px(12), pen.px(32)},
@@ -211,6 +233,22 @@ void draw_peak(Pen& pen, const MemoryPlot& p, const MemoryPoint& peak, int32_t d
       label, {pen.theme.text, 0.85F, Align::center, Face::bold});
 }
 
+// Round sizes to the left, round times below.
+void draw_axes(Pen& pen, const MemoryPlot& p) {
+  const double step = byte_step(p.top, std::max(1, static_cast<int>(p.plot.h / pen.px(40))));
+  for (double b = 0; b <= p.top; b += step) {
+    pen.line({p.plot.x, p.y_of(b)}, {p.plot.right(), p.y_of(b)}, pen.theme.rule);
+    pen.text({p.plot.x - pen.px(6), p.y_of(b)}, format_bytes(b), {pen.theme.muted_text, 0.85F, Align::right});
+  }
+  for (const TimeTick& tick :
+       time_ticks(p.axis.range, std::max(1, static_cast<int>(p.plot.w / pen.px(90))))) {
+    const float half = pen.width(tick.label, 0.85F) / 2;
+    pen.text({std::clamp(p.axis.x_of(tick.time), half + 2, std::max(half + 2, pen.canvas.width - half - 2)),
+              p.plot.bottom() + pen.px(12)},
+             tick.label, {pen.theme.muted_text, 0.85F, Align::center});
+  }
+}
+
 }  // namespace
 
 Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, const Selection& selection,
@@ -236,28 +274,21 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   const double top = (near ? std::max(*capacity, peak_bytes) : peak_bytes) * 1.12;
   const MemoryLayers layers = memory_layers(input, device, kMostLayers);
   const float left = pen.px(78);
-  const bool wide = canvas.width >= pen.px(560) && !layers.layers.empty();
-  const float right = wide ? pen.px(230) : pen.px(28);  // room for the last label of the ruler and the dot
+  const bool wide = canvas.width >= pen.px(pen.theme.presented() ? 340 : 560) && !layers.layers.empty();
+  const bool presented = pen.theme.presented();
+  // Room for the last label of the ruler and the dot.
+  const float right = !wide ? pen.px(28) : presented ? canvas.width * 0.38F : pen.px(230);
+  const float above = pen.px(presented ? 34 : 52);
   MemoryPlot p;
-  p.plot = {left, pen.px(52), std::max(1.0F, canvas.width - left - right),
-            std::max(1.0F, canvas.height - pen.px(52) - pen.px(30))};
+  p.plot = {left, above, std::max(1.0F, canvas.width - left - right),
+            std::max(1.0F, canvas.height - above - pen.px(30))};
   const TimeRange range = viewport.range.length() > 0
                               ? viewport.range
                               : TimeRange{0, std::max<Picoseconds>(1, input.trace.total())};
   p.axis = {p.plot.x, p.plot.w, range};
   p.top = top;
   draw_title(pen, input, device, peak, holders_text(layers));
-  const double step = byte_step(top, std::max(1, static_cast<int>(p.plot.h / pen.px(40))));
-  for (double b = 0; b <= top; b += step) {
-    pen.line({p.plot.x, p.y_of(b)}, {p.plot.right(), p.y_of(b)}, pen.theme.rule);
-    pen.text({p.plot.x - pen.px(6), p.y_of(b)}, format_bytes(b), {pen.theme.muted_text, 0.85F, Align::right});
-  }
-  for (const TimeTick& tick : time_ticks(range, std::max(1, static_cast<int>(p.plot.w / pen.px(90))))) {
-    const float half = pen.width(tick.label, 0.85F) / 2;
-    pen.text({std::clamp(p.axis.x_of(tick.time), half + 2, std::max(half + 2, canvas.width - half - 2)),
-              p.plot.bottom() + pen.px(12)},
-             tick.label, {pen.theme.muted_text, 0.85F, Align::center});
-  }
+  draw_axes(pen, p);
   pen.scene.push_clip(p.plot);
   if (layers.layers.empty()) {
     draw_curve(pen, points, p);
@@ -269,6 +300,9 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   pen.line({now, p.plot.y}, {now, p.plot.bottom()}, pen.theme.focus, 2);
   pen.scene.pop_clip();
   draw_peak(pen, p, peak, device);
+  if (presented && !wide && !layers.layers.empty())
+    pen.text({canvas.width - pen.px(8), pen.px(30)}, say("+{} names", layers.layers.size()),
+             {pen.theme.warning, 0.85F, Align::right});
   if (wide) draw_legend(pen, layers, {p.plot.right() + pen.px(20), p.plot.y, right - pen.px(32), p.plot.h});
   return scene;
 }

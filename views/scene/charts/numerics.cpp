@@ -174,6 +174,43 @@ void draw_partials(Pen& pen, const ExactComparison& e, const Rect& box) {
 
 }  // namespace
 
+namespace {
+
+// Before a class in as many lines as it takes.
+std::vector<std::string> verdict_lines(const Pen& pen, const std::string& verdict, float room) {
+  if (!pen.theme.presented()) return {pen.elided(verdict, room, 1, Face::bold)};
+  return wrapped_lines(verdict, pen.text_px(), room, [&](std::string_view text, float px, Face) {
+    return pen.canvas.measure(text, px, Face::bold);
+  });
+}
+
+// What is known, a line each; returns the bottom of the last.
+float draw_facts(Pen& pen, const NumericsReport& n, const Rect& right) {
+  float line = right.y + pen.px(8);
+  const std::vector<Line> lines = facts(n);
+  float labels = 0;
+  for (const Line& l : lines) labels = std::max(labels, pen.width(l.label) + pen.px(14));
+  const bool presented = pen.theme.presented();
+  if (!presented) labels = std::min(labels, right.w / 2);
+  for (const Line& l : lines) {
+    if (line > right.bottom() - pen.px(6)) break;
+    pen.text({right.x, line}, presented ? l.label : pen.elided(l.label, labels - pen.px(6)),
+             {pen.theme.muted_text, 1, Align::left});
+    pen.text({right.x + labels, line},
+             presented ? pen.fitting({l.value, l.value.substr(0, l.value.find(" (")),
+                                      l.value.substr(0, l.value.find(", median"))},
+                                     right.w - labels)
+                       : pen.elided(l.value, right.w - labels),
+             {pen.theme.text, 1, Align::left});
+    if (!l.label.empty())
+      pen.accessible({right.x, line - pen.px(9), right.w, pen.px(18)}, -1, l.label + ": " + l.value);
+    line += l.label.empty() ? pen.px(8) : pen.px(19);
+  }
+  return line;
+}
+
+}  // namespace
+
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   Scene scene;
   Pen pen(scene, canvas);
@@ -189,8 +226,12 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   const float margin = pen.px(12), room = canvas.width - 2 * margin;
   const std::string verdict = fmt::format("{}: {}", input.run.strategy, verdict_of(n));
   float y = pen.px(14);
-  pen.text({margin, y}, pen.elided(verdict, room, 1, Face::bold),
-           {n.allclose ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
+  for (const std::string& line : verdict_lines(pen, verdict, room)) {
+    pen.text({margin, y}, line,
+             {n.allclose ? pen.theme.text : pen.theme.warning, 1, Align::left, Face::bold});
+    y += pen.px(18);
+  }
+  y -= pen.px(18);
   pen.accessible({0, 0, canvas.width, pen.px(24)}, -1, verdict);
   if (n.exact) {
     for (const std::string& line : wrapped(pen, n.exact->explanation, room)) {
@@ -202,27 +243,14 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   y += pen.px(22);
   const float height = canvas.height - y - pen.px(8);
   const bool wide = canvas.width >= pen.px(520);
-  const float side = wide ? std::min((room - pen.px(24)) / 2, height * 1.6F) : room;
+  float side = wide ? std::min((room - pen.px(24)) / 2, height * 1.6F) : room;
+  if (wide && pen.theme.presented()) side = std::min(side, room * 0.33F);
   const Rect grid{margin, y, side, wide ? height : height / 2};
   draw_regions(pen, n, grid);
   const Rect right =
       wide ? Rect{grid.right() + pen.px(24), y, canvas.width - grid.right() - pen.px(36), height}
            : Rect{margin, grid.bottom() + pen.px(8), room, height / 2 - pen.px(8)};
-  float line = right.y + pen.px(8);
-  const std::vector<Line> lines = facts(n);
-  float labels = 0;
-  for (const Line& l : lines) labels = std::max(labels, pen.width(l.label) + pen.px(14));
-  labels = std::min(labels, right.w / 2);
-  for (const Line& l : lines) {
-    if (line > right.bottom() - pen.px(6)) break;
-    pen.text({right.x, line}, pen.elided(l.label, labels - pen.px(6)),
-             {pen.theme.muted_text, 1, Align::left});
-    pen.text({right.x + labels, line}, pen.elided(l.value, right.w - labels),
-             {pen.theme.text, 1, Align::left});
-    if (!l.label.empty())
-      pen.accessible({right.x, line - pen.px(9), right.w, pen.px(18)}, -1, l.label + ": " + l.value);
-    line += l.label.empty() ? pen.px(8) : pen.px(19);
-  }
+  const float line = draw_facts(pen, n, right);
   if (n.exact)
     draw_partials(pen, *n.exact, {right.x, line + pen.px(10), right.w, right.bottom() - line - pen.px(10)});
   return scene;

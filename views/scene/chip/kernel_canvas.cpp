@@ -17,6 +17,17 @@ std::vector<std::string> lesson_lines(const Pen& pen, const KernelViewInput& inp
   return out;
 }
 
+// Before a class, whose head has the kernel's name: of a narration the parts that fit, none of them cut.
+void draw_whole_parts(Pen& pen, std::string narration) {
+  const float margin = pen.px(8);
+  while (pen.width(narration) > pen.canvas.width - 2 * margin) {
+    const size_t last = narration.rfind(" · ");
+    if (last == std::string::npos) break;
+    narration.resize(last);
+  }
+  pen.text({margin, pen.px(12)}, narration, {pen.theme.text});
+}
+
 void draw_lesson(Pen& pen, const KernelViewInput& input, const Rect& area) {
   float y = area.y + pen.px(kLessonRow) / 2;
   for (const std::string& line : lesson_lines(pen, input, area.w)) {
@@ -30,7 +41,7 @@ void draw_lesson(Pen& pen, const KernelViewInput& input, const Rect& area) {
 KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas) {
   Scene nothing;
   const Pen pen(nothing, canvas);
-  const float margin = pen.px(12), top = pen.px(32);
+  const float margin = pen.px(pen.theme.presented() ? 8 : 12), top = pen.px(pen.theme.presented() ? 24 : 32);
   const float foot = kernel_foot_height(pen, input, canvas.width - 2 * margin);
   const float height = std::max(0.0F, canvas.height - top - foot - margin);
   // A line of code is read, a device is only looked at.
@@ -55,10 +66,14 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
     pen.empty_state(said("no kernel"), said("run one to see its devices"));
     return scene;
   }
-  pen.text({margin, pen.px(16)}, input.layout.kernel, {pen.theme.text, 1.15F, Align::left, Face::bold});
-  const float title = margin + pen.width(input.layout.kernel, 1.15F, Face::bold) + pen.px(14);
   const std::string narration = narrate_kernel(input);
-  pen.text({title, pen.px(16)}, pen.elided(narration, canvas.width - title - margin), {pen.theme.text});
+  if (pen.theme.presented()) {
+    draw_whole_parts(pen, narration);
+  } else {
+    pen.text({margin, pen.px(16)}, input.layout.kernel, {pen.theme.text, 1.15F, Align::left, Face::bold});
+    const float title = margin + pen.width(input.layout.kernel, 1.15F, Face::bold) + pen.px(14);
+    pen.text({title, pen.px(16)}, pen.elided(narration, canvas.width - title - margin), {pen.theme.text});
+  }
   pen.accessible({0, 0, canvas.width, pen.px(28)}, -1, input.layout.kernel + ", " + narration);
   const KernelAreas areas = kernel_areas(input, canvas);
   draw_lesson(pen, input, areas.lesson);

@@ -46,11 +46,16 @@ std::string state_text(const KernelDeviceState& device) {
   return say("line {}", device.line);
 }
 
-}  // namespace
-
-Color space_color(const Theme& theme, MemorySpace space) {
-  return identity_color(theme, space == MemorySpace::hbm ? 4 : 2, 8);
+// Whose data a band of rows holds: of its first row that has any.
+int owner_in(const KernelBufferState& state, size_t band, size_t bands) {
+  const size_t rows = state.owners.size();
+  const size_t last = std::max(band * rows / bands + 1, (band + 1) * rows / bands);
+  for (size_t row = band * rows / bands; row < last && row < rows; ++row)
+    if (state.owners[row] >= 0) return state.owners[row];
+  return 0;
 }
+
+}  // namespace
 
 KernelCardPainter::KernelCardPainter(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
                                      int32_t device, const Rect& rect)
@@ -130,7 +135,7 @@ void KernelCardPainter::head() {
 void KernelCardPainter::waiting() {
   const std::string text = kernel_wait_text(input_, device_);
   // Buffers come first where there is little room.
-  if (text.empty() || card_.rect.h < row_ * 6) return;
+  if (text.empty() || card_.rect.h < row_ * 6 || pen_.theme.presented()) return;
   const float room = card_.rect.w - pen_.px(14);
   const auto lines = wrapped_lines(text, pen_.text_px(0.8F), room, pen_.canvas.measure);
   for (size_t i = 0; i < lines.size() && i < 2; ++i) {
@@ -167,14 +172,15 @@ void KernelCardPainter::buffer(int32_t b) {
   const int32_t id = pen_.id(own);
   const int64_t parts = bands_of(buffer.rows);
   const std::vector<double> written = written_bands(buffer, state, parts);
+  const int devices = static_cast<int>(input_.frame.devices.size());
   std::vector<double> wrong(written.size(), 0);
   if (!state.wrong.empty()) wrong = marked_bands(buffer, state.wrong, parts);
   const float width = at.w / static_cast<float>(parts);
-  const Color full = space_color(pen_.theme, buffer.space);
   for (size_t p = 0; p < written.size(); ++p) {
     RectItem drawn;
     drawn.rect = {at.x + width * static_cast<float>(p), at.y, width, at.h};
-    drawn.fill = mixed(pen_.theme.background, full, written[p]);
+    const Color whose = identity_color(pen_.theme, owner_in(state, p, written.size()), devices);
+    drawn.fill = mixed(pen_.theme.background, whose, written[p]);
     drawn.id = id;
     if (wrong[p] > 0) {
       drawn.fill = mixed(pen_.theme.background, pen_.theme.warning, 0.45);
@@ -187,8 +193,7 @@ void KernelCardPainter::buffer(int32_t b) {
     pen_.scene.add(drawn);
     if (wrong[p] > 0) pen_.mark(Mark::wrong, drawn.rect);
     if (drawn.pattern == Pattern::stripes) pen_.mark(Mark::unwritten, drawn.rect);
-    if (wrong[p] <= 0 && written[p] > 0)
-      pen_.mark(Mark::space, drawn.rect, buffer.space == MemorySpace::hbm ? 0 : 1);
+    if (wrong[p] <= 0 && written[p] > 0) pen_.mark(Mark::owner, drawn.rect);
   }
   const bool chosen = own == viewport_.selected || own == viewport_.hovered;
   pen_.outline(at, chosen ? pen_.theme.selection : pen_.theme.rule, chosen ? pen_.px(2) : 1, id);

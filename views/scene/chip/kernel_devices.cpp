@@ -13,6 +13,8 @@ namespace {
 
 constexpr int64_t kMostOnARow = 8;  // of a ring in two rows
 constexpr int kCurvePieces = 14;    // of a copy's arc
+constexpr int kMostTries = 40;      // to place a label
+constexpr float kTryStep = 6;       // pixels
 
 struct Place {
   int64_t row = 0, column = 0;
@@ -48,7 +50,11 @@ class DmaPainter {
  public:
   DmaPainter(Pen& pen, const KernelViewInput& input, const KernelViewport& viewport,
              const std::vector<KernelCard>& cards)
-      : pen_(pen), input_(input), viewport_(viewport), cards_(cards) {}
+      : pen_(pen), input_(input), viewport_(viewport), cards_(cards), texts_(texts_of(pen)) {
+    if (!pen.theme.presented()) return;
+    for (const KernelCard& card : cards)
+      texts_.insert(texts_.end(), card.buffers.begin(), card.buffers.end());
+  }
 
   void paint(const KernelDma& dma, bool landed) {
     const Point from = place(dma.source_device, dma.source_buffer, dma.source);
@@ -129,17 +135,41 @@ class DmaPainter {
       return Rect{std::min(p.x, most) - size.x / 2, p.y - size.y / 2, size.x, size.y};
     };
     const auto taken = [&](const Rect& r) {
-      return std::ranges::any_of(plates_, [&](const Rect& other) {
+      const auto meets = [&](const Rect& other) {
         return r.x < other.right() && other.x < r.right() && r.y < other.bottom() && other.y < r.bottom();
-      });
+      };
+      return std::ranges::any_of(plates_, meets) || std::ranges::any_of(texts_, meets);
     };
     constexpr size_t kMiddle = kCurvePieces / 2;
     Rect out = at(kMiddle);
     for (size_t off = 0; off < kMiddle && taken(out); ++off)
       for (const size_t point : {kMiddle - off, kMiddle + off})
         if (taken(out)) out = at(point);
-    while (taken(out)) out.y += size.y + 1;
+    out = next_free(out, taken);
     plates_.push_back(out);
+    return out;
+  }
+  // Below it or above it, whichever is nearer.
+  template <class Taken>
+  Rect next_free(Rect from, const Taken& taken) const {
+    for (int i = 0; i < 2 * kMostTries; ++i) {
+      Rect at = from;
+      at.y += static_cast<float>(i % 2 == 0 ? i / 2 : -(i + 1) / 2) * kTryStep;
+      if (!taken(at) && at.y > 0 && at.bottom() < pen_.canvas.height) return at;
+    }
+    return from;
+  }
+  // Of the cards, which no label covers before a class.
+  static std::vector<Rect> texts_of(const Pen& pen) {
+    std::vector<Rect> out;
+    if (!pen.theme.presented()) return out;
+    for (const TextItem& text : pen.scene.texts()) {
+      const float width = pen.canvas.measure(text.text, text.px, text.face);
+      const float left = text.align == Align::center  ? text.at.x - width / 2
+                         : text.align == Align::right ? text.at.x - width
+                                                      : text.at.x;
+      out.push_back({left, text.at.y - text.px / 2, width, text.px});
+    }
     return out;
   }
   int earlier_between(const KernelDma& dma) const {
@@ -180,7 +210,7 @@ class DmaPainter {
   const KernelViewInput& input_;
   const KernelViewport& viewport_;
   const std::vector<KernelCard>& cards_;
-  std::vector<Rect> plates_;  // labels so far
+  std::vector<Rect> plates_, texts_;  // labels so far; words of the cards
 };
 
 // From each device of a ring to the one that texts call its right neighbour, through the gap between them.

@@ -63,7 +63,7 @@ class FixPainter {
   // Gives where the next line begins.
   float line(int32_t number, bool broken, Rect at, bool changed) {
     const std::string& text = text_of(number, broken);
-    const std::vector<std::string> rows = code_rows(pen_, text, at.w - pen_.px(40));
+    const std::vector<std::string> rows = code_rows(pen_, text, at.w - pen_.px(40), kCodeSize);
     at.h = row_ * static_cast<float>(rows.size());
     ItemId item;
     item.kind = ItemId::Kind::instruction;

@@ -41,7 +41,8 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
          true, -1});
     wrap(finding.message);
     if (!finding.missing.empty()) wrap(said("What is missing: ") + finding.missing);
-    if (finding.second.device >= 0) {
+    // Before a class the listing marks both.
+    if (finding.second.device >= 0 && !pen.theme.presented()) {
       wrap(access_text(1, finding.first));
       wrap(access_text(2, finding.second));
     }
@@ -74,7 +75,7 @@ LegendEntry arrow_sign(Mark mark, const Theme& theme, bool dashed, std::vector<s
   return out;
 }
 
-std::vector<LegendEntry> kernel_signs(const Theme& theme) {
+std::vector<LegendEntry> kernel_signs(const Theme& theme, int devices) {
   const auto box = [&](Mark mark, Color fill, std::vector<std::string> words) {
     LegendEntry out{mark, 0, std::move(words)};
     out.sample.fill = fill;
@@ -82,9 +83,8 @@ std::vector<LegendEntry> kernel_signs(const Theme& theme) {
     out.sample.border_width = 1;
     return out;
   };
-  LegendEntry hbm = box(Mark::space, space_color(theme, MemorySpace::hbm), {said("written, in hbm"), "hbm"});
-  LegendEntry vmem = box(Mark::space, space_color(theme, MemorySpace::vmem), {said("in vmem"), "vmem"});
-  vmem.index = 1;
+  LegendEntry owner = box(Mark::owner, identity_color(theme, 0, devices),
+                          {said("of the device of that colour"), said("whose")});
   LegendEntry unwritten =
       box(Mark::unwritten, theme.background, {said("not written yet"), said("unwritten")});
   unwritten.sample.pattern = Pattern::stripes;
@@ -93,17 +93,16 @@ std::vector<LegendEntry> kernel_signs(const Theme& theme) {
       box(Mark::wrong, mixed(theme.background, theme.warning, 0.45), {said("wrong value"), said("wrong")});
   wrong.sample.pattern = Pattern::cross;
   wrong.sample.pattern_color = theme.warning;
-  return {hbm,
-          vmem,
-          unwritten,
-          wrong,
+  return {owner, unwritten, wrong,
           arrow_sign(Mark::copy_started, theme, true,
                      {said("copy started, nothing read yet"), said("copy started")}),
           arrow_sign(Mark::copy_read, theme, false, {said("read, on its way"), said("on its way")})};
 }
 
-void draw_kernel_legend(Pen& pen, const Rect& line) {
-  const float end = draw_legend_line(pen, marked(pen, kernel_signs(pen.theme)), line, 0.8F);
+void draw_kernel_legend(Pen& pen, const Rect& line, int devices) {
+  if (pen.theme.presented())
+    return draw_legend_lines(pen, marked(pen, kernel_signs(pen.theme, devices)), line);
+  const float end = draw_legend_line(pen, marked(pen, kernel_signs(pen.theme, devices)), line, 0.8F);
   const std::string words =
       pen.marked(Mark::semaphore)
           ? said("semaphores show their value; a device waits until its own is high enough")
@@ -123,7 +122,8 @@ float kernel_foot_height(const Pen& pen, const KernelViewInput& input, float wid
 void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) {
   const float row = pen.px(kFootRow);
   pen.scene.push_clip(area);
-  if (has_legend(pen)) draw_kernel_legend(pen, {area.x, area.y, area.w, row});
+  if (has_legend(pen))
+    draw_kernel_legend(pen, {area.x, area.y, area.w, row}, static_cast<int>(input.frame.devices.size()));
   float y = area.y + (has_legend(pen) ? row + pen.px(2) : 0);
   for (const FootLine& line : foot_lines(pen, input, area.w)) {
     const Rect at{area.x, y, area.w, row};
@@ -140,7 +140,8 @@ void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) 
     }
     const Color color = line.head ? pen.theme.warning : pen.theme.text;
     pen.text({at.x + pen.px(line.head ? 0 : 4), at.y + row / 2},
-             pen.elided(line.text, at.w - pen.px(8), 0.95F, bold_if(line.head)),
+             pen.theme.presented() ? line.text
+                                   : pen.elided(line.text, at.w - pen.px(8), 0.95F, bold_if(line.head)),
              {color, 0.95F, Align::left, bold_if(line.head)});
   }
   if (input.finding != nullptr)

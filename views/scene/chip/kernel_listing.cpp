@@ -38,7 +38,7 @@ class ListingRows {
     for (const std::string& line : input.layout.listing.lines) {
       const std::string marks = access_marks(input, static_cast<int32_t>(rows_.size()) + 1);
       const float right = marks.empty() ? 0 : pen.width(marks, 0.85F, Face::bold) + pen.px(12);
-      rows_.push_back(code_rows(pen, line, area.w - left - right));
+      rows_.push_back(code_rows(pen, line, area.w - left - right, kCodeSize));
     }
   }
 
@@ -111,24 +111,6 @@ void mark_unlike(Pen& pen, const Rect& at, int32_t id) {
 
 }  // namespace
 
-std::vector<std::string> code_rows(const Pen& pen, const std::string& line, float width) {
-  constexpr size_t kFewest = 12, kSetIn = 4;
-  const float sign = pen.width("0", kCodeSize, Face::mono);
-  const size_t most = std::max(kFewest, static_cast<size_t>(std::max(0.0F, width / sign)));
-  std::vector<std::string> out;
-  const size_t indent = std::min(line.find_first_not_of(' '), most / 2);
-  const std::string before(std::min(indent + kSetIn, most / 2), ' ');
-  std::string rest = line;
-  while (rest.size() > most) {
-    size_t cut = rest.find_last_of(" ,(", most - 1);
-    cut = cut == std::string::npos || cut < before.size() + kFewest / 2 ? most : cut + 1;
-    out.push_back(rest.substr(0, cut));
-    rest = before + rest.substr(cut);
-  }
-  out.push_back(rest);
-  return out;
-}
-
 int32_t last_lines_that_fit(const Pen& pen, const KernelViewInput& input, const Rect& listing) {
   const ListingRows rows(pen, input, listing);
   return rows.lines() == 0 ? rows.fit() : rows.lines_up_to(rows.lines());
@@ -150,6 +132,8 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
   for (int32_t line = first_shown(input, viewport, rows); line <= rows.lines() && y + row <= area.bottom();
        ++line) {
     const Rect at{area.x, y, area.w, row * static_cast<float>(rows.of(line).size())};
+    // Before a class a line is seen whole, or not yet.
+    if (pen.theme.presented() && at.bottom() > area.bottom() + 1 && y > area.y) break;
     const Rect first_row{at.x, at.y, at.w, row};
     y += at.h;
     std::vector<int32_t> here;

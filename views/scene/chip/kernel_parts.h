@@ -5,22 +5,19 @@
 #include <vector>
 
 #include "views/scene/chip/kernel_canvas.h"
+#include "views/scene/core/listing.h"
 #include "views/scene/core/pen.h"
 
 namespace shardscope {
 
 // Where a device's card and its buffers were drawn, for arrows between them.
-// Hbm in one colour, what lies in the core in another.
-Color space_color(const Theme& theme, MemorySpace space);
 
 struct KernelCard {
   Rect rect;
   std::vector<Rect> buffers;  // by buffer; empty (w = 0) where one is not drawn
 };
 
-// A line of code in as many rows as it needs; those below are set in.
-inline constexpr float kCodeSize = 0.9F;
-std::vector<std::string> code_rows(const Pen& pen, const std::string& line, float width);
+inline constexpr float kCodeSize = 0.9F;  // of the letters of code
 
 // How many of the listing's last lines fit: from there on nothing is left to scroll to.
 int32_t last_lines_that_fit(const Pen& pen, const KernelViewInput& input, const Rect& listing);

@@ -78,4 +78,53 @@ float draw_legend_line(Pen& pen, const std::vector<LegendEntry>& entries, const 
   return x;
 }
 
+namespace {
+
+constexpr float kLinePitch = 20;  // at base size
+constexpr float kLinesSize = 0.85F;
+
+struct LinePlace {
+  float x = 0;
+  size_t line = 0;
+};
+
+// Where each entry begins; the last one is where the next would.
+std::vector<LinePlace> line_places(const Pen& pen, const std::vector<LegendEntry>& entries, float width,
+                                   size_t shortness) {
+  std::vector<LinePlace> out{{}};
+  for (const LegendEntry& entry : entries) {
+    const float wide = width_of(pen, entry, shortness, kLinesSize);
+    LinePlace at = out.back();
+    if (at.x > 0 && at.x + wide > width) at = {0, at.line + 1};
+    out.back() = at;
+    out.push_back({at.x + wide + pen.px(kBetween), at.line});
+  }
+  return out;
+}
+
+constexpr size_t kFewestWords = 9;
+
+}  // namespace
+
+float legend_lines_height(const Pen& pen, const std::vector<LegendEntry>& entries, float width) {
+  const size_t lines = line_places(pen, entries, width, kFewestWords).back().line + 1;
+  return pen.px(kLinePitch) * static_cast<float>(lines) + pen.px(4);
+}
+
+void draw_legend_lines(Pen& pen, const std::vector<LegendEntry>& entries, const Rect& area) {
+  if (entries.empty()) return;
+  const size_t least = line_places(pen, entries, area.w, kFewestWords).back().line;
+  size_t shortness = 0;
+  while (shortness < kFewestWords && line_places(pen, entries, area.w, shortness).back().line > least)
+    ++shortness;
+  const auto places = line_places(pen, entries, area.w, shortness);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const float x = area.x + places[i].x;
+    const float y = area.y + pen.px(kLinePitch) * (static_cast<float>(places[i].line) + 0.5F);
+    const float side = side_of(pen, entries[i]), high = pen.px(kSide);
+    draw_legend_sign(pen, entries[i], {x, y - high / 2, side, high});
+    pen.text({x + side + pen.px(kToWords), y}, wording(entries[i], shortness), {pen.theme.text, kLinesSize});
+  }
+}
+
 }  // namespace shardscope

@@ -27,4 +27,8 @@ float legend_width(const Pen& pen, const std::vector<LegendEntry>& entries, floa
 float draw_legend_line(Pen& pen, const std::vector<LegendEntry>& entries, const Rect& line,
                        float size = 0.85F);
 
+// In as many lines as they need, in their shortest words, or in longer ones where that takes no more lines.
+float legend_lines_height(const Pen& pen, const std::vector<LegendEntry>& entries, float width);
+void draw_legend_lines(Pen& pen, const std::vector<LegendEntry>& entries, const Rect& area);
+
 }  // namespace shardscope

@@ -34,7 +34,6 @@ enum class Mark : uint8_t {
   simulated,
   measured,
   foreign,
-  space,  // of a chip's memory, one each
   unwritten,
   wrong,
   copy_started,

@@ -25,6 +25,7 @@ Theme dark_theme();
 // For a picture of that height which is presented, whatever the theme's own scale.
 inline constexpr float kPresentedText = 0.035F;  // of the picture's height
 Theme presented(Theme theme, float height);
+inline constexpr float kLeastPresented = 22.0F / 720;  // likewise, where more would not fit
 
 // Identity colours: Okabe–Ito for up to 8 identities, beyond that a hue per identity (add a pattern per mesh
 // row).

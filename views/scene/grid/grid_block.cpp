@@ -133,7 +133,8 @@ class BlockDrawing {
     };
     // A low block says both on its one line, a very small one only that there is more: "y0 +".
     const bool said = !note.empty() && !tall && words(name + " · " + note, y, 0.85F, Face::bold);
-    const std::string mark = tall || note.empty() ? "" : " +";
+    // Before a class the hatch alone says that it is a sum in the making.
+    const std::string mark = tall || note.empty() || pen_.theme.presented() ? "" : " +";
     const std::string more = copies();
     const auto with_copies = [&](float text_size) {
       return !said && words(name + more + mark, y, text_size, Face::bold);
@@ -144,7 +145,8 @@ class BlockDrawing {
     if (named) y += line;
     if (!note.empty() && tall &&
         (words(note, y, 1, Face::sans) || words(note, y, 0.77F, Face::sans) ||
-         words(short_of(note), y, 0.77F, Face::sans) || words("+", y, 0.77F, Face::sans)))
+         words(short_of(note), y, 0.77F, Face::sans) ||
+         (!pen_.theme.presented() && words("+", y, 0.77F, Face::sans))))
       y += line;
     if (!all && !more.empty()) draw_stack_mark(pen_, r_, text_on(pen_.theme, ground_), id_);
     if (!more.empty()) pen_.mark(Mark::replicas, r_);

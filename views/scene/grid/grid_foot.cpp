@@ -97,8 +97,15 @@ std::vector<LegendEntry> grid_signs(const Theme& theme, bool patterns) {
 
 }  // namespace
 
+float grid_legend_height(const Pen& pen, const GridContext& c, float width) {
+  return legend_lines_height(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8), width);
+}
+
 // In one column or two, each entry in the longest wording that fits.
 void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
+  if (pen.theme.presented() && c.story.unknown().empty())
+    return draw_legend_lines(
+        pen, marked(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8)), area);
   const std::vector<LegendEntry> entries =
       marked(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8));
   const auto unknown = static_cast<int>(c.story.unknown().size());

@@ -89,6 +89,7 @@ class GridPanel {
     const std::string xla = a_.sharding ? HloSharding::from(*a_.sharding, a_.dims.size()).text() : "";
     pen_.accessible({slot.x, slot.y, slot.w, pen_.px(34)}, -1,
                     array + " " + spec + (xla.empty() ? "" : ", " + xla));
+    if (pen_.theme.presented()) return draw_short_title(array, spec);
     float y = slot.y + pen_.px(9);
     const auto line = [&](const std::vector<std::string>& wordings, const TextStyle& style) {
       TextStyle used = style;
@@ -112,6 +113,19 @@ class GridPanel {
     }
     line({xla}, small);
     top_ = std::max(y, slot.y + pen_.px(34)) + pen_.px(4);
+  }
+
+  // One line: what it is and how it is sharded come before its size.
+  void draw_short_title(const std::string& array, const std::string& spec) {
+    const std::string name = title_of(a_);
+    const float y = slot_.y + pen_.px(9);
+    // Room for a sign that blocks have no names.
+    const float room = slot_.w - pen_.px(7) - pen_.width("+", 0.85F);
+    const std::string text =
+        pen_.fitting({array + " " + spec, name + " " + spec, array, name}, room, 1, Face::bold);
+    pen_.text({slot_.x, y}, text, {pen_.theme.text, 1, Align::left, Face::bold});
+    title_end_ = {slot_.x + pen_.width(text, 1, Face::bold) + pen_.px(6), y};
+    top_ = slot_.y + pen_.px(kShortTitle);
   }
 
   void place(const Rect& slot) {

@@ -23,6 +23,7 @@ struct GridContext {
   std::map<int64_t, float> lengths = {};
 };
 
+constexpr float kShortTitle = 20;         // of an array before a class, at base size
 constexpr size_t kMostAccessible = 2000;  // items of one kind that a screen reader hears
 
 // An array (place in Story::arrays) as a grid of blocks with a title, in `slot`.
@@ -46,5 +47,7 @@ void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id);
 // The mesh in small: devices in their owner colours, those of the pointed block outlined.
 void draw_grid_inset(Pen& pen, const GridContext& context, const Rect& area);
 void draw_grid_legend(Pen& pen, const GridContext& context, const Rect& area);
+// Before a class the legend has the lines that it needs.
+float grid_legend_height(const Pen& pen, const GridContext& context, float width);
 
 }  // namespace shardscope

@@ -15,6 +15,8 @@ namespace shardscope {
 namespace {
 
 constexpr float kLeastLength = 40;        // of a dimension, at 100 %
+constexpr float kLabel = 1.4F;            // of a letter: a line of words beside a matrix
+constexpr float kLeastList = 110;         // of the list beside the matrices
 constexpr size_t kMostOutlinedParts = 8;  // parts of a matrix that a device has which is not looked at
 constexpr int64_t kMostBlocks = 4096;     // of an array; more are not drawn one by one
 
@@ -24,16 +26,16 @@ struct Lengths {
   bool true_to_scale = true;
 };
 
-Lengths lengths_of(const ProductPicture& p, Point room, float least) {
+Lengths lengths_of(const ProductPicture& p, Point room, const Lengths& least) {
   const auto m = static_cast<float>(p.m), k = static_cast<float>(p.k), n = static_cast<float>(p.n);
   Lengths out;
   float scale = std::min(room.x / (k + n), room.y / (k + m));
   for (int again = 0; again < 3; ++again) {
-    out = {std::max(m * scale, least), std::max(k * scale, least), std::max(n * scale, least), true};
+    out = {std::max(m * scale, least.m), std::max(k * scale, least.k), std::max(n * scale, least.n), true};
     const float over = std::max((out.k + out.n) / room.x, (out.k + out.m) / room.y);
     if (over > 1) scale /= over;
   }
-  out.true_to_scale = m * scale >= least && k * scale >= least && n * scale >= least;
+  out.true_to_scale = m * scale >= least.m && k * scale >= least.k && n * scale >= least.n;
   return out;
 }
 
@@ -64,6 +66,7 @@ class ProductDrawing {
     pen_.scene.push_clip({0, body.y, split.matrices.right(), split.matrices.h});
     draw_matrices();
     pen_.scene.pop_clip();
+    sign_nameless();
     list.draw(split.list, split.columns);
     if (foot > 0)
       draw_grid_legend(pen_, c_, {margin, pen_.canvas.height - foot, pen_.canvas.width - 2 * margin, foot});
@@ -117,6 +120,8 @@ class ProductDrawing {
       out.push_back({drawn.now.device, drawn.now.event, {}});
       for (const std::string& words : drawn.parts.wordings)
         out.back().wordings.push_back(device_name(mesh, drawn.now.device) + "  " + words);
+      // Its colour says whose it is.
+      out.back().wordings.push_back(drawn.parts.wordings.back());
     }
     return out.empty() ? rows_of_travels(c_) : out;
   }
@@ -127,14 +132,24 @@ class ProductDrawing {
     size_t columns = 1;  // of the list
   };
   Split split_for(const ProductList& list, const Rect& body) const {
-    const float gap = pen_.px(20), beside = std::min(list.width(), body.w * 0.45F);
+    const Lengths least = least_lengths();
+    const float gap = pen_.px(20), needed = least.k + least.n + pen_.px(12);
+    float beside = std::min(list.width(), body.w * 0.45F);
+    // Before a class the matrices come first, and the list takes fewer letters.
+    if (pen_.theme.presented())
+      beside = std::min(beside, std::max(pen_.px(kLeastList), body.w - needed - gap));
     const auto columns = static_cast<size_t>(std::max(1.0F, body.w / list.width()));
     const float low = list.height(columns);
     const auto scale = [&](float w, float h) {
       return std::min(w / static_cast<float>(picture_.k + picture_.n),
                       h / static_cast<float>(picture_.k + picture_.m));
     };
-    if (scale(body.w - beside - gap, body.h) >= scale(body.w, body.h - low - gap))
+    const bool presented = pen_.theme.presented();
+    const bool fits_beside = !presented || needed <= body.w - beside - gap + 1;
+    const bool fits_below =
+        !presented || least.k + least.m + 3 * kLabel * pen_.text_px() <= body.h - low - gap + 1;
+    if (fits_beside &&
+        (!fits_below || scale(body.w - beside - gap, body.h) >= scale(body.w, body.h - low - gap)))
       return {{body.x, body.y, body.w - beside - gap, body.h},
               {body.right() - beside, body.y, beside, body.h},
               1};
@@ -145,9 +160,9 @@ class ProductDrawing {
   // --- the matrices
 
   void place(const Rect& area) {
-    const float label = pen_.text_px() * 1.4F, gap = pen_.px(12);
+    const float label = pen_.text_px() * kLabel, gap = pen_.px(12);
     const Point room{std::max(10.0F, area.w - gap), std::max(10.0F, area.h - 2 * label - label)};
-    Lengths of = lengths_of(picture_, room, pen_.px(kLeastLength));
+    Lengths of = lengths_of(picture_, room, least_lengths());
     const float zoom = std::max(0.1F, at_.zoom);
     const Point from{area.x + at_.pan.x, area.y * zoom + at_.pan.y};
     of = {of.m * zoom, of.k * zoom, of.n * zoom, of.true_to_scale};
@@ -156,6 +171,23 @@ class ProductDrawing {
     places_.above = {x + of.k + gap, y, of.n, of.k};
     places_.left = {x, y + of.k + label, of.k, of.m};
     places_.corner = {x + of.k + gap, y + of.k + label, of.n, of.m};
+  }
+
+  // Before a class every block has room for its name, and one of a sum for how far it is.
+  Lengths least_lengths() const {
+    const float least = pen_.px(kLeastLength);
+    if (!pen_.theme.presented()) return {least, least, least, true};
+    const auto count = [&](const PictureMatrix& matrix, size_t dim) {
+      return static_cast<float>(array(matrix).counts[dim]);
+    };
+    const float name = pen_.px(27), line = pen_.px(17), lines = pen_.px(37);
+    return {std::max({least, count(picture_.left, picture_.left.down) * line,
+                      count(picture_.corner, picture_.corner.down) * lines}),
+            std::max({least, count(picture_.left, picture_.left.right()) * name,
+                      count(picture_.above, picture_.above.down) * line}),
+            std::max({least, count(picture_.above, picture_.above.right()) * name,
+                      count(picture_.corner, picture_.corner.right()) * name}),
+            true};
   }
 
   void draw_matrices() {
@@ -186,9 +218,18 @@ class ProductDrawing {
       if (at_.numbers && c_.input.factors != nullptr)
         draw_ground(matrix, block, r);
       else
-        draw_grid_block(pen_, c_, {matrix.array, block}, r, turned);
+        nameless_ += draw_grid_block(pen_, c_, {matrix.array, block}, r, turned) ? 0 : 1;
     }
     pen_.outline(in.inset(-1), pen_.theme.rule, 1);
+  }
+
+  // Before a class: blocks without room for their names.
+  void sign_nameless() {
+    if (!pen_.theme.presented() || nameless_ == 0) return;
+    const Rect fold{places_.left.x, places_.above.y, places_.left.w, places_.above.h};
+    const std::string text =
+        pen_.fitting({say("+{} names", nameless_), fmt::format("+{}", nameless_), "+"}, fold.w, 0.85F);
+    pen_.text({fold.x + fold.w / 2, fold.y + fold.h / 2}, text, {pen_.theme.warning, 0.85F, Align::center});
   }
 
   // Behind numbers: the owner's colour, paler.
@@ -302,6 +343,7 @@ class ProductDrawing {
   const ProductPicture& picture_;
   const ProductViewport& at_;
   ProductPlaces places_;
+  int64_t nameless_ = 0;
   std::vector<Drawn> now_;
 };
 

@@ -5,6 +5,7 @@
 #include "engine/base/say.h"
 #include "views/scene/grid/product_parts.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/held_items.h"
 #include "views/scene/story/travels.h"
 
 namespace shardscope {
@@ -18,7 +19,9 @@ std::vector<ProductRow> rows_of_travels(const GridContext& c) {
     const std::string from = device_name(mesh, travel.hop.device), to = device_name(mesh, travel.hop.peer);
     out.push_back({travel.hop.device,
                    travel.event,
-                   {say("{} sends {} to {}", from, what, to), fmt::format("{} → {}: {}", from, to, what)}});
+                   {say("{} sends {} to {}", from, what, to), fmt::format("{} → {}: {}", from, to, what),
+                    fmt::format("{} → {}: {}", from, to, counted_names(what)),
+                    fmt::format("→ {}: {}", to, counted_names(what))}});
   }
   return out;
 }
@@ -74,7 +77,8 @@ void ProductList::draw_row(const ProductRow& row, const Rect& box) const {
   std::string text = pen_.fitting(row.wordings, room, size, bold_if(looked));
   if (text.empty()) {
     size = 0.85F;
-    text = pen_.elided(row.wordings.back(), room, size, bold_if(looked));
+    text = pen_.theme.presented() ? pen_.fitting(row.wordings, room, size, bold_if(looked)) : "";
+    if (text.empty()) text = pen_.elided(row.wordings.back(), room, size, bold_if(looked));
   }
   pen_.text({box.x + pen_.px(18), y}, text, {pen_.theme.text, size, Align::left, bold_if(looked)});
   pen_.accessible(box, id, row.wordings.front());

@@ -11,6 +11,8 @@
 namespace shardscope {
 namespace {
 
+constexpr float kInsetFrom = 330;  // a picture so wide has the mesh in small below it before a class
+
 int32_t pointed_device(const Selection& s) {
   for (const ItemId* item : {&s.hovered, &s.selected}) {
     if (item->kind == ItemId::Kind::device) return item->device;
@@ -18,27 +20,38 @@ int32_t pointed_device(const Selection& s) {
   return -1;
 }
 
-// Of each size that a shown matrix has in a dimension: as long in all of them, the largest as fits `room`;
-// what would leave no room for its blocks is drawn longer.
-std::map<int64_t, float> lengths_on_one_scale(const Pen& pen, const GridContext& c, Point room) {
-  std::map<int64_t, int64_t> blocks;
+// Pixels of an element with which every shown matrix fits `room`.
+float scale_in(const GridContext& c, Point room) {
   float scale = 1e9F;
   for (const int32_t shown : c.now.shown()) {
     const StoryArray& a = c.story.arrays()[static_cast<size_t>(shown)];
     if (a.dims.size() != 2 || a.dims[0] < 1 || a.dims[1] < 1) continue;
     scale = std::min({scale, room.y / static_cast<float>(a.dims[0]), room.x / static_cast<float>(a.dims[1])});
-    for (const size_t d : {0, 1}) blocks[a.dims[d]] = std::max(blocks[a.dims[d]], a.counts[d]);
+  }
+  return scale < 1e9F ? scale : std::min(room.x, room.y);
+}
+
+// Of each size that a shown matrix has in a dimension: as long in all of them, the largest as fits `room`;
+// what would leave no room for its blocks is drawn longer.
+std::map<int64_t, float> lengths_on_one_scale(const Pen& pen, const GridContext& c, Point room) {
+  std::map<int64_t, float> least;
+  const float scale = scale_in(c, room);
+  for (const int32_t shown : c.now.shown()) {
+    const StoryArray& a = c.story.arrays()[static_cast<size_t>(shown)];
+    if (a.dims.size() != 2 || a.dims[0] < 1 || a.dims[1] < 1) continue;
+    const float name = pen.width(a.block_name(a.block_count() - 1), 0.85F, Face::bold) + pen.px(5);
+    least[a.dims[0]] = std::max(least[a.dims[0]], pen.px(19) * static_cast<float>(a.counts[0]));
+    least[a.dims[1]] = std::max(least[a.dims[1]], name * static_cast<float>(a.counts[1]));
   }
   std::map<int64_t, float> out;
-  for (const auto& [size, count] : blocks)
-    out[size] = std::max(scale * static_cast<float>(size), pen.px(28) * static_cast<float>(count));
+  for (const auto& [size, length] : least) out[size] = std::max(scale * static_cast<float>(size), length);
   return out;
 }
 
 // Before a class all arrays are in sight, on one scale: in as many columns as lets them be largest.
 void draw_panels_whole(Pen& pen, const GridContext& c, const Rect& area) {
   const std::vector<int32_t>& shown = c.now.shown();
-  const float gap = pen.px(14), title = pen.px(58);
+  const float gap = pen.px(10), title = pen.px(kShortTitle);
   size_t columns = 1;
   float best = 0;
   const auto room_in = [&](size_t across) {
@@ -48,8 +61,8 @@ void draw_panels_whole(Pen& pen, const GridContext& c, const Rect& area) {
   };
   for (size_t across = 1; across <= shown.size(); ++across) {
     const Point room = room_in(across);
-    const float least = std::min(room.x, room.y);
-    if (least > best) best = least, columns = across;
+    const float scale = std::min(room.x, room.y) > 0 ? scale_in(c, room) : 0;
+    if (scale > best * 1.02F) best = scale, columns = across;
   }
   const Point room = room_in(columns);
   GridContext scaled = c;
@@ -63,7 +76,6 @@ void draw_panels_whole(Pen& pen, const GridContext& c, const Rect& area) {
 
 // Panels in rows; those of arrays made on the way stand behind the inputs and results.
 void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
-  if (pen.theme.presented()) return draw_panels_whole(pen, c, area);
   const std::vector<int32_t>& shown = c.now.shown();
   const bool narrow = area.w < 3 * pen.px(130) + 2 * pen.px(24);
   const float gap = pen.px(narrow ? 14 : 24);
@@ -92,6 +104,22 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   pen.accessible({area.x, area.bottom() - pen.px(14), area.w, pen.px(14)}, -1, more);
 }
 
+// Arrays, the mesh beside the legend where there is room for both, else the legend alone.
+void draw_presented(Pen& pen, const GridContext& c) {
+  const float margin = pen.px(8), width = pen.canvas.width - 2 * margin;
+  const MeshPlaces places = mesh_places(c.input.run.program.mesh);
+  const bool inset = width >= pen.px(kInsetFrom) && pen.canvas.height >= pen.px(kInsetFrom * 0.6F);
+  const float mesh_width = inset ? std::min(width * 0.45F, places.columns * pen.px(44)) : 0;
+  const float legend_left = margin + mesh_width + (inset ? pen.px(20) : 0);
+  const float legend_width = pen.canvas.width - margin - legend_left;
+  float foot = grid_legend_height(pen, c, legend_width);
+  if (inset) foot = std::max(foot, pen.px(22) + places.rows * pen.px(22));
+  const float top = pen.canvas.height - foot - pen.px(2);
+  draw_panels_whole(pen, c, {margin, pen.px(4), width, top - pen.px(8)});
+  if (inset) draw_grid_inset(pen, c, {margin, top, mesh_width, foot});
+  draw_grid_legend(pen, c, {legend_left, top, legend_width, foot});
+}
+
 }  // namespace
 
 Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport, const Selection& selection,
@@ -109,6 +137,10 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
     return scene;
   }
   const GridContext c{input, viewport, selection, *input.story, now, pointed_device(selection)};
+  if (canvas.theme.presented()) {
+    draw_presented(pen, c);
+    return scene;
+  }
   const float margin = pen.px(16);
   const MeshPlaces places = mesh_places(input.run.program.mesh);
   const float foot = std::clamp(pen.px(28) + places.rows * pen.px(30), pen.px(100),

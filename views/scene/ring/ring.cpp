@@ -21,9 +21,10 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
   sums.sample.fill = mixed(identity_color(pen.theme, 0, 8), pen.theme.background, 0.55);
   sums.sample.pattern = Pattern::stripes;
   sums.sample.pattern_color = with_alpha(pen.theme.text, 0.5);
-  const float loads_end = area.x + (most > 0 ? pen.px(220) : 0);
+  const float loads_end = area.x + (most > 0 ? load_legend_width(pen, most) + pen.px(14) : 0);
+  const float sums_room = pen.theme.presented() ? area.right() - loads_end : pen.px(110);
   const float legend =
-      draw_legend_line(pen, marked(pen, {sums}), {loads_end, area.y, pen.px(110), area.h}) - area.x;
+      draw_legend_line(pen, marked(pen, {sums}), {loads_end, area.y, sums_room, area.h}) - area.x;
   const auto devices = static_cast<int32_t>(c.input.run.program.mesh.device_count());
   const auto [seen, links] = c.places.in_sight();
   std::vector<std::string> more;
@@ -47,7 +48,7 @@ float table_width(const Pen& pen, const ViewInput& input) {
 void draw_matrix(Pen& pen, const ViewInput& input, const Selection& selection) {
   const float margin = pen.px(12);
   const float head = pen.px(50);
-  const RingPlaces none(input.run, {{0, 0, 1, 1}, 0.1F, {}, {1, 1}, 1}, pen);
+  const RingPlaces none(input.run, {{0, 0, 1, 1}, 0.1F, {}, {1, 1}, 1, {pen.px(60), pen.px(36)}}, pen);
   const std::vector<Travel> travels;
   draw_ring_title(pen, {input, selection, none, travels},
                   {margin, pen.px(6), pen.canvas.width - 2 * margin, pen.px(40)});
@@ -62,16 +63,38 @@ struct RingArea {
   bool foot = false;
 };
 
+float margin_of(const Pen& pen) {
+  return pen.px(pen.theme.presented() ? 5 : 12);
+}
+
+// Two lines, or before a class one where it is wide.
+float title_height(const Pen& pen) {
+  return pen.px(pen.theme.presented() && pen.canvas.width >= pen.px(kWideTitle) ? 18 : 34);
+}
+
+Point least_box(const Pen& pen, const ViewInput& input) {
+  if (!pen.theme.presented()) return {pen.px(60), pen.px(36)};
+  float name = 0;
+  for (int32_t d = 0; d < input.run.program.mesh.device_count(); ++d)
+    name = std::max(name, pen.width(device_name(input.run.program.mesh, d), 1, Face::bold));
+  return {name + pen.px(5), pen.px(34)};
+}
+
+RingFrame frame_of(const Pen& pen, const ViewInput& input, const RingViewport& viewport, const Rect& mesh) {
+  const Point chips = chip_widths(pen, input);
+  return {mesh, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y, least_box(pen, input)};
+}
+
 RingArea area_of(const Pen& pen, const ViewInput& input, const RingViewport& viewport) {
   const Canvas& canvas = pen.canvas;
-  const float margin = pen.px(12);
+  const float margin = margin_of(pen), title = title_height(pen);
   const bool table = viewport.table && !canvas.theme.presented() && input.story != nullptr &&
                      input.story->beats().size() > 1 && canvas.width >= pen.px(720);
   RingArea out;
   out.table = table ? table_width(pen, input) : 0;
   out.foot = canvas.height >= pen.px(160);
-  out.mesh = {margin, margin + pen.px(34), canvas.width - 2 * margin - (table ? out.table + margin : 0),
-              canvas.height - 2 * margin - pen.px(34) - (out.foot ? pen.px(18) : 0)};
+  out.mesh = {margin, margin + title, canvas.width - 2 * margin - (table ? out.table + margin : 0),
+              canvas.height - 2 * margin - title - (out.foot ? pen.px(18) : 0)};
   return out;
 }
 
@@ -82,10 +105,7 @@ bool ring_in_sight(const ViewInput& input, const RingViewport& viewport, const C
   if (devices < 2 || devices > kMostDrawnApart) return true;
   Scene unused;
   const Pen pen(unused, canvas);
-  const Point chips = chip_widths(pen, input);
-  const RingPlaces places(
-      input.run,
-      {area_of(pen, input, viewport).mesh, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y}, pen);
+  const RingPlaces places(input.run, frame_of(pen, input, viewport, area_of(pen, input, viewport).mesh), pen);
   const auto [seen, links] = places.in_sight();
   return seen >= devices && links;
 }
@@ -113,12 +133,10 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
     draw_matrix(pen, input, selection);
     return scene;
   }
-  const float margin = pen.px(12);
+  const float margin = margin_of(pen);
   const auto [area, beside, foot] = area_of(pen, input, viewport);
   const bool table = beside > 0;
-  const Point chips = chip_widths(pen, input);
-  const RingPlaces places(input.run, {area, viewport.zoom, viewport.pan, {chips.x, pen.px(16)}, chips.y},
-                          pen);
+  const RingPlaces places(input.run, frame_of(pen, input, viewport, area), pen);
   const std::vector<Travel> travels = travels_at(input, selection.time);
   const RingContext c{input, selection, places, travels};
   draw_ring_title(pen, c, {margin, pen.px(6), area.w, pen.px(40)});
@@ -129,7 +147,9 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
   draw_ring_devices(pen, c);
   draw_ring_chips(pen, c);
   pen.scene.pop_clip();
-  if (foot) draw_foot(pen, c, loads, {margin, canvas.height - pen.px(24), area.w, pen.px(20)});
+  if (foot)
+    draw_foot(pen, c, loads,
+              {margin, canvas.height - pen.px(pen.theme.presented() ? 20 : 24), area.w, pen.px(20)});
   if (table)
     draw_permutation_table(
         pen, c, {area.right() + 2 * margin, pen.px(6), beside - margin, canvas.height - pen.px(16)});

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/say.h"
+#include "engine/base/text.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/held_items.h"
 
 namespace shardscope {
 namespace {
@@ -144,6 +146,7 @@ class ChipDrawing {
       name = names_that_fit(pen_, c_.input, group.events(), style, most.x - 4);
       if (!name.empty()) break;
     }
+    if (name.empty() && pen_.theme.presented()) name = "…";
     const float width = std::clamp(pen_.width(name, style.size, style.face) + 8, most.y, most.x);
     const Rect rect = free_place(way, group.part, {width, most.y});
     RectItem ground;
@@ -191,6 +194,27 @@ class ChipDrawing {
 
 }  // namespace
 
+namespace {
+
+// "a0–3", "3 a 1 w": all of them in few letters.
+std::string counted_that_fit(const Pen& pen, const std::vector<std::string>& names, size_t events,
+                             const TextStyle& style, float width) {
+  std::vector<HeldItem> items;
+  for (const std::string& name : names) items.push_back({name, "", false});
+  if (!items.empty()) items.back().ends_group = true;
+  for (const std::vector<HeldItem>& form : shorter_items(items)) {
+    std::vector<std::string> words;
+    for (const HeldItem& item : form) words.push_back(item.name);
+    const std::string all = join(words, " ");
+    if (!all.empty() && pen.width(all, style.size, style.face) <= width) return all;
+  }
+  // Rows of tokens have no names: how many messages they are.
+  const std::string only = fmt::format("×{}", events);
+  return pen.width(only, style.size, style.face) <= width ? only : "";
+}
+
+}  // namespace
+
 std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::vector<int32_t>& events,
                            const TextStyle& style, float width) {
   const auto fits = [&](const std::string& text) { return pen.width(text, style.size, style.face) <= width; };
@@ -211,6 +235,7 @@ std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::ve
     }
     if (fits(all)) return all;
   }
+  if (pen.theme.presented()) return counted_that_fit(pen, parts, events.size(), style, width);
   if (parts.size() > 1) {
     const std::string more = fmt::format(" +{}", parts.size() - 1);
     if (fits(parts[0] + more)) return parts[0] + more;
@@ -233,7 +258,7 @@ int32_t owner_of(const ViewInput& input, int32_t event, int32_t otherwise) {
 
 Point chip_widths(const Pen& pen, const ViewInput& input) {
   constexpr size_t kMostAsked = 64;  // beats
-  Point out{pen.px(26), pen.px(36)};
+  Point out = pen.theme.presented() ? Point{pen.px(16), pen.px(16)} : Point{pen.px(26), pen.px(36)};
   if (input.story == nullptr) return out;
   const size_t beats = input.story->beats().size();
   const size_t step = beats / kMostAsked + 1;
@@ -244,6 +269,9 @@ Point chip_widths(const Pen& pen, const ViewInput& input) {
     const std::string full = name_of_transfer(*input.story, sent.back());
     out.x = std::max(out.x, pen.width(small.substr(0, small.find(' ')), kChipText, Face::bold) + 12);
     out.y = std::max(out.y, pen.width(full, kChipText, Face::bold) + 14);
+    // Before a class several are counted where their names do not fit.
+    if (pen.theme.presented() && small.find(' ') != std::string::npos)
+      out.x = std::max(out.x, pen.width("×00", kChipText, Face::bold) + 10);
     // Two that meet on a link: one of them, and that there is another.
     out.y = std::max(out.y, pen.width(small + " +1", kChipText, Face::bold) + 10);
   }

@@ -17,10 +17,11 @@ constexpr float kHeldText = 0.85F;
 void draw_words(Pen& pen, const Rect& box, const std::string& name, const std::vector<HeldItem>& held,
                 Color ink) {
   const float line = pen.px(15);
-  float size = pen.theme.presented() ? 1.2F : 1;
+  float size = pen.theme.presented() && box.h >= 5 * line ? 1.2F : 1;
   if (box.w < pen.width(name, size, Face::bold) + pen.px(6)) size = 0.77F;
   const int room = static_cast<int>((box.h - pen.px(4)) / line) - 1;
-  const std::vector<std::string> lines = lines_of_items(pen, held, box.w - pen.px(6), room, kHeldText);
+  const std::vector<std::string> lines =
+      lines_of_items(pen, held, box.w - pen.px(pen.theme.presented() ? 2 : 6), room, kHeldText);
   const float middle = box.x + box.w / 2;
   float y = box.y + box.h / 2 - line * static_cast<float>(lines.size()) / 2;
   pen.text({middle, y}, name, {ink, size, Align::center, Face::bold});

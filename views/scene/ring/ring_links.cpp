@@ -78,18 +78,33 @@ Color load_color(const Theme& theme, double part) {
   return cividis(theme.dark ? 0.45 + 0.55 * part : 0.75 * (1 - part));
 }
 
+namespace {
+
+constexpr int kLegendParts = 16;
+
+std::string least_load() {
+  return said("link load 0");
+}
+
+}  // namespace
+
+float load_legend_width(const Pen& pen, int64_t most) {
+  if (!pen.theme.presented()) return pen.px(206);
+  return pen.width(least_load(), 0.85F) + pen.px(13) + pen.px(5) * kLegendParts +
+         pen.width(format_bytes(static_cast<double>(most)), 0.85F);
+}
+
 void draw_load_legend(Pen& pen, int64_t most, const Rect& area) {
   if (most == 0) return;
-  const std::string from = said("link load 0");
+  const std::string from = least_load();
   const std::string to = format_bytes(static_cast<double>(most));
   float x = area.x;
   const float y = area.y + area.h / 2;
   pen.text({x, y}, from, {pen.theme.muted_text, 0.85F, Align::left});
   x += pen.width(from, 0.85F) + pen.px(6);
-  constexpr int kParts = 16;
-  for (int i = 0; i < kParts; ++i) {
+  for (int i = 0; i < kLegendParts; ++i) {
     pen.rect({x, y - pen.px(5), pen.px(5) + 1, pen.px(10)},
-             load_color(pen.theme, static_cast<double>(i) / (kParts - 1)));
+             load_color(pen.theme, static_cast<double>(i) / (kLegendParts - 1)));
     x += pen.px(5);
   }
   pen.text({x + pen.px(7), y}, to, {pen.theme.muted_text, 0.85F, Align::left});

@@ -12,6 +12,7 @@
 
 namespace shardscope {
 
+constexpr float kWideTitle = 560;         // from here on a title has one line before a class
 constexpr int64_t kMostDrawnApart = 256;  // devices with links of their own; beyond, a matrix
 
 struct RingContext {
@@ -38,9 +39,10 @@ Color load_color(const Theme& theme, double part);
 // The bytes that the scale of loads ends with: one for all moments of a run, where `now` is the most of one.
 int64_t load_scale(const ViewInput& input, int64_t now);
 void draw_load_legend(Pen& pen, int64_t most, const Rect& area);
+float load_legend_width(const Pen& pen, int64_t most);
 
 // "a3.1/2", "a0 w1 +2": what transfers carry, in the longest form that fits `width`, and with a sign for what
-// is left out. Empty: not even that fits.
+// is left out; before a class nothing is: "3 a". Empty: not even that fits.
 std::string names_that_fit(const Pen& pen, const ViewInput& input, const std::vector<int32_t>& events,
                            const TextStyle& style, float width);
 // The device in whose colour a transfer travels: the first owner of the first block that it carries.

@@ -11,11 +11,16 @@ namespace {
 constexpr int64_t kAlwaysReadable = 16;  // devices that keep their words however small the view is
 constexpr float kAir = 4;                // pixels round a chip between two boxes
 constexpr float kLeastDot = 9;           // pixels of a cell
+constexpr float kStubTravel = 8;         // what a chip moves at either end of a link
 
 // Also of a run whose chip has no links that could be timed.
 Fabric fabric_of(const Run& run) {
   Result<Fabric> fabric = Fabric::make(run.program.mesh, run.hardware, run.experiment.overrides);
   return fabric.ok() ? *std::move(fabric) : torus_of(run.program.mesh);
+}
+
+bool ring_closes(const Mesh& mesh, const Fabric& fabric, int axis) {
+  return axis >= 0 && closes(mesh.axis_size(axis), fabric.axis_wraps(axis));
 }
 
 // A wrap link leaves its box by a head and a chip and turns; half a gap of that is the outer cell's own.
@@ -27,35 +32,45 @@ float beyond_cell(float head_and_chip, float gap) {
 
 RingPlaces::RingPlaces(const Run& run, const RingFrame& frame, const Pen& pen)
     : mesh_(run.program.mesh), fabric_(fabric_of(run)), area_(frame.area), chip_(frame.chip) {
-  const Point least_box{pen.px(60), pen.px(36)};
   const Point gap{ends_.head + chip_.x + kAir, ends_.head + chip_.y + kAir};
-  plan_ =
-      plan_ring(mesh_, fabric_, {frame.area.w / (least_box.x + gap.x), frame.area.h / (least_box.y + gap.y)});
-  const auto rings = [&](int axis) {
-    return axis >= 0 && closes(mesh_.axis_size(axis), fabric_.axis_wraps(axis));
-  };
+  plan_ = plan_ring(mesh_, fabric_,
+                    {frame.area.w / (frame.least_box.x + gap.x), frame.area.h / (frame.least_box.y + gap.y)});
   if (plan_.form == RingShape::grid) {
-    ends_.beside_columns = rings(plan_.down) ? kTrack : 0;
-    ends_.above_rows = rings(plan_.across) ? kTrack : 0;
+    ends_.beside_columns = ring_closes(mesh_, fabric_, plan_.down) ? kTrack : 0;
+    ends_.above_rows = ring_closes(mesh_, fabric_, plan_.across) ? kTrack : 0;
   }
   centers_.resize(static_cast<size_t>(mesh_.device_count()));
-  place(frame, least_box, pen);
+  if (pen.theme.presented()) {
+    box_share_ = 0.8F;
+    const Margins m = margins(chip_.x);
+    const Point least = least_cell(frame.least_box);
+    stubs_ = plan_.form == RingShape::grid && (least.x * plan_.columns > area_.w - m.left - m.right ||
+                                               least.y * plan_.rows > area_.h - m.top - m.bottom);
+    if (stubs_) ends_.beside_columns = ends_.above_rows = 0;
+  }
+  place(frame, pen);
 }
 
 RingPlaces::Margins RingPlaces::margins(float wide_chip) const {
   Margins out;
   if (plan_.form != RingShape::grid && plan_.form != RingShape::slabs && plan_.form != RingShape::planes)
     return out;
-  const auto rings = [&](int axis) {
-    return axis >= 0 && closes(mesh_.axis_size(axis), fabric_.axis_wraps(axis));
-  };
-  const bool round = rings(plan_.depth) || plan_.form == RingShape::planes;
-  if (rings(plan_.across) || round) {
+  const bool round = ring_closes(mesh_, fabric_, plan_.depth) || plan_.form == RingShape::planes;
+  if (stubs_) {
+    const auto stub = [&](float chip, float gap) {
+      return std::max(0.0F, ends_.head + chip + kStubTravel - gap / 2);
+    };
+    const Point gap = least_gap();
+    if (ring_closes(mesh_, fabric_, plan_.across)) out.left = out.right = 4 + stub(chip_.x, gap.x);
+    if (ring_closes(mesh_, fabric_, plan_.down)) out.top = out.bottom = 4 + stub(chip_.y, gap.y);
+    return out;
+  }
+  if (ring_closes(mesh_, fabric_, plan_.across) || round) {
     const float room = overview_ ? 8 : beyond_cell(ends_.head + wide_chip, least_gap().x);
     out.left += room;
     out.right += room;
   }
-  if (rings(plan_.down) || round) {
+  if (ring_closes(mesh_, fabric_, plan_.down) || round) {
     const float room = overview_ ? 8 : beyond_cell(ends_.head + chip_.y, least_gap().y);
     out.top += room;
     out.bottom += room;
@@ -81,13 +96,13 @@ Point RingPlaces::least_cell(Point box) const {
           std::max(box.y + chip_.y + 10, (box.y + gap.y) / deep)};
 }
 
-void RingPlaces::place(const RingFrame& frame, Point least_box, const Pen& pen) {
+void RingPlaces::place(const RingFrame& frame, const Pen& pen) {
   const auto inside = [&](float chip) {
     const Margins m = margins(chip);
     return Rect{area_.x + m.left, area_.y + m.top, std::max(1.0F, area_.w - m.left - m.right),
                 std::max(1.0F, area_.h - m.top - m.bottom)};
   };
-  const Point least = least_cell(least_box);
+  const Point least = least_cell(frame.least_box);
   Rect inner = inside(frame.wide_chip);
   if (inner.w < least.x * plan_.columns) inner = inside(chip_.x);
   const bool readable = mesh_.device_count() <= kAlwaysReadable ||
@@ -103,7 +118,7 @@ void RingPlaces::place(const RingFrame& frame, Point least_box, const Pen& pen) 
   if (overview_)
     size_dots();
   else
-    size_boxes(least_box, frame.wide_chip, pen);
+    size_boxes(frame, pen);
   // A picture that fits stands in the middle; a larger one begins at its upper left corner.
   const Point origin{inner.x + std::max(0.0F, (inner.w - base.x * plan_.columns) / 2),
                      inner.y + std::max(0.0F, (inner.h - base.y * plan_.rows) / 2)};
@@ -115,12 +130,12 @@ void RingPlaces::place(const RingFrame& frame, Point least_box, const Pen& pen) 
   }
 }
 
-void RingPlaces::size_boxes(Point least_box, float wide_chip, const Pen& pen) {
+void RingPlaces::size_boxes(const RingFrame& frame, const Pen& pen) {
   const Point most{pen.px(150), pen.px(104)};
-  const Point least = least_cell(least_box);
+  const Point least_box = frame.least_box, least = least_cell(least_box);
   const Point gap = least_gap();
   const auto deep = static_cast<float>(plan_.form == RingShape::slabs ? plan_.slabs : 1);
-  Point box{least_box.x + 0.6F * (cell_.x - least.x), least_box.y + 0.6F * (cell_.y - least.y)};
+  Point box{least_box.x + box_share_ * (cell_.x - least.x), least_box.y + box_share_ * (cell_.y - least.y)};
   box = {std::min({box.x, most.x, deep * cell_.x - gap.x}),
          std::min({box.y, most.y, deep * cell_.y - gap.y})};
   half_ = {box.x / 2, box.y / 2};
@@ -129,7 +144,7 @@ void RingPlaces::size_boxes(Point least_box, float wide_chip, const Pen& pen) {
   if (deep > 1) room = std::min(room, cell_.x - box.x - 8);
   if (plan_.form != RingShape::line)
     room = std::min({room, (cell_.x - 10 - ends_.beside_columns) / 2, box.x - 15});
-  chip_.x = std::clamp(wide_chip, chip_.x, std::max(chip_.x, room));
+  chip_.x = std::clamp(frame.wide_chip, chip_.x, std::max(chip_.x, room));
 }
 
 // Boxes that are neither high nor wide strips.

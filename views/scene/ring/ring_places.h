@@ -30,6 +30,7 @@ struct RingFrame {
   Point pan;
   Point chip;           // the least size of a chip
   float wide_chip = 0;  // what it takes where there is room
+  Point least_box;
 };
 
 class RingPlaces {
@@ -73,8 +74,8 @@ class RingPlaces {
   Margins margins(float wide_chip) const;
   Point least_gap() const;
   Point least_cell(Point box) const;
-  void place(const RingFrame& frame, Point least_box, const Pen& pen);
-  void size_boxes(Point least_box, float wide_chip, const Pen& pen);
+  void place(const RingFrame& frame, const Pen& pen);
+  void size_boxes(const RingFrame& frame, const Pen& pen);
   void size_dots();
 
   float border(Point u) const;  // from a box's middle to its border
@@ -95,6 +96,10 @@ class RingPlaces {
   Ends ends_;
   Point half_, gap_, cell_;
   bool overview_ = false;
+  // Before a class nothing is dragged: where there is no room for lines round the boxes, links that close an
+  // axis are drawn as their two ends.
+  bool stubs_ = false;
+  float box_share_ = 0.6F;  // of the room that is left, what the boxes get
 };
 
 }  // namespace shardscope

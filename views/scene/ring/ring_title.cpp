@@ -7,6 +7,7 @@
 #include "engine/base/say.h"
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/held_now.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope {
@@ -41,6 +42,27 @@ struct Words {
   std::vector<std::string> title, detail;  // longest first
 };
 
+// "X over col, W over row": which array is on its way, and along which axes.
+std::string on_the_way(const RingContext& c) {
+  std::vector<std::pair<std::string, std::string>> ways;  // array, axis
+  for (const Travel& travel : c.travels) {
+    if (travel.event < 0) continue;
+    const int axis = c.input.trace.lanes()[static_cast<size_t>(travel.hop.lane)].axis;
+    const Mesh& mesh = c.input.run.program.mesh;
+    const std::string over =
+        axis >= 0 && axis < mesh.rank() ? mesh.axes()[static_cast<size_t>(axis)].name : "";
+    for (const Carried& carried : c.input.story->carried(travel.event)) {
+      if (carried.what.array < 0) continue;
+      const std::pair way{title_of(c.input.story->arrays()[static_cast<size_t>(carried.what.array)]), over};
+      if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+    }
+  }
+  std::string out;
+  for (const auto& [array, axis] : ways)
+    out += (out.empty() ? "" : ", ") + (axis.empty() ? array : say("{} along {}", array, axis));
+  return out;
+}
+
 // Transfers under way that are not of the told beats: "; 4 more under way of collective-permute.3".
 std::string others_under_way(const RingContext& c, const CurrentBeats& told) {
   std::vector<std::string> names;
@@ -69,7 +91,7 @@ std::string works_of(const RingContext& c, const CurrentBeats& told) {
   return out;
 }
 
-std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& told) {
+std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& told, bool told_plainly) {
   const Story& story = *c.input.story;
   std::vector<const Event*> sent;
   size_t computing = 0;
@@ -85,14 +107,21 @@ std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& to
   const std::string time = format_picoseconds(story.moment_of(told.last) - start);
   const std::string others = others_under_way(c, told);
   const std::string computes = computing > 0 ? number_of(computing, "computation") : "";
+  const std::string ways = c.input.run.program.mesh.rank() > 0 ? on_the_way(c) : "";
+  const std::string what = ways.empty() ? "" : ways + ": ";
   if (sent.empty()) return {fmt::format("{}, {}{}", computes, time, others), computes + others, time};
   const std::string size = bytes_each(sent);
   const std::string both = computes.empty() ? "" : ", " + computes;
+  // Before a class: which array goes where, and how many instructions run beside it is of no use.
+  if (told_plainly) {
+    const std::string all = fmt::format("{}{}", what, size);
+    return {fmt::format("{}{}, {}", all, both, time), fmt::format("{}, {}", all, time), all, ways, size};
+  }
   return {fmt::format("{}, {}{}, {}{}", number_of(sent.size(), "transfer"), size, both, time, others),
           fmt::format("{}, {}{}", size, time, others), fmt::format("{}, {}", size, time), size};
 }
 
-Words words_of(const RingContext& c) {
+Words words_of(const RingContext& c, bool told_plainly) {
   if (c.input.telling) return {{why_untold(c.input)}, {""}};
   if (c.input.story == nullptr)
     return {{said("what travels is not known")},
@@ -106,21 +135,37 @@ Words words_of(const RingContext& c) {
     return {{clock + said(": the inputs as placed"), clock},
             {said("nothing is computed, nothing has travelled"), said("nothing has travelled")}};
   const std::string named = name_of(story, told);
+  if (told_plainly) return {{named}, details_of(c, told, true)};
   const std::string first = works_of(c, {told.first, told.first, false});
   const std::string more =
       told.last > told.first ? fmt::format(" +{}", told.last - told.first) : std::string();
-  return {{named + " · " + works_of(c, told), named + " · " + first + more, named}, details_of(c, told)};
+  return {{named + " · " + works_of(c, told), named + " · " + first + more, named},
+          details_of(c, told, false)};
+}
+
+// The longest title that leaves room for a detail.
+void draw_one_line(Pen& pen, const Words& words, const Rect& area) {
+  const float y = area.y + pen.px(8), gap = pen.px(14);
+  for (const std::string& title : words.title) {
+    const float used = pen.width(title, 1, Face::bold) + gap;
+    const std::string detail = pen.fitting(words.detail, area.w - used);
+    if (used > area.w || (detail.empty() && title != words.title.back())) continue;
+    pen.text({area.x, y}, title, {pen.theme.text, 1, Align::left, Face::bold});
+    pen.text({area.x + used, y}, detail, {pen.theme.muted_text, 1, Align::left});
+    return;
+  }
 }
 
 }  // namespace
 
 void draw_ring_title(Pen& pen, const RingContext& c, const Rect& area) {
-  const Words words = words_of(c);
+  const Words words = words_of(c, pen.theme.presented());
+  pen.accessible({area.x, area.y, area.w, pen.px(38)}, -1, words.title.front() + "; " + words.detail.front());
+  if (pen.theme.presented() && pen.canvas.width >= pen.px(kWideTitle)) return draw_one_line(pen, words, area);
   pen.text({area.x, area.y + pen.px(10)}, pen.fitting(words.title, area.w, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   pen.text({area.x, area.y + pen.px(28)}, pen.fitting(words.detail, area.w),
            {pen.theme.muted_text, 1, Align::left});
-  pen.accessible({area.x, area.y, area.w, pen.px(38)}, -1, words.title.front() + "; " + words.detail.front());
 }
 
 }  // namespace shardscope

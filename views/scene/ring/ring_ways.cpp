@@ -78,7 +78,7 @@ int RingPlaces::direction(int32_t from, int32_t to, int axis) const {
 RingWay RingPlaces::way(int32_t from, int32_t to, int axis, Lane lane) const {
   const bool far = plan_.form == RingShape::planes && axis >= 0 && axis != plan_.across && axis != plan_.down;
   if (!far && !wraps_round(from, to, axis)) return straight(from, to, lane);
-  if (overview_ || plan_.form != RingShape::grid) return stubs(from, to, axis, lane);
+  if (overview_ || stubs_ || plan_.form != RingShape::grid) return stubs(from, to, axis, lane);
   return curve(from, to, axis, lane);
 }
 

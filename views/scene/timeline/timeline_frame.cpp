@@ -52,7 +52,7 @@ TimelineFrame timeline_frame(const ViewInput& input, TimeRange range, const Rect
     return Rect{area.x + left, below, width, h};
   };
   const bool zoomed = range.length() < input.trace.total() * 99 / 100;
-  f.legend = lower(parts.bottom ? pen.px(24) : 0);
+  f.legend = lower(parts.bottom ? legend_height(input, area.w, pen) : 0);
   f.minimap = lower(parts.bottom && zoomed ? pen.px(24) : 0);
   f.summary = lower(parts.summary ? pen.px(22) : 0);
   f.plot = {area.x + left, y, width, std::max(0.0F, below - y)};

@@ -105,5 +105,7 @@ void draw_minimap(Pen& pen, const TimelineContext& context);
 // Over all else: what a search found, notes, and what keys do just now.
 void draw_timeline_marks(Pen& pen, const TimelineContext& context, const TimelineMarks& marks);
 void draw_timeline_legend(Pen& pen, const TimelineContext& context);
+// Before a class none of its signs is left out: it takes as many lines as all of them need.
+float legend_height(const ViewInput& input, float width, const Pen& pen);
 
 }  // namespace shardscope

@@ -5,6 +5,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/legend.h"
 #include "views/scene/story/event_text.h"
+#include "views/scene/story/found_once.h"
 #include "views/scene/story/range_sums.h"
 #include "views/scene/timeline/timeline_frame.h"
 
@@ -214,9 +215,29 @@ std::vector<LegendEntry> timeline_signs(const Theme& theme, const TimelineContex
 
 }  // namespace
 
+float legend_height(const ViewInput& input, float width, const Pen& pen) {
+  if (!pen.theme.presented()) return pen.px(24);
+  const TimelineViewport viewport;
+  const Selection selection;
+  const TimelineFrame frame;
+  const TimelineRows rows;
+  auto signs = timeline_signs(pen.theme, {input, viewport, selection, frame, rows});
+  const std::vector<bool>& used = equal_devices(input).used;
+  std::erase_if(signs, [&](const LegendEntry& sign) {
+    if (sign.mark == Mark::merged) return true;
+    if (sign.mark != Mark::lane) return false;
+    const auto lane = static_cast<size_t>(sign.index);
+    return !used[lane] && input.trace.lanes()[lane].kind != LaneKind::compute;
+  });
+  return legend_lines_height(pen, signs, width - pen.px(16));
+}
+
 void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
   const Rect& l = c.frame.legend;
   if (l.h <= 0) return;
+  if (pen.theme.presented() && draw_rows_below(pen, c) >= c.frame.area.right() - pen.px(4))
+    return draw_legend_lines(pen, marked(pen, timeline_signs(pen.theme, c)),
+                             {c.frame.area.x + pen.px(8), l.y, c.frame.area.w - pen.px(16), l.h});
   const float left = c.frame.area.x + pen.px(8);
   const float end = draw_rows_below(pen, c);
   draw_legend_line(pen, marked(pen, timeline_signs(pen.theme, c)), {left, l.y, end - left, l.h});

@@ -14,6 +14,7 @@ namespace {
 
 constexpr float kLeastLink = 5;  // of a link, at 100 %: below it lanes lie on each other
 constexpr float kComputeHeight = 20, kLinkHeight = 14, kLaneGap = 4, kRowGap = 8, kMargin = 3;
+constexpr float kMostStretch = 1.8F;
 
 // The one with the most exposed communication: what decides.
 int32_t deciding(const ViewInput& input, const std::vector<int32_t>& devices) {
@@ -110,6 +111,8 @@ void lay_strips(TimelineRows& out, const std::vector<Lane>& lanes, const std::ve
     natural += h + pen.px(kLaneGap);
   }
   out.row_height = height > 0 ? height : natural;
+  // Before a class no row is higher than it needs to be.
+  if (pen.theme.presented()) out.row_height = std::min(out.row_height, natural * kMostStretch);
   const float stretch = out.row_height / natural;
   out.thin = pen.px(kLinkHeight) * stretch < pen.px(kLeastLink);
   for (LaneStrip& strip : strips) {
@@ -128,8 +131,13 @@ void lay_strips(TimelineRows& out, const std::vector<Lane>& lanes, const std::ve
   out.strips = std::move(strips);
 }
 
+// Before a class nothing is scrolled to.
+bool all_in_sight(const RowChoice& choice, const Pen& pen) {
+  return choice.fit || (choice.height <= 0 && pen.theme.presented());
+}
+
 float wanted_height(const RowChoice& choice, const TimelineRows& rows, float room, const Pen& pen) {
-  if (!choice.fit) return choice.height > 0 ? std::max(1.0F, pen.px(choice.height)) : 0;
+  if (!all_in_sight(choice, pen)) return choice.height > 0 ? std::max(1.0F, pen.px(choice.height)) : 0;
   const auto heads = static_cast<float>(std::ranges::count(rows.rows, -1, &DeviceRow::shown));
   const float count = std::max(1.0F, static_cast<float>(rows.rows.size()) - heads);
   const float height = (room - pen.px(kMargin) - heads * pen.px(kComputeHeight)) / count;

@@ -85,6 +85,8 @@ class StripPainter {
   void label(int32_t number, const Event& event, const RectItem& rect, const Rect& r, int32_t id) {
     accessible(r, id, [&] { return event_name(c_.input, number); });
     if (r.w < pen_.px(14) || r.h < pen_.text_px(0.77F)) return;
+    // Where lanes lie on each other, what is drawn later would cover it.
+    if (pen_.theme.presented() && c_.rows.thin && is_comm(lane_)) return;
     Rect shown = r;
     shown.x = std::max(r.x, box_.x);
     shown.w = std::min({r.right(), box_.right(), covered_from_}) - shown.x;
