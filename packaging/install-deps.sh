@@ -3,7 +3,7 @@
 # Installs what building, running and testing Shardscope needs, with apt alone. Does nothing when all is there.
 #   install-deps.sh            build and run
 #   install-deps.sh --cli      build and run the program without its window
-#   install-deps.sh --tests    also what the tests need
+#   install-deps.sh --tests    also what the tests need, MPI among it
 #   install-deps.sh --nightly  also oneDNN (a benchmark), clang, its sanitizer runtime and clang-tidy, and what a package is tested with
 set -euo pipefail
 
@@ -18,7 +18,7 @@ window=(
   qt6-qpa-plugins libgl1 libgl1-mesa-dri fonts-dejavu-core
 )
 tests=(
-  libgtest-dev libbenchmark-dev ccache mold
+  libgtest-dev libbenchmark-dev ccache mold libopenmpi-dev openmpi-bin
   python3 python3-numpy python3-venv xvfb xauth git poppler-utils chromium desktop-file-utils appstream shared-mime-info man-db zsh
 )
 nightly=(libdnnl-dev ocl-icd-opencl-dev debootstrap lintian clang-14 libclang-rt-14-dev clang-tidy-14 clang-format-14)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/interrupt.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/man_page.h"
@@ -30,6 +31,7 @@ namespace shardscope {
 namespace {
 
 int print_error(const Error& error) {
+  if (is_quiet_rank()) return exit_code(error);
   std::fprintf(stderr, "error: %s\n", terminal_text(error.text()).c_str());
   return exit_code(error);
 }
@@ -185,12 +187,16 @@ static std::variant<int, WindowOptions> run_words(int argc, char** argv) {
     return window_options(top);
   }
   const Interrupt interrupt;
-  const Result<int> code =
-      run_command(commands.at(app.get_subcommands().front()->get_name()), interrupt.token());
-  if (code.ok() && *code != kExitCancelled) return *code;
+  const Command& command = commands.at(app.get_subcommands().front()->get_name());
+  const Result<bool> leads = join_ranks(app, interrupt.token());
+  const Result<int> code = !leads.ok() ? Result<int>(leads.error())
+                           : *leads    ? run_command(command, interrupt.token())
+                                       : Result<int>(kExitDone);
+  if (code.ok() && *code != kExitCancelled) return leave_ranks(*code);
   const int status =
       print_error(code.ok() ? cancelled() : code.error());  // one that shows what it has is one too
-  return status == kExitCancelled && interrupt.signal() == SIGTERM ? kExitTerminated : status;
+  const bool terminated = status == kExitCancelled && interrupt.signal() == SIGTERM;
+  return leave_ranks(terminated ? kExitTerminated : status);
 }
 
 // Not even enough to put it into words.

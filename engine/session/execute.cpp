@@ -78,6 +78,7 @@ Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, A
   numerics.regions = check.regions;
   numerics.repeat = shared.options.repeat;
   numerics.warmup = shared.options.warmup;
+  numerics.ranks = shared.options.ranks;
   numerics.schedules = run.timeline.schedules;
   numerics.progress = [&](double f) { share.tell(f); };
   TRY(NumericsOutcome outcome, run_numerics(run.program, *data, numerics, shared.workers, shared.stop));

@@ -13,8 +13,9 @@ struct NumbersRequest {
   std::shared_ptr<const Partitioned> made{};
   bool came_partitioned = false;
   ArgumentRequest arguments{};
-  std::string cut;      // why the module is itself a part of one; "": it is whole
-  bool compare = true;  // with the module itself; false: only its values are wanted
+  std::string cut;         // why the module is itself a part of one; "": it is whole
+  Ranks* ranks = nullptr;  // who executes programs; null: this process
+  bool compare = true;     // with the module itself; false: only its values are wanted
   ProofTypes types = ProofTypes::own;
 };
 struct ModuleNumbers {

@@ -2,7 +2,6 @@
 #include "engine/session/hlo_proof.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <map>
 
@@ -188,11 +187,10 @@ Result<PartitionedResult> run_partitioned(const Partitioned& partitioned, const 
       parameters[static_cast<size_t>(d)].push_back(
           tile_of(arguments[n], partitioned.parameters[n], DeviceId(d)));
   });
-  const auto start = std::chrono::steady_clock::now();
   TRY(const std::vector<DeviceValue> values,
       interpreter.run_values(parameter_values(program, parameters), limits));
   PartitionedResult out;
-  out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.wall_s = interpreter.seconds();
   const size_t count = partitioned.results.size();
   std::vector<std::vector<ViewPtr>> tiles(count);  // by leaf and device
   for (const DeviceValue& value : values) {

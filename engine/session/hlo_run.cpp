@@ -218,6 +218,7 @@ Result<ModuleNumbers> numbers_of(const StagePtr& given, const ModuleRunOptions& 
   request.partition.devices = run.mesh.device_count();
   if (drawn.empty() && options.cut.empty()) request.made = made;
   request.came_partitioned = made == nullptr;
+  request.ranks = options.ranks;
   request.arguments.typed = options.arguments;
   request.arguments.seed = run.experiment.seed;
   if (request.came_partitioned) request.arguments.devices = run.mesh.device_count();

@@ -28,6 +28,7 @@ struct ModuleRunOptions {
   std::vector<TypedArgument> arguments;  // of its parameters; the rest is drawn from the seed
   std::string cut;  // where its text ended early: what stands before is run; "": it did not
   int threads = 0;
+  Ranks* ranks = nullptr;                         // who executes it; null: this process
   std::shared_ptr<Workspace> workspace;           // record there; may be empty
   std::function<void(const Progress&)> progress;  // may be empty
 };

@@ -30,6 +30,7 @@ struct ExecutionOptions : ExecutionSettings {
   std::optional<RunRequest> only{};      // of a sweep this run alone, as part of the experiment
   std::optional<Array> lhs, rhs;         // the user's, in X[m,k], W[k,n] orientation
   std::shared_ptr<Workspace> workspace;  // record there; may be empty
+  Ranks* ranks = nullptr;                // who executes programs; null: this process
   bool resume = false;  // of a sweep: what `workspace` holds of it is not run again (resume/earlier_runs.h)
   RunLabel given{};     // what the user says of the run
   std::function<void(const Progress&)> progress;  // called from the job's thread

@@ -11,6 +11,7 @@
 #include "engine/session/plan.h"
 #include "engine/session/price.h"
 #include "engine/session/session.h"
+#include "engine/session/shared_points.h"
 
 namespace shardscope {
 namespace {
@@ -85,16 +86,20 @@ class OverSweep {
     TRY(const int64_t points, count_points(table_.axes));
     read_chips();
     bool any = false;
-    for (int64_t first = 0; first < points; first += kPointsTogether) {
-      const int64_t last = std::min(points, first + kPointsTogether);
-      TRY_VOID(time_points(first, last));
+    Sharing* const sharing = execution_.sharing;
+    const int64_t together = kPointsTogether * (sharing != nullptr ? sharing->parts() : 1);
+    for (int64_t first = 0; first < points; first += together) {
+      const int64_t last = std::min(points, first + together);
+      Result<std::vector<SweepPoint>> some =
+          sharing != nullptr ? shared_points(*sharing, first, last) : points_of(first, last);
       if (stop_.stop_requested()) {
         table_.complete = false;
         return table_;
       }
-      for (int64_t p = first; p < last; ++p) {
-        table_.points.push_back(gather(place_of(table_.axes, p)));
-        any = any || !table_.points.back().ranking.empty();
+      if (!some.ok()) return some.error();
+      for (SweepPoint& point : *some) {
+        any = any || !point.ranking.empty();
+        table_.points.push_back(std::move(point));
       }
       if (execution_.progress)
         execution_.progress(fmt::format("{} of {} points", last, points),
@@ -107,6 +112,28 @@ class OverSweep {
   }
 
  private:
+  Result<std::vector<SweepPoint>> points_of(int64_t first, int64_t last) {
+    TRY_VOID(time_points(first, last));
+    std::vector<SweepPoint> out;
+    for (int64_t p = first; p < last && !stop_.stop_requested(); ++p)
+      out.push_back(gather(place_of(table_.axes, p)));
+    return out;
+  }
+
+  // Each process does neighbouring points; the first refusal is that of the first point.
+  Result<std::vector<SweepPoint>> shared_points(Sharing& sharing, int64_t first, int64_t last) {
+    const auto begin_of = [&](int64_t part) { return first + (last - first) * part / sharing.parts(); };
+    Result<std::vector<SweepPoint>> own = points_of(begin_of(sharing.part()), begin_of(sharing.part() + 1));
+    TRY(const std::vector<std::string> all, sharing.gather(text_of_points(own, refusal_)));
+    std::vector<SweepPoint> out;
+    for (const std::string& text : all) {
+      TRY(SharedPoints part, points_of_text(text));
+      if (part.refusal && !refusal_) refusal_ = part.refusal;
+      out.insert(out.end(), part.points.begin(), part.points.end());
+    }
+    return out;
+  }
+
   void read_chips() {
     std::vector<std::string> names{base_.hardware};
     for (const SweepAxis& axis : table_.axes)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/sharing.h"
 #include "engine/request/experiment.h"
 #include "engine/study/crossover.h"
 
@@ -25,6 +26,7 @@ Result<Experiment> experiment_at(const Experiment& base, const std::vector<Sweep
 struct SweepOverExecution {
   bool numerics = false;  // also compute and check the numbers of every point
   int threads = 0;
+  Sharing* sharing = nullptr;  // processes that do a part of the points each; null: this one does all
   std::function<void(const std::string& what, double fraction)> progress;
   std::function<void(const CrossoverTable& so_far)> partial;
 };

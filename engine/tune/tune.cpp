@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "engine/base/parallel.h"
+#include "engine/tune/assumptions.h"
 #include "engine/tune/candidates.h"
 #include "engine/tune/published.h"
+#include "engine/tune/shared_answers.h"
 #include "engine/tune/timed_before.h"
 
 namespace shardscope {
@@ -87,7 +89,8 @@ class Tuning {
     find_fastest();
     find_smaller();
     count();
-    if (stop_.stop_requested()) {
+    if (failed_ && !stop_.stop_requested()) return *failed_;
+    if (stopped()) {
       result_.complete = false;
       return result_;
     }
@@ -103,28 +106,6 @@ class Tuning {
   }
 
  private:
-  static std::vector<std::string> assumptions_of(TuneStep step) {
-    std::vector<std::string> out;
-    if (step == TuneStep::inference) {
-      out.emplace_back(
-          "forward products only (no gradients), in bf16; blocks are stacked, so the last layer feeds the "
-          "first");
-    } else {
-      out.emplace_back(
-          "a training step: the forward product of each layer and the products of its data and weight "
-          "gradients, in bf16, one after the other; blocks are stacked, so the last layer feeds the first");
-      out.emplace_back(
-          "memory: bf16 weights and gradients, Adam's f32 master weights and two moments (12 bytes a weight, "
-          "as "
-          "the weights lie), each layer's X kept, and the most that one product needs beside them; what "
-          "attention, norms and activation functions keep and the time of the update are not in it");
-    }
-    out.emplace_back(
-        "resharding between products is the program that the partitioner writes for it, timed by itself");
-    out.emplace_back("options that a lower bound of time and memory rules out are not timed");
-    return out;
-  }
-
   void tell(const std::string& what, double fraction) const {
     if (execution_.progress) execution_.progress(what, fraction);
   }
@@ -155,7 +136,10 @@ class Tuning {
                                  answers[j]);
       execution_.before->keep();
     }
-    if (stop_.stop_requested()) return;
+    if (execution_.sharing != nullptr)
+      if (const Result<void> heard = share_answers(*execution_.sharing, answers); !heard.ok())
+        failed_ = heard.error();
+    if (stop_.stop_requested() || failed_) return;
     for (size_t j = 0; j < jobs.size(); ++j) jobs[j].mesh->knowledge.learn(jobs[j].question, answers[j]);
   }
 
@@ -198,7 +182,7 @@ class Tuning {
                              : std::nullopt;
       if (known) {
         answers[j] = *known;
-      } else {
+      } else if (is_own(execution_.sharing, j)) {
         open.push_back(j);
       }
     }
@@ -258,7 +242,7 @@ class Tuning {
       if (execution_.partial) execution_.partial(result_);
       tell("times " + mesh.knowledge.mesh().text(), fraction_of(done));
     };
-    while (!stop_.stop_requested() && round(found)) {
+    while (!stopped() && round(found)) {
     }
   }
   double fraction_of(size_t done) const {
@@ -267,7 +251,7 @@ class Tuning {
 
   // Of each mesh slower chains that need less memory, as long as they are worth knowing.
   void find_smaller() {
-    if (stop_.stop_requested()) return;
+    if (stopped()) return;
     tell("looks for less memory", kPlanning + kFastest);
     for (const auto& mesh : meshes_) mesh->done = mesh->candidates.empty();
     const auto found = [&](MeshTuning& mesh, std::optional<ChainSearch::Chain> chain) {
@@ -291,8 +275,8 @@ class Tuning {
         MeshTuning& mesh = *meshes_[static_cast<size_t>(m)];
         mesh.done = mesh.done || all_are_beaten(mesh.search, mesh.limits, all);
       });
-    } while (!stop_.stop_requested() && round(found, is_settled));
-    if (stop_.stop_requested()) return;
+    } while (!stopped() && round(found, is_settled));
+    if (stopped()) return;
     const size_t before = result_.candidates.size();
     gather();
     if (execution_.partial && result_.candidates.size() > before) execution_.partial(result_);
@@ -363,6 +347,8 @@ class Tuning {
     }
   }
 
+  bool stopped() const { return stop_.stop_requested() || failed_.has_value(); }
+
   const TuneRequest& request_;
   const Hardware& hardware_;
   const TuneExecution& execution_;
@@ -374,6 +360,7 @@ class Tuning {
   FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
   TuneResult result_;
   std::optional<Error> last_error_;
+  std::optional<Error> failed_;  // the other processes are gone
 };
 
 }  // namespace

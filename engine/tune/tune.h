@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/base/result.h"
+#include "engine/base/sharing.h"
 #include "engine/study/tuning.h"
 
 namespace shardscope {
@@ -30,6 +31,7 @@ struct TuneExecution {
   std::function<void(const std::string& what, double fraction)> progress;
   std::function<void(const TuneResult& so_far)> partial;  // after each mesh
   int threads = 0;
+  Sharing* sharing = nullptr;  // processes that time a part of the options each; null: this one times all
   std::shared_ptr<TimedBefore> before;  // what need not be timed again, and where answers go; may be empty
   bool exhaustive = false;              // times every option first: the same candidates, to prove it by
 };

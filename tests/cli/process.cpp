@@ -15,18 +15,25 @@
 namespace shardscope {
 namespace {
 
-int start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment, int out,
+// Words from the program's name on.
+int start(const std::vector<std::string>& words, const std::vector<std::string>& environment, int out,
           int err) {
   const int process = fork();
   if (process != 0) return process;
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
-  std::vector<char*> argv = {const_cast<char*>(SHARDSCOPE_PROGRAM)};
-  for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  execv(SHARDSCOPE_PROGRAM, argv.data());
+  execvp(argv.front(), argv.data());
   _exit(127);
+}
+
+std::vector<std::string> of_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{SHARDSCOPE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
 }
 
 }  // namespace
@@ -52,19 +59,25 @@ std::optional<int> wait_for(int process, int seconds) {
 
 int start_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   const int nowhere = open("/dev/null", O_WRONLY);
-  const int process = start(arguments, environment, nowhere, nowhere);
+  const int process = start(of_program(arguments), environment, nowhere, nowhere);
   close(nowhere);
   return process;
 }
 
 ProcessOutcome run_program(const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment) {
+  return run_words(of_program(arguments), environment);
+}
+
+ProcessOutcome run_words(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+                         const std::function<void(int process)>& meanwhile) {
   const TemporaryFolder folder;
   const int out = open(folder.file("out").c_str(), O_CREAT | O_WRONLY, 0600);
   const int err = open(folder.file("err").c_str(), O_CREAT | O_WRONLY, 0600);
-  const int process = start(arguments, environment, out, err);
+  const int process = start(words, environment, out, err);
   close(out);
   close(err);
+  if (meanwhile) meanwhile(process);
   ProcessOutcome outcome;
   outcome.exit_code = wait_for(process);
   outcome.out = read_text(folder.file("out"));
@@ -78,7 +91,7 @@ ProcessOutcome run_into_closed_pipe(const std::vector<std::string>& arguments) {
   EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const int err = open(folder.file("err").c_str(), O_CREAT | O_WRONLY, 0600);
   const auto before = std::signal(SIGPIPE, SIG_IGN);
-  const int process = start(arguments, {}, ends[1], err);
+  const int process = start(of_program(arguments), {}, ends[1], err);
   std::signal(SIGPIPE, before);
   close(ends[1]);
   close(err);

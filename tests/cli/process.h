@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,11 @@ struct ProcessOutcome {
 // Runs the built program with `arguments`, waits for it. `environment` is laid over ours ("NAME=value").
 ProcessOutcome run_program(const std::vector<std::string>& arguments,
                            const std::vector<std::string>& environment = {});
+
+// Any program by its words; `meanwhile` runs beside it.
+ProcessOutcome run_words(const std::vector<std::string>& words,
+                         const std::vector<std::string>& environment = {},
+                         const std::function<void(int process)>& meanwhile = {});
 
 // The same with a reader of its output that closes its end after the first bytes, as `head` does. SIGPIPE is
 // ignored from the start, as under nohup.

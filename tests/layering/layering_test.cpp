@@ -31,7 +31,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/study"},
     {"engine/story"},
     {"engine/numerics", "engine/schedule"},
-    {"engine/kernels", "engine/grouped"},
+    {"engine/kernels", "engine/grouped", "engine/cluster"},
     {"engine/trace"},
     {"engine/measure"},
     {"engine/report", "engine/lesson"},
@@ -74,10 +74,10 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
 };
 
 // Rows that views may read: engine/study and below, nothing that plans or runs.
-const std::vector<std::string> kHiddenFromViews = {"engine/partition", "engine/strategies", "engine/numerics",
-                                                   "engine/schedule",  "engine/kernels",    "engine/trace",
-                                                   "engine/report",    "engine/session",    "engine/tune",
-                                                   "engine/grouped",   "engine/lesson",     "engine/measure"};
+const std::vector<std::string> kHiddenFromViews = {
+    "engine/partition", "engine/strategies", "engine/numerics", "engine/schedule", "engine/kernels",
+    "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped",
+    "engine/lesson",    "engine/measure",    "engine/cluster"};
 const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
                                                         "engine/numerics"};
 
@@ -91,6 +91,7 @@ const std::vector<Door> kDoors = {
     {"Protocol Buffers",
      std::regex("<google/protobuf/.*"),
      {"engine/base/file/wire.", "engine/measure/import/"}},
+    {"MPI", std::regex("<mpi.*"), {"engine/cluster/link_mpi."}},
     {"zlib", std::regex("<zlib.*"), {"engine/measure/import/", "views/player/packed."}},
     {"libpng", std::regex("<png.*"), {"views/draw/gui/png."}},
     {"SQLite", std::regex("<(sqlite3|SQLiteCpp/).*"), {"engine/trace/"}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/progress_line.h"
 
@@ -15,6 +16,7 @@ Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
     if (fine.ok()) fine = check_range(field, typed->second);
     if (!fine.ok()) return placed(fine.error(), "--" + field.key);
   }
+  out.ranks = joined_ranks();
   if (!options.db.empty()) {
     TRY(out.workspace, Workspace::open(options.db));
   }

@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/module_values_output.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
+#include "app/cli/output/ranks_output.h"
 #include "engine/report/report.h"
 #include "engine/session/hlo_run.h"
 
@@ -36,6 +38,8 @@ Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
                                                                  : nullptr;
   if (how.check == CheckMode::off && wants_numbers != nullptr)
     return invalid("there are no numbers with --check off", wants_numbers, "leave out --check");
+  how.ranks = joined_ranks();
+  if (joined_ranks() != nullptr) joined_ranks()->keep_first_log();
   how.values = wants_numbers != nullptr;
   if (const auto typed = options.asked.find("threads"); typed != options.asked.end()) {
     const Field& threads = *find_field("threads");
@@ -50,13 +54,16 @@ Result<ModuleRunOptions> run_options(const HloRunOptions& options) {
 
 // Results are printed where they were asked for, or somebody gave values to get them.
 std::string output_text(const HloRunOptions& options, const ModuleRun& done,
-                        const std::vector<std::string>& written) {
+                        const std::vector<std::string>& written,
+                        const std::optional<RanksMeasured>& measured) {
   if (options.json) {
     auto out = nlohmann::ordered_json::parse(run_json(*done.run));
     out.update(module_values_json(done));
+    if (measured) out["cluster"] = ranks_json(*measured);
     return out.dump(2) + "\n";
   }
   std::string out = run_text(*done.run);
+  if (measured) out += ranks_text(*measured);
   if (!options.arguments.empty() || options.print) out += module_arguments_text(done);
   for (const std::string& path : written) out += "written    " + path + "\n";
   if (!options.out.empty()) out += left_out_text(done);
@@ -91,8 +98,12 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   // What was computed is shown, whatever becomes of its files.
   const auto written = options.out.empty() ? Result<std::vector<std::string>>(std::vector<std::string>())
                                            : write_module_results(*done, options.out);
-  TRY_VOID(
-      write_output(output_text(options, *done, written.ok() ? *written : std::vector<std::string>()), ""));
+  std::optional<RanksMeasured> measured;
+  if (how.ranks != nullptr && joined_ranks()->logged() != nullptr) {
+    TRY(measured, measure_ranks(*done->run, *joined_ranks(), recorded.ok() ? options.db : "", {}));
+  }
+  TRY_VOID(write_output(
+      output_text(options, *done, written.ok() ? *written : std::vector<std::string>(), measured), ""));
   TRY_VOID(recorded);
   if (!written.ok()) return written.error();
   const NumericsReport& numerics = done->run->numerics;
@@ -121,6 +132,7 @@ Command add_hlo_run_command(CLI::App& hlo) {
   command->add_flag("--print", options->print,
                     "Print the results as numpy prints them (so does --arg); JSON has them anyway");
   add_check(*command, options->check);
+  add_backend(*command);
   command->add_option("--db", options->db, "Record the run in this workspace")->type_name(kWorkspaceFile);
   command->add_flag("--json", options->json, "One JSON object on stdout; a complex number is [re, im] there");
   add_quiet(*command, *options);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/report_options.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
+#include "app/cli/output/ranks_output.h"
 #include "app/report/made_now.h"
 #include "engine/base/text.h"
 #include "engine/request/command_line.h"
@@ -52,6 +55,18 @@ ReportTo report_to(const RunOptions& options, const RunPtr& run) {
           options.audience.audience()};
 }
 
+// With what ranks measured, where they ran it.
+Result<std::string> run_output(const RunOptions& options, const Run& run, bool is_recorded,
+                               const std::stop_token& stop) {
+  const Cluster* const ranks = joined_ranks();
+  if (ranks == nullptr || ranks->log().empty()) return options.json ? run_json(run) : run_text(run);
+  TRY(const RanksMeasured measured, measure_ranks(run, *ranks, is_recorded ? options.db : "", stop));
+  if (!options.json) return run_text(run) + ranks_text(measured);
+  auto out = nlohmann::ordered_json::parse(run_json(run));
+  out["cluster"] = ranks_json(measured);
+  return out.dump(2) + "\n";
+}
+
 Result<int> run(const RunOptions& options, std::stop_token stop) {
   if (options.report) {
     TRY_VOID(check_report(*options.report));
@@ -81,7 +96,8 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   // What was computed is shown, whatever becomes of its files.
   const Result<void> saved = options.out ? write_npy(*options.out, result) : Result<void>();
   const Run& finished = *runs.front();
-  TRY_VOID(write_output(options.json ? run_json(finished) : run_text(finished), ""));
+  TRY(const std::string shown, run_output(options, finished, recorded.ok(), stop));
+  TRY_VOID(write_output(shown, ""));
   TRY_VOID(recorded);
   TRY_VOID(saved);
   if (options.report) {

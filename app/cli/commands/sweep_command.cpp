@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/report_options.h"
@@ -116,13 +117,14 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   SweepOverExecution execution;
   execution.numerics = options.says("numerics") && checked.numerics;
   execution.threads = checked.threads;
-  const ProgressLine line(!options.quiet && !options.json);
+  execution.sharing = shared_work();
+  const ProgressLine line(!options.quiet && !options.json && !is_quiet_rank());
   execution.progress = line.shower();
   const Result<CrossoverTable> done = sweep_over(experiment, axes, execution, stop);
   line.clear();
   if (!done.ok()) return done.error();
   TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
-  if (options.report) {
+  if (options.report && !is_quiet_rank()) {
     TRY_VOID(write_report(*done, report_to(options, {}), stop));
   }
   if (!done->complete) return kExitCancelled;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
@@ -81,13 +82,14 @@ Result<int> run(const TuneOptions& options, std::stop_token stop) {
   request.hardware = options.hardware;
   TuneExecution execution;
   execution.threads = options.threads;
+  execution.sharing = shared_work();
   TRY_VOID(check_record(options, request.cost));
   std::shared_ptr<Workspace> workspace;
-  if (!options.db.empty()) {
+  if (!options.db.empty() && !is_quiet_rank()) {
     TRY(workspace, Workspace::open(options.db));
     TRY(execution.before, TimedBefore::in(workspace, request, options.resume));
   }
-  const ProgressLine line(!options.quiet && !options.json);
+  const ProgressLine line(!options.quiet && !options.json && !is_quiet_rank());
   execution.progress = line.shower();
   const Result<TuneResult> done = tune(request, execution, stop);
   Result<void> recorded;
@@ -129,6 +131,7 @@ Command add_tune_command(CLI::App& app) {
       ->type_name(kWorkspaceFile);
   command->add_flag("--resume", options->resume,
                     "Continue an interrupted tuning: what is timed in --db is not timed again");
+  add_backend(*command);
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, "No progress on stderr");

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/option_rules.h"
 #include "engine/base/text.h"
 
@@ -68,6 +69,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
       ->check(CLI::IsMember({"exact", "quick"}));
   command.add_option("--lhs", o.lhs, "X from an NPY file")->type_name(kInputFile);
   command.add_option("--rhs", o.rhs, "W from an NPY file")->type_name(kInputFile);
+  add_backend(command);
   command.add_option("--db", o.db, "Record into this workspace file")->type_name(kWorkspaceFile);
   command.add_flag("--json", o.json, "One JSON object on stdout");
   command.add_flag("--quiet", o.quiet, "No progress on stderr");

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "app/cli/options/backend_option.h"
 #include "engine/base/escape.h"
 #include "engine/base/file/write_file.h"
 
@@ -26,6 +27,7 @@ Result<void> StdoutWriter::finish() {
 }
 
 Result<void> write_output(std::string_view text, const std::string& path) {
+  if (is_quiet_rank()) return {};
   if (path.empty() || path == "-") {
     StdoutWriter writer;
     writer.write(text);

@@ -55,6 +55,8 @@ struct ReferenceRun {
       rounding{};  // in f32, by how much its roundings can move each element; empty: not known, or not at all
 };
 
+class Ranks;
+
 // What runs of the same data leave for the next, memory and arrays: see program_arrays.h.
 struct ComputedArrays;
 
@@ -67,6 +69,7 @@ struct NumericsOptions {
   // How its collectives are carried out, as they were timed: sums are added in that order.
   std::vector<TimedCollective> schedules{};
   std::shared_ptr<const ReferenceRun> reference;  // none: the f64 product, rounded once
+  Ranks* ranks = nullptr;                         // who executes it; null: this process
   bool quick = false;  // products that have a quick_check get it, instead of any reference
   std::shared_ptr<ComputedArrays>
       made{};  // where arrays are kept for the next run of the same data; may be empty

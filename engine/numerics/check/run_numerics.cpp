@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -55,10 +54,6 @@ double estimated_bytes(const Program& program) {
     for (int64_t dim : program.output->dims) result *= static_cast<double>(dim);
   }
   return peak * static_cast<double>(program.mesh.device_count()) + result * 12;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 double percentile(const std::vector<double>& sorted, double share) {
@@ -261,24 +256,25 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   };
   NumericsOutcome outcome;
   std::vector<double> times;
+  RunLimits limits(stop);
+  limits.ranks = options.ranks;
   {
     if (follows && !arrays.exact) interpreter.bound_roundings();
-    const auto start = std::chrono::steady_clock::now();
     TRY(const std::vector<DeviceValue> shards,
-        interpreter.run(timed > 0 ? parameters : std::move(parameters), stop, progress));
+        interpreter.run(timed > 0 ? parameters : std::move(parameters), limits, progress));
     if (time_checked) {
       const RoundingBound* bound = interpreter.roundings();
-      times.push_back(seconds_since(start) - (bound == nullptr ? 0 : bound->seconds()));
+      const bool aside = bound == nullptr || options.ranks != nullptr;
+      times.push_back(interpreter.seconds() - (aside ? 0 : bound->seconds()));
     }
     TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
   }
   for (int64_t i = 0; i < timed; ++i) {  // only where the parameters were kept
     ++done;
     progress(0);
-    const auto start = std::chrono::steady_clock::now();
     // NOLINTNEXTLINE(bugprone-use-after-move)
-    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, stop));
-    if (i >= options.warmup) times.push_back(seconds_since(start));
+    TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, limits));
+    if (i >= options.warmup) times.push_back(interpreter.seconds());
   }
   if (!times.empty()) outcome.measured = summarise(std::move(times), options, isa);
   return outcome;

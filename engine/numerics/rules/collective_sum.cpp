@@ -25,11 +25,6 @@ std::shared_ptr<const SumOrder> order_of(Step& step, size_t ranks) {
   return order;
 }
 
-// Where part p of `of` parts begins: the first ones are larger by one element where they differ.
-int64_t begin_of(int64_t elements, int64_t of, int64_t p) {
-  return p * (elements / of) + std::min(p, elements % of);
-}
-
 std::vector<SumStretch> stretches_of(const std::vector<SumPiece>& pieces, const Shape& result) {
   const int64_t elements = result.element_count();
   const int64_t most = std::max<int64_t>(1, kStretchBytes / stored_bytes(result.type, 1));
@@ -51,6 +46,10 @@ SumRegion slice_region(const std::vector<int64_t>& dims, int64_t dim, int64_t ra
 }
 
 }  // namespace
+
+int64_t begin_of(int64_t elements, int64_t of, int64_t p) {
+  return p * (elements / of) + std::min(p, elements % of);
+}
 
 std::vector<CollectiveSum> collective_sums(Step& step) {
   const Instruction& i = step.at();

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/numerics/plan/sum_order.h"
 #include "engine/numerics/functions/elementwise.h"
+#include "engine/numerics/plan/sum_order.h"
 #include "engine/numerics/rules/execution.h"
 
 namespace shardscope {
@@ -36,6 +36,9 @@ std::vector<CollectiveSum> collective_sums(Step& step);
 
 // The elementwise operation that the step's collective joins two arrays by. Errors: none that we have.
 Result<ElementwiseKernel> collective_kernel(Step& step);
+
+// Where part p of `of` parts begins: the first ones are larger by one element where they differ.
+int64_t begin_of(int64_t elements, int64_t of, int64_t p);
 
 // Plain operands by device.
 struct SumOperands {

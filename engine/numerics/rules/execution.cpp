@@ -6,9 +6,17 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/numerics/rules/transport.h"
 #include "engine/program/analysis/analysis.h"
 
 namespace shardscope {
+
+std::optional<size_t> Execution::place_of(DeviceId device) const {
+  if (here.empty()) return static_cast<size_t>(device.value);
+  const auto found = std::lower_bound(here.begin(), here.end(), device);
+  if (found == here.end() || *found != device) return std::nullopt;
+  return static_cast<size_t>(found - here.begin());
+}
 
 std::vector<ViewPtr> Step::views(size_t k) {
   std::vector<ViewPtr> views;
@@ -64,6 +72,19 @@ void Step::give(const std::vector<Array>& arrays) {
 
 namespace {
 
+// Dots that waited for an instruction are its work: made as one product, they share its time evenly.
+void tell_work(const Step& step, DeviceTransport::Clock::time_point start) {
+  const auto end = DeviceTransport::Clock::now();
+  const auto sum = step.frame.plan.sums.find(step.id.value);
+  if (sum == step.frame.plan.sums.end()) return step.run.transport->worked(step.at(), start, end);
+  const std::vector<InstructionId>& dots = sum->second.dots;
+  const auto each = (end - start) / std::ssize(dots);
+  for (size_t d = 0; d < dots.size(); ++d) {
+    const auto begin = start + each * static_cast<int64_t>(d);
+    step.run.transport->worked(step.frame.at(dots[d]), begin, d + 1 == dots.size() ? end : begin + each);
+  }
+}
+
 // Not one that was made to apply another to many elements.
 bool is_of(const Program& program, const Computation& computation) {
   return std::any_of(program.computations.begin(), program.computations.end(),
@@ -76,7 +97,8 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
                                      std::vector<DeviceValues> arguments) {
   auto planned = run.plans.find(&computation);
   if (planned == run.plans.end()) {
-    const DotPlan dots = run.observer ? DotPlan::alone : run.after ? DotPlan::summed : DotPlan::joint;
+    const bool apart = run.after || run.transport != nullptr;
+    const DotPlan dots = run.observer ? DotPlan::alone : apart ? DotPlan::summed : DotPlan::joint;
     planned = run.plans.emplace(&computation, make_plan(computation, dots)).first;
   }
   const ComputationPlan& plan = planned->second;
@@ -96,7 +118,10 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
     if (!plan.deferred[n]) {
       Step step{run, frame, InstructionId(static_cast<int64_t>(n))};
       step.results().resize(run.devices);
+      const auto start =
+          run.transport != nullptr ? DeviceTransport::Clock::now() : DeviceTransport::Clock::time_point();
       TRY_VOID(run_instruction(step));
+      if (run.transport != nullptr) tell_work(step, start);
       if (is_entry && run.after) TRY_VOID(run.after(step));
       if (observed) run.observer({computation, step.id, step.results()});
       for (const int32_t dead : plan.dying[n]) {

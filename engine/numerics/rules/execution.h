@@ -35,6 +35,7 @@ struct Observed {
 using Observer = std::function<void(const Observed&)>;
 
 struct Step;
+class DeviceTransport;
 
 // One program on all devices of its mesh, executed again and again: what is made once is kept here.
 struct Execution {
@@ -61,7 +62,14 @@ struct Execution {
   // Computations of scalars as computations of arrays of so many elements; see lifted.h.
   std::map<std::pair<const Computation*, int64_t>, std::unique_ptr<Computation>> lifted{};
   PackedMatrices packed{};
+  // Of a process that has some of the devices: which, by place, and how it gets what the others have.
+  std::vector<DeviceId> here{};  // empty: all
+  DeviceTransport* transport = nullptr;
   Loops loops{workers, stop};  // all that touches elements, of rules that can be recorded (rules.cpp)
+
+  DeviceId device(size_t at) const { return here.empty() ? DeviceId(static_cast<int64_t>(at)) : here[at]; }
+  // Where a device stands in DeviceValues; none: it is not here.
+  std::optional<size_t> place_of(DeviceId device) const;
 };
 
 // One computation being executed.

@@ -2,6 +2,7 @@
 #include "engine/numerics/rules/interpreter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,7 @@ Interpreter::Interpreter(const Program& program, const Workers& workers, bool tr
 
 void Interpreter::follow(const std::vector<TimedCollective>& schedules) {
   recording_ = nullptr;
+  schedules_ = schedules;
   std::map<std::string_view, const Instruction*> by_name;  // of the plain program, which keeps names
   if (plain_) {
     for (const Computation& c : plain_->computations)
@@ -92,18 +94,41 @@ void Interpreter::observe(Observer observer) {
   execution_.plans.clear();
 }
 
-Result<DeviceValues> Interpreter::run(std::vector<std::vector<ViewPtr>> parameters, std::stop_token stop,
+Result<DeviceValues> Interpreter::run(std::vector<std::vector<ViewPtr>> parameters, RunLimits limits,
                                       const std::function<void(double)>& progress) {
   std::vector<DeviceValues> arguments;
   for (std::vector<ViewPtr>& parameter : parameters) {
     DeviceValues& values = arguments.emplace_back(execution_.devices);
     for (size_t d = 0; d < values.size(); ++d) values[d].view = std::move(parameter[d]);
   }
-  return run_values(std::move(arguments), std::move(stop), progress);
+  return run_values(std::move(arguments), std::move(limits), progress);
+}
+
+void Interpreter::share(std::vector<DeviceId> here, DeviceTransport& transport) {
+  execution_.devices = here.size();
+  execution_.here = std::move(here);
+  execution_.transport = &transport;
 }
 
 Result<DeviceValues> Interpreter::run_values(std::vector<DeviceValues> parameters, RunLimits limits,
                                              const std::function<void(double)>& progress) {
+  Ranks* const ranks = execution_.devices > 1 ? limits.ranks : nullptr;
+  if (ranks != nullptr) {
+    // What roundings can do is followed where all values are: here.
+    if (execution_.after) TRY_VOID(run_here(parameters, limits, {}));
+    auto root = ranks->run({given_, schedules_, execution_.trap_slices, execution_.isa},
+                           std::move(parameters), limits, progress);
+    seconds_ = ranks->seconds();
+    return root;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  auto root = run_here(std::move(parameters), std::move(limits), progress);
+  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return root;
+}
+
+Result<DeviceValues> Interpreter::run_here(std::vector<DeviceValues> parameters, RunLimits limits,
+                                           const std::function<void(double)>& progress) {
   if (plain_) TRY_VOID(verify(*plain_));
   execution_.stop = std::move(limits.stop);
   execution_.most_loop_seconds = limits.loop_seconds;

@@ -9,6 +9,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/numerics/rules/execution.h"
+#include "engine/numerics/rules/ranks.h"
 #include "engine/numerics/rules/rounding_bound.h"
 #include "engine/numerics/rules/run_limits.h"
 #include "engine/run/timed_collective.h"
@@ -30,7 +31,7 @@ class Interpreter {
   // parameters[number][device] -> the entry's root on each device. An opcode that cannot be run is an error
   // that names it; so is a dynamic-slice out of range when slices trap.
   // Parameters that are given away go after their last reader.
-  Result<DeviceValues> run(std::vector<std::vector<ViewPtr>> parameters, std::stop_token stop,
+  Result<DeviceValues> run(std::vector<std::vector<ViewPtr>> parameters, RunLimits limits,
                            const std::function<void(double)>& progress = {});
   // The same with any values, tuples too: parameters[number][device].
   Result<DeviceValues> run_values(std::vector<DeviceValues> parameters, RunLimits limits,
@@ -47,6 +48,11 @@ class Interpreter {
   void bound_roundings();
   // Of the run that was followed; null: none was.
   RoundingBound* roundings() { return bound_.get(); }
+  // Of a process that has some of the devices: these, ascending, and how it gets what the others have.
+  // Parameters and results are then of these alone.
+  void share(std::vector<DeviceId> here, DeviceTransport& transport);
+  // Seconds of the last run alone; of one by RunLimits::ranks what they took.
+  double seconds() const { return seconds_; }
   // What is executed: the program, its asynchronous pairs and the like in plain form.
   const Program& program() const { return execution_.program; }
 
@@ -65,7 +71,12 @@ class Interpreter {
   bool are_as_before(const std::vector<DeviceValues>& parameters) const;
   Result<DeviceValues> play(const Recording& recording);
 
+  Result<DeviceValues> run_here(std::vector<DeviceValues> parameters, RunLimits limits,
+                                const std::function<void(double)>& progress);
+
   const Program& given_;
+  std::vector<TimedCollective> schedules_;  // of it
+  double seconds_ = 0;
   const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
   Execution execution_;
   std::unique_ptr<RoundingBound> bound_;

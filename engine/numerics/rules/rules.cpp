@@ -87,7 +87,9 @@ Result<void> run_instruction(Step& step) {
   if (joint != step.frame.plan.joint.end()) return run_joint_dots(step, joint->second);
   const auto [rule, recording] = rules()[step.at().opcode];
   if (rule == nullptr) return cannot_run(step.at());
-  if (recording == kAside) step.run.loops.pass_by();
+  const bool between = step.run.transport != nullptr && is_collective(step.at().opcode);
+  if (recording == kAside || between) step.run.loops.pass_by();
+  if (between && step.at().opcode != Opcode::ragged_all_to_all) return run_between(step);
   return rule(step);
 }
 

@@ -98,4 +98,7 @@ Result<void> run_collective_broadcast(Step& step);
 Result<void> run_all_reduce(Step& step);
 Result<void> run_reduce_scatter(Step& step);
 
+// run_between.cpp: any of these where some devices are elsewhere
+Result<void> run_between(Step& step);
+
 }  // namespace shardscope

@@ -8,18 +8,13 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/collective_sum.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/numerics/rules/run_between.h"
 
 namespace shardscope {
 namespace {
 
 size_t place(DeviceId device) {
   return static_cast<size_t>(device.value);
-}
-
-ViewPtr zeros_of(Step& step) {
-  const Shape& shape = step.at().shape;
-  return std::make_shared<const View>(
-      step.run.scalars.view_of(DeviceValue{}, shape.type)->broadcast(shape.dims, {}));
 }
 
 Result<void> check_type(Step& step) {
@@ -70,7 +65,7 @@ std::optional<View> part_of(const View& view, size_t dim, size_t r, size_t parts
 // Every result in the order of the schedule: devices that have the same share it, the others of a rooted one
 // have zeros.
 Result<void> run_sum(Step& step) {
-  TRY_VOID(check_one_array(step));
+  TRY_VOID(check_collective(step));
   TRY(const ElementwiseKernel kernel, collective_kernel(step));
   // Sums read members in the same order of elements: views that are not plain are copied first.
   const std::vector<ViewPtr> operands = step.arrays(0);
@@ -112,8 +107,20 @@ Result<void> run_sum(Step& step) {
 
 }  // namespace
 
+ViewPtr zeros_of(Step& step) {
+  const Shape& shape = step.at().shape;
+  return std::make_shared<const View>(
+      step.run.scalars.view_of(DeviceValue{}, shape.type)->broadcast(shape.dims, {}));
+}
+
+Result<void> check_collective(Step& step) {
+  const Instruction& i = step.at();
+  const bool several = i.opcode == Opcode::all_to_all && i.shape.is_tuple && !i.operands.empty();
+  return several ? check_type(step) : check_one_array(step);
+}
+
 Result<void> run_all_gather(Step& step) {
-  TRY_VOID(check_one_array(step));
+  TRY_VOID(check_collective(step));
   const auto dim = static_cast<size_t>(step.at().dimensions.front());
   std::map<std::vector<ViewPtr>, ViewPtr> gathered;  // groups of replicas gather the same
   for (const std::vector<DeviceId>& group : groups_of(step.run, step.at())) {
@@ -133,7 +140,7 @@ Result<void> run_all_gather(Step& step) {
 }
 
 Result<void> run_collective_permute(Step& step) {
-  TRY_VOID(check_one_array(step));
+  TRY_VOID(check_collective(step));
   ViewPtr nothing;
   for (size_t d = 0; d < step.devices(); ++d) {
     const DeviceId source = step.at().permutation->source_of(DeviceId(static_cast<int64_t>(d)));
@@ -148,7 +155,7 @@ Result<void> run_collective_permute(Step& step) {
 }
 
 Result<void> run_collective_broadcast(Step& step) {
-  TRY_VOID(check_one_array(step));
+  TRY_VOID(check_collective(step));
   for (const std::vector<DeviceId>& group : groups_of(step.run, step.at()))
     for (const DeviceId member : group)
       step.results()[place(member)].view = step.view(0, place(group.front()));
@@ -164,8 +171,8 @@ Result<void> run_collective_broadcast(Step& step) {
 // Array form: member r gets slice r of every member, joined in order along the split dimension. Tuple form:
 // element j of member r is operand r of member j.
 Result<void> run_all_to_all(Step& step) {
-  const bool tuple = step.at().shape.is_tuple && !step.at().operands.empty();
-  TRY_VOID(tuple ? check_type(step) : check_one_array(step));
+  TRY_VOID(check_collective(step));
+  const bool tuple = step.at().shape.is_tuple;
   for (const std::vector<DeviceId>& group : groups_of(step.run, step.at())) {
     for (size_t r = 0; r < group.size(); ++r) {
       DeviceValue& result = step.results()[place(group[r])];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, loops and branches.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -8,6 +9,7 @@
 #include "engine/numerics/plan/work_estimate.h"
 #include "engine/numerics/rules/endless_loop.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/numerics/rules/transport.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
@@ -30,6 +32,12 @@ std::vector<const Computation*> branches_of(const Program& program, const Instru
   for (const CalledComputation& called : i.called)
     if (called.key == "branch_computations") branches.push_back(&program.computation(called.computation));
   return branches;
+}
+
+// Whether a number is the same in all processes.
+Result<bool> alike_everywhere(Step& step, int64_t number) {
+  if (step.run.transport == nullptr) return true;
+  return step.run.transport->agree(number);
 }
 
 // Ends a loop that has no end, or that takes more work than it may.
@@ -83,11 +91,13 @@ Result<void> run_while(Step& step) {
   if (body == nullptr || condition == nullptr) return cannot_run(i, " without body and condition");
   std::vector<DeviceValues> state = {step.frame.of(i.operands.front())};
   LoopWatch watch(step);
+  const bool between = talks(step.run.program, *body) || talks(step.run.program, *condition);
   for (;;) {
     TRY(const DeviceValues go_on, run_computation(step.run, *condition, state));
     const int64_t first = scalar_of(go_on.front());
-    for (const DeviceValue& value : go_on)
-      if (scalar_of(value) != first) return cannot_run(i, " whose condition differs between devices");
+    TRY(bool alike, between ? alike_everywhere(step, first) : Result<bool>(true));
+    for (const DeviceValue& value : go_on) alike = alike && scalar_of(value) == first;
+    if (!alike) return cannot_run(i, " whose condition differs between devices");
     if (first == 0) break;
     TRY(state.front(), run_computation(step.run, *body, std::vector<DeviceValues>(state)));
     TRY_VOID(watch.after_round(*condition, *body, state.front()));
@@ -115,8 +125,12 @@ Result<void> run_conditional(Step& step) {
                                                                : value);
   }
   const std::set<size_t> used(taken.begin(), taken.end());
+  const bool between = std::ranges::any_of(
+      branches, [&](const Computation* branch) { return talks(step.run.program, *branch); });
+  const auto first = static_cast<int64_t>(taken.front());
+  TRY(const bool alike, between ? alike_everywhere(step, first) : Result<bool>(true));
   for (const size_t branch : used) {
-    if (used.size() > 1 && talks(step.run.program, *branches[branch]))
+    if ((used.size() > 1 || !alike) && talks(step.run.program, *branches[branch]))
       return invalid("cannot run a conditional whose branches differ between devices and hold collectives",
                      "%" + i.name);
     TRY(const DeviceValues results,

@@ -7,6 +7,8 @@
 
 namespace shardscope {
 
+class Ranks;
+
 // When to end the execution of a program before it is through.
 struct RunLimits {
   RunLimits(std::stop_token asked = {}) : stop(std::move(asked)) {}  // NOLINT: a token is a limit
@@ -14,6 +16,7 @@ struct RunLimits {
   std::stop_token stop;
   // Of work in rounds of loops, estimated (work_estimate.h), so that the same program always gets as far.
   double loop_seconds = std::numeric_limits<double>::infinity();
+  Ranks* ranks = nullptr;  // who executes programs of several devices; null: this process
 };
 
 }  // namespace shardscope

@@ -71,7 +71,7 @@ Result<Index> slice_start(Step& step, size_t first, size_t device, const std::ve
       return invalid("slice out of range in dimension " + std::to_string(d) + ": start " +
                          std::to_string(written) + " with size " + std::to_string(sizes[d]) + " of " +
                          std::to_string(extents[d]),
-                     "%" + step.at().name + " on device " + std::to_string(device),
+                     "%" + step.at().name + " on device " + std::to_string(step.run.device(device).value),
                      "HLO would clamp the start to " + std::to_string(start[d]));
     }
   }

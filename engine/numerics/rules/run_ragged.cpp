@@ -7,6 +7,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/product/product.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/numerics/rules/run_between.h"
 
 namespace shardscope {
 namespace {
@@ -25,10 +26,11 @@ Numbers s32_numbers(const View& view) {
   return numbers;
 }
 
-// An operand that is a table of s32, by device.
-std::vector<Numbers> tables(Step& step, size_t k) {
+// An operand that is a table of s32, by device; empty of those that no group here knows.
+Result<std::vector<Numbers>> tables(Step& step, size_t k) {
+  TRY(const std::vector<ViewPtr> views, operands_of_groups(step, k));
   std::vector<Numbers> out;
-  for (size_t d = 0; d < step.devices(); ++d) out.push_back(s32_numbers(*step.view(k, d)));
+  for (const ViewPtr& view : views) out.push_back(view != nullptr ? s32_numbers(*view) : Numbers());
   return out;
 }
 
@@ -47,11 +49,13 @@ struct Message {
 
 Result<std::vector<Message>> messages_of(Step& step) {
   const Instruction& i = step.at();
-  const auto start = tables(step, 2), sent = tables(step, 3), target = tables(step, 4),
-             received = tables(step, 5);
+  TRY(const auto start, tables(step, 2));
+  TRY(const auto sent, tables(step, 3));
+  TRY(const auto target, tables(step, 4));
+  TRY(const auto received, tables(step, 5));
   std::vector<Message> out;
   for (const std::vector<DeviceId>& group : groups_of(step.run, i)) {
-    const size_t updates = start[0].size() / group.size();
+    const size_t updates = start[static_cast<size_t>(group.front().value)].size() / group.size();
     for (size_t s = 0; s < group.size(); ++s) {
       for (size_t at = 0; at < group.size() * updates; ++at) {
         const size_t r = at / updates, u = at % updates;
@@ -80,7 +84,7 @@ Result<void> run_ragged_all_to_all(Step& step) {
     return invalid("cannot run ragged-all-to-all of " + shape.text(), "%" + step.at().name);
   TRY(const std::vector<Message> messages, messages_of(step));
   const int64_t row = stored_bytes(shape.type, shape.element_count() / shape.dims[0]);
-  const auto inputs = step.arrays(0);
+  TRY(const std::vector<ViewPtr> inputs, operands_of_groups(step, 0));
   std::vector<Array> results = step.new_arrays();
   for (size_t d = 0; d < step.devices(); ++d) copy_to(*step.view(1, d), results[d].mutable_data());
   std::vector<std::byte*> memory;
@@ -88,8 +92,9 @@ Result<void> run_ragged_all_to_all(Step& step) {
   for (Array& result : results) memory.push_back(result.mutable_data());
   step.run.workers.parallel_for(static_cast<int64_t>(messages.size()), [&](int64_t n) {
     const Message& m = messages[static_cast<size_t>(n)];
-    if (m.rows > 0)
-      std::memcpy(memory[m.sink] + m.target * row, inputs[m.source]->data() + m.start * row,
+    const auto sink = step.run.place_of(DeviceId(static_cast<int64_t>(m.sink)));
+    if (m.rows > 0 && sink)
+      std::memcpy(memory[*sink] + m.target * row, inputs[m.source]->data() + m.start * row,
                   static_cast<size_t>(m.rows * row));
   });
   step.give(results);

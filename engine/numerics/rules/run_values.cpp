@@ -78,7 +78,7 @@ Result<void> run_forward(Step& step) {
 }
 
 Result<void> run_partition_id(Step& step) {
-  for (size_t d = 0; d < step.devices(); ++d) step.results()[d].scalar = static_cast<int64_t>(d);
+  for (size_t d = 0; d < step.devices(); ++d) step.results()[d].scalar = step.run.device(d).value;
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/report/residual/matching.h"
+#include "engine/study/measured_path.h"
 
 namespace shardscope {
 namespace {
@@ -125,8 +126,10 @@ void set_unmatched(const MeasuredTrace& trace, const MatchedEvents& matched, Res
       out.matched_time += event.duration();
       continue;
     }
+    const MeasuredOperation& what = trace.operations[static_cast<size_t>(event.operation)];
+    if (what.opcode == kTransfer) continue;  // part of a collective that is there as a whole
     out.unmatched_time += event.duration();
-    const std::string& called = trace.operations[static_cast<size_t>(event.operation)].op;
+    const std::string& called = what.op;
     MeasuredUnmatched& row = rows.try_emplace(called, MeasuredUnmatched{called, 0, 0}).first->second;
     row.time_s += to_seconds(event.duration());
     ++row.count;

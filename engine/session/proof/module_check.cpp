@@ -84,6 +84,12 @@ class ModuleCheck {
   }
 
  private:
+  RunLimits limits() const {
+    RunLimits out(stop_);
+    out.ranks = request_.ranks;
+    return out;
+  }
+
   Result<ModuleNumbers> whole_or_nothing(CheckMode mode, bool values) {
     if (mode == CheckMode::automatic && !values) {
       const double seconds = seconds_to_compute(*module_->program);
@@ -91,20 +97,20 @@ class ModuleCheck {
         return unproved("computing it takes " + seconds_words(seconds) + ": say --check full");
       return as_expected(module_, request_);
     }
-    return compute_module(module_, request_, workers_, stop_);
+    return compute_module(module_, request_, workers_, limits());
   }
 
   Result<ModuleNumbers> values_alone() {
     NumbersRequest request = request_;
     request.compare = false;
-    return compute_module(module_, request, workers_, stop_);
+    return compute_module(module_, request, workers_, limits());
   }
 
   // Loops may turn out longer than they look.
   Result<ModuleNumbers> as_expected(const StagePtr& module, const NumbersRequest& request) {
-    RunLimits limits(stop_);
-    limits.loop_seconds = kMostSeconds;
-    return compute_module(module, request, workers_, limits);
+    RunLimits bounded = limits();
+    bounded.loop_seconds = kMostSeconds;
+    return compute_module(module, request, workers_, bounded);
   }
 
   // As it is partitioned: shardings on all that is split, calls written out.

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifdef SHARDSCOPE_MPI
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mpi.h>
+
+#include "engine/base/check.h"
+#include "engine/cluster/link.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostAtOnce = int64_t{1} << 30;  // MPI counts in int
+constexpr int kTagOrder = 1, kTagAnswer = 2, kTagData = 3;
+
+int tag_of(Link::Channel channel) {
+  return channel == Link::Channel::order    ? kTagOrder
+         : channel == Link::Channel::answer ? kTagAnswer
+                                            : kTagData;
+}
+
+// Pieces of memory as one message.
+class Pieces {
+ public:
+  template <class Byte>
+  explicit Pieces(const std::vector<std::span<Byte>>& pieces) {
+    std::vector<int> lengths;
+    std::vector<MPI_Aint> places;
+    for (const std::span<Byte>& piece : pieces) {
+      for (size_t first = 0; first < piece.size(); first += static_cast<size_t>(kMostAtOnce)) {
+        lengths.push_back(static_cast<int>(std::min(piece.size() - first, static_cast<size_t>(kMostAtOnce))));
+        MPI_Aint place = 0;
+        MPI_Get_address(piece.data() + first, &place);
+        places.push_back(place);
+      }
+    }
+    MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE,
+                             &type_);
+    MPI_Type_commit(&type_);
+  }
+  Pieces(const Pieces&) = delete;
+  Pieces& operator=(const Pieces&) = delete;
+  ~Pieces() { MPI_Type_free(&type_); }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace
+
+struct Link::State {
+  int rank = 0, size = 1, sharing = 1;
+  std::string host;
+  MPI_Comm control = MPI_COMM_NULL, data = MPI_COMM_NULL;
+  std::map<int, MPI_Comm> teams;  // of the first so many ranks
+  int highest_tag = 32767;
+};
+
+Link::Link(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Result<std::unique_ptr<Link>> Link::open() {
+  int provided = 0;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+    return io_error("MPI cannot be started", "mpi", "start shardscope by mpirun");
+  auto state = std::make_unique<State>();
+  MPI_Comm_rank(MPI_COMM_WORLD, &state->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &state->size);
+  MPI_Comm_dup(MPI_COMM_WORLD, &state->control);
+  MPI_Comm_dup(MPI_COMM_WORLD, &state->data);
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  state->host.assign(name.data(), static_cast<size_t>(length));
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_size(host, &state->sharing);
+  MPI_Comm_free(&host);
+  int* highest = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&highest), &known);
+  if (known != 0) state->highest_tag = *highest;
+  return std::unique_ptr<Link>(new Link(std::move(state)));
+}
+
+Link::~Link() {
+  MPI_Finalize();
+}
+
+int Link::rank() const {
+  return state_->rank;
+}
+int Link::size() const {
+  return state_->size;
+}
+std::string Link::host() const {
+  return state_->host;
+}
+
+int Link::ranks_of_host() const {
+  return state_->sharing;
+}
+
+std::vector<std::string> Link::gather(const std::string& text) {
+  constexpr size_t kMost = 512;
+  std::array<char, kMost> own{};
+  std::copy_n(text.begin(), std::min(text.size(), kMost - 1), own.begin());
+  std::vector<char> all(rank() == 0 ? kMost * static_cast<size_t>(size()) : 0);
+  MPI_Gather(own.data(), kMost, MPI_CHAR, all.data(), kMost, MPI_CHAR, 0, state_->control);
+  std::vector<std::string> out;
+  for (size_t r = 0; r * kMost < all.size(); ++r) out.emplace_back(all.data() + r * kMost);
+  return out;
+}
+
+int64_t Link::told(int64_t number) {
+  MPI_Bcast(&number, 1, MPI_INT64_T, 0, state_->control);
+  return number;
+}
+
+void Link::send(int to, Channel channel, std::span<const std::byte> bytes) {
+  int64_t first = 0;
+  do {
+    const int64_t count = std::min<int64_t>(std::ssize(bytes) - first, kMostAtOnce);
+    MPI_Send(bytes.data() + first, static_cast<int>(count), MPI_BYTE, to, tag_of(channel), state_->control);
+    first += count;
+  } while (first < std::ssize(bytes));
+}
+
+void Link::receive(int from, Channel channel, std::span<std::byte> bytes) {
+  int64_t first = 0;
+  do {
+    const int64_t count = std::min<int64_t>(std::ssize(bytes) - first, kMostAtOnce);
+    MPI_Recv(bytes.data() + first, static_cast<int>(count), MPI_BYTE, from, tag_of(channel), state_->control,
+             MPI_STATUS_IGNORE);
+    first += count;
+  } while (first < std::ssize(bytes));
+}
+
+std::optional<Link::Waiting> Link::waiting(Channel channel, std::optional<int> from) {
+  int there = 0, count = 0;
+  MPI_Status status;
+  MPI_Iprobe(from.value_or(MPI_ANY_SOURCE), tag_of(channel), state_->control, &there, &status);
+  if (there == 0) return std::nullopt;
+  MPI_Get_count(&status, MPI_BYTE, &count);
+  return Waiting{status.MPI_SOURCE, count};
+}
+
+// `order`: which requests were done, as they were.
+template <class Requests>
+bool Link::wait(Requests& requests, const GoOn& go_on, std::vector<int>* order) {
+  std::vector<int> done(requests.size());
+  size_t left = requests.size();
+  Patience patience;
+  while (left > 0) {
+    int count = 0;
+    MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count, done.data(),
+                 MPI_STATUSES_IGNORE);
+    if (count == MPI_UNDEFINED) break;
+    if (order != nullptr) order->insert(order->end(), done.begin(), done.begin() + count);
+    left -= static_cast<size_t>(count);
+    if (left == 0) break;
+    if (count > 0) {
+      patience.again();
+      continue;
+    }
+    if (!go_on()) {
+      torn_ = true;
+      for (MPI_Request& request : requests) {
+        if (request == MPI_REQUEST_NULL) continue;
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+      }
+      return false;
+    }
+    patience.wait();
+  }
+  return true;
+}
+
+std::optional<std::vector<Link::Came>> Link::exchange(const std::vector<Delivery>& deliveries,
+                                                      const std::function<int(DeviceId)>& rank_of,
+                                                      int64_t tag, const GoOn& go_on) {
+  // Above those of the control messages; one of an older job that was given up is not taken for one of this.
+  const int own_tag = static_cast<int>(tag % (state_->highest_tag - 8)) + 8;
+  std::vector<MPI_Request> requests;
+  std::vector<size_t> of_request;
+  for (const bool receives : {true, false}) {
+    for (size_t d = 0; d < deliveries.size(); ++d) {
+      const Delivery& delivery = deliveries[d];
+      if (delivery.bytes == 0 || receives == delivery.to.empty()) continue;
+      MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
+      of_request.push_back(d);
+      if (receives)
+        MPI_Irecv(MPI_BOTTOM, 1, Pieces(delivery.to).type(), rank_of(delivery.source), own_tag, state_->data,
+                  &request);
+      else
+        MPI_Isend(MPI_BOTTOM, 1, Pieces(delivery.from).type(), rank_of(delivery.target), own_tag,
+                  state_->data, &request);
+    }
+  }
+  std::vector<Came> came;
+  std::vector<int> order;
+  size_t seen = 0;
+  // The time of each as it is noticed.
+  const auto note = [&] {
+    const auto now = DeviceTransport::Clock::now();
+    for (; seen < order.size(); ++seen) came.push_back({of_request[static_cast<size_t>(order[seen])], now});
+  };
+  const GoOn noting = [&] {
+    note();
+    return go_on();
+  };
+  if (!wait(requests, noting, &order)) return std::nullopt;
+  note();
+  return came;
+}
+
+std::optional<int64_t> Link::largest(int64_t number, int ranks, const GoOn& go_on) {
+  int64_t out = 0;
+  MPI_Comm& team = state_->teams.try_emplace(ranks, MPI_COMM_NULL).first->second;
+  if (team == MPI_COMM_NULL) {
+    MPI_Group all = MPI_GROUP_NULL, first = MPI_GROUP_NULL;
+    MPI_Comm_group(state_->data, &all);
+    int range[1][3] = {{0, ranks - 1, 1}};
+    MPI_Group_range_incl(all, 1, range, &first);
+    MPI_Comm_create_group(state_->data, first, ranks, &team);
+    MPI_Group_free(&first);
+    MPI_Group_free(&all);
+  }
+  std::vector<MPI_Request> requests(1);
+  MPI_Iallreduce(&number, &out, 1, MPI_INT64_T, MPI_MAX, team, requests.data());
+  if (!wait(requests, go_on, nullptr)) return std::nullopt;
+  return out;
+}
+
+std::optional<std::vector<std::string>> Link::gather_all(const std::string& own, const GoOn& go_on) {
+  const auto ranks = static_cast<size_t>(size());
+  std::vector<int> sizes(ranks), starts(ranks);
+  const int own_size = static_cast<int>(own.size());
+  std::vector<MPI_Request> requests(1);
+  MPI_Iallgather(&own_size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->data, requests.data());
+  if (!wait(requests, go_on, nullptr)) return std::nullopt;
+  int total = 0;
+  for (size_t r = 0; r < ranks; ++r) {
+    starts[r] = total;
+    total += sizes[r];
+  }
+  std::string all(static_cast<size_t>(total), '\0');
+  requests.assign(1, MPI_REQUEST_NULL);
+  MPI_Iallgatherv(own.data(), own_size, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE,
+                  state_->data, requests.data());
+  if (!wait(requests, go_on, nullptr)) return std::nullopt;
+  std::vector<std::string> out;
+  for (size_t r = 0; r < ranks; ++r)
+    out.push_back(all.substr(static_cast<size_t>(starts[r]), static_cast<size_t>(sizes[r])));
+  return out;
+}
+
+void Link::abandon(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
+
+}  // namespace shardscope
+#endif
