@@ -9,7 +9,7 @@ set -euo pipefail
 
 cli=(
   g++ cmake ninja-build pkg-config make
-  libtbb-dev libeigen3-dev libopenblas-dev libsqlite3-dev
+  libtbb-dev libeigen3-dev libopenblas-dev libgfortran-12-dev libsqlite3-dev
   nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libfmt-dev libcmark-dev
   libprotobuf-dev zlib1g-dev libnlopt-cxx-dev
 )

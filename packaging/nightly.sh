@@ -24,10 +24,11 @@ step_fuzz() {
 }
 step_oracle() { bash packaging/oracle.sh; }
 step_python() { built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_python.sh --jax; }
-step_cli() { bash packaging/test_cli.sh; }
+step_cli() { bash packaging/test_cli.sh --wheel; }
 step_package() {
   [ "$(id -u)" -eq 0 ] || { echo "not done: a chroot needs root"; return 77; }
-  built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_deb.sh build/release
+  built release -DSHARDSCOPE_TESTS=OFF -DSHARDSCOPE_BENCH=OFF && bash packaging/test_deb.sh build/release || return 1
+  built cli && bash packaging/test_deb.sh build/cli
 }
 
 said() {

@@ -46,7 +46,12 @@ SHARDSCOPE=$program bash packaging/test_python.sh
 
 if [ "${1:-}" = --wheel ]; then
   python3 -m venv "$folder/venv"
-  env -u SHARDSCOPE "$folder/venv/bin/pip" install --quiet --disable-pip-version-check ./packaging/python
+  env -u SHARDSCOPE "$folder/venv/bin/pip" wheel --quiet --disable-pip-version-check --no-deps -w "$folder" ./packaging/python
+  wheel=$(ls "$folder"/shardscope-*.whl)
+  echo "wheel: $(basename "$wheel"), $(stat -c %s "$wheel") bytes"
+  [ "$(stat -c %s "$wheel")" -le 30000000 ] || fail "the wheel is larger than 30 MB"
+  "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$wheel"
+  ldd "$folder/venv/bin/shardscope" 2>&1 | grep -q 'not a dynamic executable' || fail "the wheel's program needs libraries"
   (cd "$folder" && env -u SHARDSCOPE venv/bin/python -c '
 import shardscope as ss
 print(ss.run("wang.os", mesh={"row": 2, "col": 4}, m=64, k=64, n=64).time)')

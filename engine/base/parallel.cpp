@@ -31,17 +31,24 @@ struct Workers::Arena {
 
 Workers::Workers(int threads) : arena_(new Arena{thread_count(threads)}) {}
 
+// A loop within a loop has no threads of its own: there would be as many as their product.
+static thread_local bool is_within_loop = false;
+
 void Workers::parallel_for(int64_t count, const std::function<void(int64_t)>& body, int64_t grain) const {
+  const int64_t tasks = (count + grain - 1) / grain;
+  if (is_within_loop || arena_->threads == 1 || tasks <= 1) {
+    for (int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
   std::atomic<int64_t> next{0};
   const auto work = [&] {
-    for (;;) {
-      const int64_t first = next.fetch_add(grain);
-      if (first >= count) return;
+    is_within_loop = true;
+    for (int64_t first = 0; (first = next.fetch_add(grain)) < count;)
       for (int64_t i = first; i < std::min(count, first + grain); ++i) body(i);
-    }
+    is_within_loop = false;
   };
   std::vector<std::thread> others;
-  for (int t = 1; t < arena_->threads; ++t) others.emplace_back(work);
+  for (int64_t t = 1; t < std::min<int64_t>(arena_->threads, tasks); ++t) others.emplace_back(work);
   work();
   for (std::thread& t : others) t.join();
 }

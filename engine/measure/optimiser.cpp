@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/optimiser.h"
 
+#ifdef SHARDSCOPE_WITHOUT_NLOPT
+
+namespace shardscope {
+
+Result<Minimum> minimise(Surface, const std::function<double(const std::vector<double>&)>&,
+                         std::vector<double>, const std::vector<Bounds>&, int, const std::stop_token&) {
+  return invalid(
+      "this program fits no chips: it is built without NLopt", "",
+      "use a program that is installed with its libraries (the package shardscope-cli or shardscope)");
+}
+
+}  // namespace shardscope
+
+#else
+
 #include <algorithm>
 #include <nlopt.hpp>
 
@@ -65,3 +80,5 @@ Result<Minimum> minimise(Surface surface, const std::function<double(const std::
 }
 
 }  // namespace shardscope
+
+#endif
