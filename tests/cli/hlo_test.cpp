@@ -242,7 +242,8 @@ TEST_F(HloCommand, AnErrorOfAnInstructionThatHasNoNameInTheTextSaysItsLine) {
       "tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<8xf32>\n  return %1 : tensor<8xf32>\n }\n}\n");
   const ProcessOutcome refused = run_program({"hlo", "partition", in});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.err.find("collective.mlir:4: instruction %1 (all-gather."), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("collective.mlir:4: instruction %1 (all-gather."), std::string::npos)
+      << refused.err;
 }
 
 TEST_F(HloCommand, PrintsAModuleInTheFormInWhichItCame) {

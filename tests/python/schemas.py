@@ -51,6 +51,21 @@ QUESTIONS = {
     "doctor": [""],
 }
 
+# What has no answer of its own: its text and the names of its files.
+TEXTS = {
+    "render": ["--db {db} --run 1 --view ring -o {folder}/ring.svg"],
+    "export": ["--db {db} --run 1 --format csv", "--db {db} --run 1 --format csv -o {folder}/events.csv"],
+    "hlo print": [f"{HLO}/mlp.hlo"],
+    "hlo code": [f"{HLO}/mlp.hlo", f"{HLO}/mlp.hlo -o {{folder}}/mlp.py"],
+    "hlo grad": [f"{HLO}/mlp.hlo --of 0 --by 0"],
+    "hlo report": [f"{HLO}/mlp.hlo"],
+    "hlo diff": [f"{HLO}/mlp.hlo {HLO}/mlp.hlo"],
+    "lesson export": ["8_why_gather -o {folder}/lesson.html"],
+    "schema": ["run"],
+    "completion": ["bash"],
+}
+QUESTIONS.update(TEXTS)
+
 # Asked only when schemas are written: what more modules answer.
 MODULES = sorted(str(path.relative_to(ROOT)) for folder in (HLO, "tests/python/programs") for path in (ROOT / folder).glob("*.[hm]l*"))
 MORE = {
@@ -70,7 +85,7 @@ def workspace(program, folder):
         words = ["run", "wang_os_2x4", "--strategy", strategy, "--numerics", "off", "--db", db]
         subprocess.run([program, *words], check=True, capture_output=True)
     subprocess.run([program, "measure", "import", trace, "--db", db], check=True, capture_output=True)
-    return {"db": str(db), "trace": str(trace)}
+    return {"db": str(db), "trace": str(trace), "folder": str(folder)}
 
 
 def answers(program, command, names, more=()):
@@ -132,12 +147,17 @@ def problems(schema, value, where="$"):
     return out
 
 
+def name_of(command):
+    return "text" if command in TEXTS else command.replace(" ", "-")
+
+
 def file_of(command):
-    return FOLDER / f"{command.replace(' ', '-')}.json"
+    return FOLDER / f"{name_of(command)}.json"
 
 
 def written(command, made):
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"shardscope:{command.replace(' ', '-')}:{VERSION}", "title": f"shardscope {command} --json"}
+    title = "shardscope --json of what has no answer of its own" if command in TEXTS else f"shardscope {command} --json"
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"shardscope:{name_of(command)}:{VERSION}", "title": title}
     return json.dumps({**head, **schema_of(made)}, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
@@ -180,7 +181,7 @@ Result<int> run(const AtlasOptions& options, const std::stop_token& stop) {
   if (!options.csv.empty()) TRY_VOID(write_output(csv_of(q, *made), options.csv));
   if (!options.picture.empty()) TRY_VOID(draw(options, q, *made));
   if (options.json || options.csv != "-")
-    TRY_VOID(write_output(options.json ? json_of(q, *made) : text_of(q, *made), ""));
+    TRY_VOID(print_text(options.json ? json_of(q, *made) : text_of(q, *made)));
   return kExitDone;
 }
 
@@ -198,7 +199,7 @@ Command add_atlas_command(CLI::App& app) {
   command->add_option("--n", options->n, "Columns of W and of the result")
       ->required()
       ->check(CLI::PositiveNumber);
-  command->add_option("--dtype", options->dtype, "Element type (default f32)");
+  command->add_option("--dtype", options->dtype, "Element type (default: f32)");
   add_field_option(*command, *find_field("hardware"), options->fields);
   command->add_option("--csv", options->csv, "Write all triples as a table to this file")
       ->type_name(kOutputFile);
@@ -214,7 +215,7 @@ Command add_atlas_command(CLI::App& app) {
   command->add_option("--result", options->result,
                       "Sharding of the result in the heat map, as in \"P('x',None)\" (default: the best)");
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
-  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  command->add_flag("--quiet", options->quiet, kQuietHelp);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return run(*options, stop); };
 }

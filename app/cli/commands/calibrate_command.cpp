@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
@@ -64,7 +65,7 @@ Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   const std::string text = options.json ? calibration_json(*done, options.out) : calibration_text(*done);
   // Written to stdout, the chip is all that stands there.
   if (options.out != "-") {
-    TRY_VOID(write_output(text, ""));
+    TRY_VOID(print_text(text));
   }
   TRY_VOID(saved);
   return kExitDone;
@@ -92,11 +93,11 @@ Command add_calibrate_command(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", options->out, "Write the fitted chip (.toml)")->type_name(kOutputFile);
   command->add_option("--holdout", options->holdout,
-                      "Share of the points that is held out, 0 to 0.9 (default 0.5)");
-  command->add_option("--seed", options->seed, "Which points are held out, and the bootstrap (default 1)");
+                      "Share of the points that is held out, 0 to 0.9 (default: 0.5)");
+  command->add_option("--seed", options->seed, "Which points are held out, and the bootstrap (default: 1)");
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
-  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  command->add_flag("--quiet", options->quiet, kQuietHelp);
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 

@@ -6,7 +6,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "app/cli/output/output.h"
 #include "engine/base/result.h"
@@ -18,6 +21,14 @@ class App;
 namespace shardscope {
 
 using Command = std::function<Result<int>(std::stop_token)>;
+
+// What came of a question of a session.
+struct SessionAnswer {
+  int exit = 0;  // done, or wrong numbers
+  std::string text{};
+  std::optional<Error> error{};
+};
+using Ask = std::function<SessionAnswer(const std::vector<std::string>& words, const std::stop_token& stop)>;
 
 Command add_strategies_command(CLI::App& app);
 Command add_presets_command(CLI::App& app);
@@ -44,7 +55,8 @@ Command add_lesson_command(CLI::App& app);
 Command add_measure_command(CLI::App& app);
 Command add_beside_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
-Command add_schema_command(CLI::App& app);
-Command add_completion_command(CLI::App& app);  // of `app`, which outlives the command
+Command add_schema_command(CLI::App& app);  // of `app`, which outlives the command
+Command add_serve_command(CLI::App& app, Ask ask);
+Command add_completion_command(CLI::App& app);  // likewise
 
 }  // namespace shardscope

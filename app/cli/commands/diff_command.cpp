@@ -26,7 +26,7 @@ Result<int> differ(const DiffOptions& o, const std::stop_token& stop) {
     if (stop.stop_requested()) return cancelled();
   }
   TRY(const RunDifference difference, difference_of(with_stories));
-  TRY_VOID(write_output(o.json ? difference_json(difference) : difference_text(difference), ""));
+  TRY_VOID(print_text(o.json ? difference_json(difference) : difference_text(difference)));
   return kExitDone;
 }
 

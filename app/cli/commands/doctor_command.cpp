@@ -51,7 +51,7 @@ Result<int> run(const DoctorOptions& o, const std::stop_token& stop) {
   std::vector<Finding> findings = machine_findings();
   for (Finding& f : outside_findings(own_path(), stop)) findings.push_back(std::move(f));
   if (stop.stop_requested()) return cancelled();
-  TRY_VOID(write_output(o.json ? doctor_json(own_path(), findings) : doctor_text(own_path(), findings), ""));
+  TRY_VOID(print_text(o.json ? doctor_json(own_path(), findings) : doctor_text(own_path(), findings)));
   for (const Finding& f : findings)
     if (f.health == Health::broken) return kExitFile;
   return kExitDone;

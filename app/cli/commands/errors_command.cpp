@@ -28,7 +28,7 @@ Result<int> run(const ErrorsOptions& o, std::stop_token stop) {
   TRY(const PictureSize size, parse_picture_size(o.size));
   if (!o.output.empty()) TRY_VOID(picture_format_of(o.output));
   TRY(const ErrorGrowth growth, measure_error_growth(ks, o.seed, Workers(o.threads), stop));
-  TRY_VOID(write_output(o.json ? error_growth_json(growth) : error_growth_text(growth), ""));
+  TRY_VOID(print_text(o.json ? error_growth_json(growth) : error_growth_text(growth)));
   if (o.output.empty()) return kExitDone;
   start_offscreen_gui();
   TRY_VOID(write_picture(layout_error_growth(growth, {size.width, size.height, light_theme(), measure_text}),
@@ -42,8 +42,8 @@ Command add_errors_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "errors", "Measure how the error of a sum grows with its length, by accumulation mode");
   auto o = std::make_shared<ErrorsOptions>();
-  command->add_option("--k", o->k, "Lengths: powers of two as in 16..16384, or a list (default 16..16384)");
-  command->add_option("--seed", o->seed, "Seed of the data (default 0)");
+  command->add_option("--k", o->k, "Lengths: powers of two as in 16..16384, or a list (default: 16..16384)");
+  command->add_option("--seed", o->seed, "Seed of the data (default: 0)");
   command->add_option("--threads", o->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", o->json, "One JSON object on stdout");
   command->add_option("--size", o->size, "Pixels of the chart, as in 1200x700");

@@ -184,16 +184,16 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   command.add_option("--k", o.k, gmm ? "Contracted size" : "Rows of each group's matrix");
   command.add_option("--n", o.n, "Columns");
   command.add_option("--group-sizes", o.group_sizes, "Rows of each group, as in 3,6,7")->required();
-  command.add_option("--tile", o.tile, "Tile tm,tk,tn; tm divides m (default 128,128,128)");
+  command.add_option("--tile", o.tile, "Tile tm,tk,tn; tm divides m (default: 128,128,128)");
   command
       .add_option("--tile-table", o.tile_table,
                   "Look the tile up in this file: a line m,k,n,tm,tk,tn for each tuned problem")
       ->type_name(kInputFile);
-  command.add_option("--dtype", o.dtype, "Type of both operands: f32 or bf16 (default f32, or the files')");
+  command.add_option("--dtype", o.dtype, "Type of both operands: f32 or bf16 (default: f32, or the files')");
   command.add_option("--lhs-dtype", o.lhs_dtype, "Type of the left operand, when it differs");
   command.add_option("--rhs-dtype", o.rhs_dtype, "Type of the right operand, when it differs");
-  command.add_option("--out-dtype", o.out_dtype, "Type of the result: f32 or bf16 (default f32)");
-  command.add_option("--group-offset", o.group_offset, "First group of this shard (default 0)");
+  command.add_option("--out-dtype", o.out_dtype, "Type of the result: f32 or bf16 (default: f32)");
+  command.add_option("--group-offset", o.group_offset, "First group of this shard (default: 0)");
   command.add_option("--local-groups", o.local_groups, "Groups of this shard (default: all the rest)");
   if (gmm) {
     command.add_flag("--transpose-rhs", o.transpose_rhs, "The right operand is [groups, n, k]");
@@ -216,7 +216,7 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   command.add_option("--out", o.out, "Write the result to an NPY file")->type_name(kOutputArray);
   command
       .add_option("--visit-empty", o.visit_empty,
-                  fmt::format("on: empty groups get a visit (default {})", gmm ? "off" : "on"))
+                  fmt::format("on: empty groups get a visit (default: {})", gmm ? "off" : "on"))
       ->check(CLI::IsMember({"on", "off"}));
   command.add_flag("--allow-short", o.allow_short,
                    "Group sizes may sum to less than m; shows the rows that no group writes");
@@ -224,10 +224,10 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
                      "Spread the groups over a mesh axis, as in expert=4: the load of each device");
   command.add_option("--axis", o.axis, "The axis that the groups are spread over (default: the first)");
   command.add_option("--fill", o.fill, "integers (exact), normal, arange or jax, where no file is given");
-  command.add_option("--seed", o.seed, "Seed of the fill (default 0)");
+  command.add_option("--seed", o.seed, "Seed of the fill (default: 0)");
   command.add_option("--rtol", o.rtol, "Relative tolerance of the check");
   command.add_option("--atol", o.atol, "Absolute tolerance of the check");
-  command.add_option("--numerics", o.numerics, "off: the schedule and the cost alone (default on)")
+  command.add_option("--numerics", o.numerics, "off: the schedule and the cost alone (default: on)")
       ->check(CLI::IsMember({"on", "off"}));
   command.add_option("--threads", o.threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command.add_flag("--json", o.json, "One JSON object on stdout");
@@ -287,7 +287,7 @@ Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, co
   if (!report.ok()) return with_option(report.error());
   // What was computed is shown, whatever becomes of its files.
   const Result<void> saved = write_arrays(o, *report);
-  TRY_VOID(write_output(o.json ? grouped_json(*report) : grouped_text(*report), ""));
+  TRY_VOID(print_text(o.json ? grouped_json(*report) : grouped_text(*report)));
   TRY_VOID(saved);
   const auto& gradients = report->gradients;
   const bool right =

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/kept.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/partition_output.h"
@@ -47,15 +48,13 @@ void say_left_out(const HloText& read, const HloOptions& options) {
     others.emplace_back("…");
   }
   if (options.module.empty() && !read.other_modules.empty())
-    std::fprintf(stderr, "note: %s holds %zu modules, this is %s; --module takes another: %s\n",
-                 options.file.c_str(), read.other_modules.size() + 1, read.program.name.c_str(),
-                 join(others, ", ").c_str());
-  if (read.cut) std::fprintf(stderr, "note: %s\n", read.cut->text().c_str());
+    note(fmt::format("{} holds {} modules, this is {}; --module takes another: {}", options.file,
+                     read.other_modules.size() + 1, read.program.name, join(others, ", ")));
+  if (read.cut) note(read.cut->text());
 }
 
 Result<HloText> parse_module_text(std::string bytes, const HloOptions& options, const std::stop_token& stop) {
   TRY(HloText read, read_module_bytes(std::move(bytes), options.file, options.module, stop));
-  if (!options.quiet) say_left_out(read, options);
   for (const std::string& file : options.operations) {
     TRY(std::string text, read_file(file, kMostText));
     TRY(const HloText library, read_module_bytes(std::move(text), file, {}, stop));
@@ -77,7 +76,7 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
                       {"instructions", module.instruction_count()},
                       {"entry", module.entry_computation().name},
                       {"opcodes", counts_json(module)}};
-    TRY_VOID(write_output(out.dump(2) + "\n", ""));
+    TRY_VOID(print_text(out.dump(2) + "\n"));
     return kExitDone;
   }
   std::string out =
@@ -86,13 +85,14 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
   const Json counts = counts_json(module);
   for (const auto& [opcode, count] : counts.items())
     out += fmt::format("{:>8}  {}\n", count.get<int64_t>(), opcode);
-  TRY_VOID(write_output(out, ""));
+  TRY_VOID(print_text(out));
   return kExitDone;
 }
 
 Result<int> print(const HloOptions& options, std::stop_token stop) {
   TRY(const std::string bytes, read_file(options.file, kMostText));
   TRY(const HloText read, parse_module_text(bytes, options, stop));
+  say_left_out(read, options);
   TRY(const ModuleText as_text, module_text(bytes, options.file, options.module, stop));
   const HloForm form = is_mlir(as_text.text) ? HloForm() : form_of(as_text.text);
   const std::string printed = print_program(read.program, form, stop);
@@ -108,7 +108,7 @@ Result<int> report(const HloOptions& options, std::stop_token stop) {
   TRY(const Partitioned made, partition(module, how));
   std::string out = made.log.text();
   for (const std::string& note : made.notes) out += "note: " + note + "\n";
-  TRY_VOID(write_output(out, ""));
+  TRY_VOID(print_text(out));
   return kExitDone;
 }
 
@@ -141,14 +141,14 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
                        {"notes", out.notes},
                        {"shardings", shardings},
                        {"steps", steps}};
-    TRY_VOID(write_output(json.dump(2) + "\n", ""));
+    TRY_VOID(print_text(json.dump(2) + "\n"));
     return kExitDone;
   }
   std::string text = print_program(*out.program) + fmt::format("\n// {} devices\n", out.devices);
   for (const std::string& note : out.notes) text += "// " + note + "\n";
   for (const PropagationStep& s : out.steps)
     text += fmt::format("// {}: {}\n", display_name(out, instruction_of(out, s.to).name), reason_of(out, s));
-  TRY_VOID(write_output(text, ""));
+  TRY_VOID(print_text(text));
   return kExitDone;
 }
 
@@ -188,16 +188,16 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
 void add_partition_options(CLI::App& command, HloOptions& options) {
   add_devices(command, options);
   command.add_option("--dialect", options.dialect,
-                     "Partitioner: current (today's open-source XLA) or tpu2022 (default current)");
+                     "Partitioner: current (today's open-source XLA) or tpu2022 (default: current)");
   command.add_option("--propagate", options.propagate,
-                     "on: arrays without a sharding get one by propagation (default on)");
+                     "on: arrays without a sharding get one by propagation (default: on)");
   command.add_option("--windowed-einsum-mib", options.windowed_einsum_mib,
                      "Operands of at least this size are gathered by a loop of products and permutes");
   command.add_option("--unroll-windowed-einsum", options.unroll,
-                     "on: two steps of such a loop in one round (default off)");
+                     "on: two steps of such a loop in one round (default: off)");
   command.add_option(
       "--bidirectional-windowed-einsum", options.bidirectional,
-      "on: shards travel both ways round if the number of devices is a multiple of four (default off)");
+      "on: shards travel both ways round if the number of devices is a multiple of four (default: off)");
 }
 
 void add_propagation(CLI::App& command, HloOptions& options) {
@@ -210,12 +210,12 @@ void add_check(CLI::App& command, std::string& check) {
       .add_option(
           "--check", check,
           "How much is run to prove it: full (or on), shrunk: the same module with smaller arrays, off; "
-          "auto: full where that takes two seconds at most, else shrunk (default auto)")
+          "auto: full where that takes two seconds at most, else shrunk (default: auto)")
       ->type_name("auto|full|shrunk|off");
 }
 
 void add_quiet(CLI::App& command, HloOptions& options) {
-  command.add_flag("--quiet", options.quiet, "Neither progress nor notes on stderr");
+  command.add_flag("--quiet", options.quiet, kQuietHelp);
 }
 
 Result<PartitionOptions> partition_options(const HloOptions& options) {
@@ -234,9 +234,26 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
   return out;
 }
 
+std::string module_key(const HloOptions& options) {
+  std::string out = fmt::format("{} {} {}", options.module, file_stamp(options.file), options.file);
+  for (const std::string& file : options.operations) out += fmt::format(" {} {}", file_stamp(file), file);
+  return out;
+}
+
 Result<HloText> read_module_text(const HloOptions& options, const std::stop_token& stop) {
-  TRY(std::string bytes, read_file(options.file, kMostText));
-  return parse_module_text(std::move(bytes), options, stop);
+  const auto read = [&]() -> Result<HloText> {
+    TRY(std::string bytes, read_file(options.file, kMostText));
+    return parse_module_text(std::move(bytes), options, stop);
+  };
+  Result<HloText> out = HloText();
+  if (in_session()) {
+    TRY(const auto text, kept<HloText>("module " + module_key(options), read));
+    out = *text;
+  } else {
+    out = read();
+  }
+  if (out.ok()) say_left_out(*out, options);
+  return out;
 }
 
 Result<HloText> read_module_text(const std::string& file, const std::stop_token& stop) {

@@ -39,6 +39,8 @@ Result<HloText> read_module_text(const HloOptions& options, const std::stop_toke
 Result<HloText> read_module_text(const std::string& file, const std::stop_token& stop);
 Result<Program> read_module(const HloOptions& options, const std::stop_token& stop);
 Result<Program> read_module(const std::string& file, const std::stop_token& stop);
+// What names a module as its files are now, for kept().
+std::string module_key(const HloOptions& options);
 // What came of a command on a module; an error of an instruction says its line, where the text does not have
 // the instruction by its name.
 Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::stop_token& stop);

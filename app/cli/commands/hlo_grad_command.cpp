@@ -6,6 +6,7 @@
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/terminal.h"
 #include "engine/base/text.h"
 #include "engine/session/gradient_check.h"
 
@@ -27,7 +28,10 @@ Result<int> write_gradient(const GradOptions& options, std::stop_token stop) {
   TRY(const Program made, gradient(module, request));
   TRY_VOID(write_output(print_program(made), options.output));
   for (const GradientDifference& check : checks)
-    if (!options.quiet || check.other > 0) std::fprintf(stderr, "note: %s\n", check.text().c_str());
+    if (check.other == 0)
+      note(check.text());
+    else  // of what is wrong nobody is spared
+      std::fputs(marked_line("note", check.text()).c_str(), stderr);
   const bool equal = std::ranges::all_of(checks, [](const GradientDifference& c) { return c.other == 0; });
   return equal ? kExitDone : kExitWrongNumbers;
 }
@@ -50,11 +54,12 @@ Command add_hlo_grad_command(CLI::App& hlo) {
       ->required();
   command->add_option("--remat", options->remat,
                       "What the backward pass computes again: none, all but the results of products, or all: "
-                      "none, dots or all (default none)");
-  command->add_option("-o,--out", options->output, "A file of HLO (default: stdout)")->type_name(kOutputFile);
+                      "none, dots or all (default: none)");
+  command->add_option("-o,--output,--out", options->output, "A file of HLO (default: stdout)")
+      ->type_name(kOutputFile);
   command->add_option(
       "--seed", options->seed,
-      "Seed of the arguments on which NAME.backward is compared with automatic differentiation (default 0)");
+      "Seed of the arguments on which NAME.backward is compared with automatic differentiation (default: 0)");
   add_quiet(*command, *options);
   return
       [options](std::stop_token stop) { return at_its_line(*options, write_gradient(*options, stop), stop); };

@@ -47,12 +47,13 @@ std::string table_text() {
 }  // namespace
 
 Command add_hlo_ops_command(CLI::App& hlo) {
-  CLI::App* command = hlo.add_subcommand(
-      "ops", "Which operations are parsed, verified, run, costed, partitioned, propagated, recorded and differentiated");
+  CLI::App* command = hlo.add_subcommand("ops",
+                                         "Which operations are parsed, verified, run, costed, partitioned, "
+                                         "propagated, recorded and differentiated");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object on stdout");
   return [json](std::stop_token) -> Result<int> {
-    TRY_VOID(write_output(*json ? json_text() : table_text(), ""));
+    TRY_VOID(print_text(*json ? json_text() : table_text()));
     return kExitDone;
   };
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <functional>
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/kept.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/partition_output.h"
@@ -54,6 +56,15 @@ Result<Answer> answer(HloText read, const PartitionCommandOptions& options, Chec
   return out;
 }
 
+// All that an answer depends on.
+std::string answer_key(const PartitionCommandOptions& o, const Hardware& hardware) {
+  std::string out = fmt::format(
+      "partition {} {} {} {} {} {} {} {} {} {}", module_key(o), o.devices.value_or(0), o.dialect, o.propagate,
+      o.windowed_einsum_mib.value_or(-1), o.unroll, o.bidirectional, o.check, o.seed, hardware.name);
+  for (const auto& [key, value] : o.asked) out += fmt::format(" {}={}{}", key, value, file_stamp(value));
+  return out;
+}
+
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
   TRY(const Hardware hardware, hardware_of(options));
@@ -62,13 +73,15 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   how.stop = std::move(stop);
   const ProgressLine line(!options.quiet && !options.json);
   const auto shower = line.shower();
-  const Result<Answer> done =
-      answer(std::move(read), options, check, hardware, how, [&shower](const char* what, double part) {
-        if (shower) shower(what, part);
-      });
+  const auto tell = [&shower](const char* what, double part) {
+    if (shower) shower(what, part);
+  };
+  const auto done = kept<Answer>(answer_key(options, hardware), [&] {
+    return answer(std::move(read), options, check, hardware, how, tell);
+  });
   line.clear();
   if (!done.ok()) return done.error();
-  const auto& [made, proof] = *done;
+  const auto& [made, proof] = **done;
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(print_program(*made->program), options.out);
@@ -77,7 +90,7 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
     if (options.instead) {
       TRY(page.instead, instead_of(*made, hardware, how.stop));
     }
-    TRY_VOID(write_output(options.json ? partition_json(page) : partition_text(page), ""));
+    TRY_VOID(print_text(options.json ? partition_json(page) : partition_text(page)));
   }
   TRY_VOID(saved);
   return proof.report.checked && !proof.report.allclose ? kExitWrongNumbers : kExitDone;
@@ -97,10 +110,10 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
   command->add_flag("--alternatives", options->instead,
                     "Say of each collective how long it takes and what could be done instead");
-  command->add_option("-o,--out", options->out, "Write the partitioned module to this file")
+  command->add_option("-o,--output,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
-  command->add_option("--seed", options->seed, "Seed of the inputs (default 0)");
-  command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
+  command->add_option("--seed", options->seed, "Seed of the inputs (default: 0)");
+  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   add_quiet(*command, *options);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };

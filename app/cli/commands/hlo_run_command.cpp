@@ -102,8 +102,8 @@ Result<int> run(const HloRunOptions& options, std::stop_token stop) {
   if (how.ranks != nullptr && joined_ranks()->logged() != nullptr) {
     TRY(measured, measure_ranks(*done->run, *joined_ranks(), recorded.ok() ? options.db : "", {}));
   }
-  TRY_VOID(write_output(
-      output_text(options, *done, written.ok() ? *written : std::vector<std::string>(), measured), ""));
+  TRY_VOID(print_text(
+      output_text(options, *done, written.ok() ? *written : std::vector<std::string>(), measured)));
   TRY_VOID(recorded);
   if (!written.ok()) return written.error();
   const NumericsReport& numerics = done->run->numerics;

@@ -109,8 +109,7 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
   } else {
     why = timed.error().text();
   }
-  TRY_VOID(
-      write_output(options.json ? kernel_run_json(done, time, why) : kernel_run_text(done, time, why), ""));
+  TRY_VOID(print_text(options.json ? kernel_run_json(done, time, why) : kernel_run_text(done, time, why)));
   if (!options.db.empty()) {
     TRY_VOID(record_kernel_run(options.db, done, time, options.seed));
   }
@@ -118,7 +117,7 @@ Result<int> run(const KernelCommandOptions& options, const std::stop_token& stop
 }
 
 Result<int> show_replay(const KernelCommandOptions& options, const kernels::KernelReplay& done) {
-  TRY_VOID(write_output(options.json ? kernel_replay_json(done) : kernel_replay_text(done), ""));
+  TRY_VOID(print_text(options.json ? kernel_replay_json(done) : kernel_replay_text(done)));
   return done.outcome().correct && done.outcome().findings.empty() ? kExitDone : kExitWrongNumbers;
 }
 
@@ -155,9 +154,9 @@ Result<int> replay(const KernelCommandOptions& options, const std::stop_token& s
 
 void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
   command.add_option("kernel", o.id, "Kernel id (see kernel list)")->required();
-  command.add_option("--ring", o.ring, "Devices of a ring (default 4)");
+  command.add_option("--ring", o.ring, "Devices of a ring (default: 4)");
   command.add_option("--mesh", o.mesh, "Mesh axes, as in x=2,y=2");
-  command.add_option("--dtype", o.dtype, "f32, bf16 or f16 (default f32)");
+  command.add_option("--dtype", o.dtype, "f32, bf16 or f16 (default: f32)");
   command.add_option("--rows", o.sizes.rows, "Rows of a device's shard (collectives)");
   command.add_option("--cols", o.sizes.cols, "Columns of a device's shard (collectives)");
   command.add_option("--m", o.sizes.m, "Rows of the product");
@@ -167,7 +166,7 @@ void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
   command.add_option("--bk", o.sizes.bk, "Contracted dimension of a tile");
   command.add_option("--bn", o.sizes.bn, "Columns of a tile");
   command.add_option("--chunks", o.sizes.chunks, "Pieces that a fused kernel overlaps");
-  command.add_option("--vmem-limit", o.sizes.vmem_limit, "Bytes of vmem a kernel may take (default 16 MiB)")
+  command.add_option("--vmem-limit", o.sizes.vmem_limit, "Bytes of vmem a kernel may take (default: 16 MiB)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command.add_option("--hbm-limit", o.sizes.hbm_limit, "Bytes of hbm of a device (default: the chip's)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 50));
@@ -175,10 +174,10 @@ void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command.add_option("--semaphore-limit", o.sizes.semaphore_limit, "Semaphores of a device (default: any)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command.add_option("--hardware", o.hardware, "Preset or file (default tpu-v5e)");
-  command.add_option("--seed", o.seed, "Seed of the inputs and of the first schedule (default 0)");
+  command.add_option("--hardware", o.hardware, "Preset or file (default: tpu-v5e)");
+  command.add_option("--seed", o.seed, "Seed of the inputs and of the first schedule (default: 0)");
   command.add_option("--policy", o.policy,
-                     "mixed, random, slow_device, dma_early, dma_late or reordered (default mixed)");
+                     "mixed, random, slow_device, dma_early, dma_late or reordered (default: mixed)");
   command.add_flag("--json", o.json, "One JSON object on stdout");
 }
 
@@ -193,7 +192,7 @@ Command add_kernel_command(CLI::App& app) {
   list->add_flag("--json", options->json, "One JSON object on stdout");
   CLI::App* runs = command->add_subcommand("run", "Run a kernel under many schedules, or sweep its tiles");
   add_kernel_options(*runs, *options);
-  runs->add_option("--schedules", options->schedules, "How many schedules (default 300)")
+  runs->add_option("--schedules", options->schedules, "How many schedules (default: 300)")
       ->check(CLI::Range(int64_t{1}, int64_t{1000000}));
   runs->add_option("--over", options->over,
                    "Time it over tile sizes instead, as in bm=128,256,512; repeatable");
@@ -208,7 +207,7 @@ Command add_kernel_command(CLI::App& app) {
   return [options, list, runs, of, command](const std::stop_token& stop) -> Result<int> {
     if (command->got_subcommand("of")) return of(stop);
     if (list->parsed()) {
-      TRY_VOID(write_output(options->json ? kernel_list_json() : kernel_list_text(), ""));
+      TRY_VOID(print_text(options->json ? kernel_list_json() : kernel_list_text()));
       return kExitDone;
     }
     return runs->parsed() ? run(*options, stop) : replay(*options, stop);

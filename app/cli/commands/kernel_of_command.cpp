@@ -169,7 +169,7 @@ Result<int> run(const KernelOfOptions& options, const std::stop_token& stop) {
   TRY(const std::vector<Row> rows, rows_of(opened, options.instruction, stop));
   if (!options.instruction.empty() && !rows.front().time)
     return invalid(rows.front().why, rows.front().instructions.front());
-  TRY_VOID(write_output(options.json ? rows_json(rows) : rows_text(rows), ""));
+  TRY_VOID(print_text(options.json ? rows_json(rows) : rows_text(rows)));
   return kExitDone;
 }
 

@@ -76,7 +76,7 @@ Result<int> run_check(const LessonOptions& o, const std::stop_token& stop) {
     TRY(const auto presented, check_presented(file, runs));
     check.errors.insert(check.errors.end(), presented.begin(), presented.end());
   }
-  TRY_VOID(write_output(o.json ? check_json(check) : check_text(check), ""));
+  TRY_VOID(print_text(o.json ? check_json(check) : check_text(check)));
   return check.errors.empty() ? kExitDone : kExitRequest;
 }
 
@@ -102,13 +102,13 @@ Command add_lesson_command(CLI::App& app) {
       ->type_name(kOutputFile);
   for (CLI::App* command : {check, page})
     command->add_option("lesson", o->name, "A lesson by name, or a file (.lesson.toml)")->required();
-  check->add_option("--wall", o->wall, "off: not how its steps fit a wall of 1280x720 (default on)")
+  check->add_option("--wall", o->wall, "off: not how its steps fit a wall of 1280x720 (default: on)")
       ->check(CLI::IsMember({"on", "off"}));
   for (CLI::App* command : {list, check}) command->add_flag("--json", o->json, "One JSON object on stdout");
   return [o, list, page](const std::stop_token& stop) -> Result<int> {
     if (page->parsed()) return run_export(o->name, o->output, stop);
     if (!list->parsed()) return run_check(*o, stop);
-    TRY_VOID(write_output(o->json ? list_json() : list_text(), ""));
+    TRY_VOID(print_text(o->json ? list_json() : list_text()));
     return kExitDone;
   };
 }

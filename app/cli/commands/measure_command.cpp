@@ -27,13 +27,13 @@ Result<int> import_files(const MeasureOptions& o, const std::stop_token& stop) {
   line.clear();
   if (!trace.ok()) return trace.error();
   TRY(const int64_t id, record_measured(o.db, *trace, stop));
-  TRY_VOID(write_output(o.json ? measured_json(*trace, id) : measured_text(*trace, id), ""));
+  TRY_VOID(print_text(o.json ? measured_json(*trace, id) : measured_text(*trace, id)));
   return kExitDone;
 }
 
 Result<int> list(const MeasureOptions& o) {
   TRY(const std::vector<MeasuredSummary> traces, list_measured(o.db));
-  TRY_VOID(write_output(o.json ? measured_list_json(traces) : measured_list_text(traces), ""));
+  TRY_VOID(print_text(o.json ? measured_list_json(traces) : measured_list_text(traces)));
   return kExitDone;
 }
 

@@ -65,7 +65,7 @@ Command add_presets_command(CLI::App& app) {
       return invalid(fmt::format("unknown topic '{}'", *topic), "--topic",
                      "use one of " + join(topics, ", "));
     const PresetFilter filter{join(*words, " "), *topic, "", false};
-    TRY_VOID(write_output(*json ? presets_json(filter) : presets_text(filter), ""));
+    TRY_VOID(print_text(*json ? presets_json(filter) : presets_text(filter)));
     return kExitDone;
   };
 }

@@ -139,6 +139,7 @@ Result<int> render_measured(const RecordOptions& o, const RunPtr& run, const std
   TRY(const Scene scene,
       beside_picture(beside, {size.width, size.height, light_theme(), measure_text}, stop));
   TRY_VOID(write_picture(scene, o.output));
+  note_file(o.output);
   return kExitDone;
 }
 
@@ -170,6 +171,7 @@ Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
   TRY(const Scene scene,
       picture_of(runs.front(), o.views.empty() ? "timeline" : o.views.front(), size, o.beat, stop));
   TRY_VOID(write_picture(scene, o.output));
+  note_file(o.output);
   return kExitDone;
 }
 
@@ -205,7 +207,7 @@ Command add_compare_command(CLI::App& app) {
   command->add_option("--run", o->run,
                       "With --measured: the run that the trace belongs to (default: the first of --runs)");
   add_measured_options(*command, *o);
-  command->add_flag("--json", o->json, "With --measured: the differences as one JSON object on stdout");
+  command->add_flag("--json", o->json, "One JSON object on stdout: with --measured the differences");
   command
       ->add_option("--format", o->format,
                    join(report_format_ids(), ", ") +
@@ -224,8 +226,8 @@ Command add_render_command(CLI::App& app) {
   command
       ->add_option("--view", o->views,
                    join(view_names(), ", ") +
-                       ", beside with --measured (default timeline); of a page any of them, as in ring,grid "
-                       "(default " +
+                       ", beside with --measured (default: timeline); of a page any of them, as in ring,grid "
+                       "(default: " +
                        join(page_views(), ",") + ")")
       ->delimiter(',');
   add_measured_options(*command, *o);
@@ -233,7 +235,7 @@ Command add_render_command(CLI::App& app) {
   command->add_flag("--figure", o->figure,
                     "For a paper: cropped, with a caption, without a playhead, fonts embedded");
   command->add_option("--width", o->width,
-                      "Width of the figure on paper, as in 85mm or 178mm (default 178mm)");
+                      "Width of the figure on paper, as in 85mm or 178mm (default: 178mm)");
   command->add_option("--beat", o->beat,
                       "The step to show, as `story` numbers them (default: one that shows much)");
   command

@@ -119,7 +119,7 @@ Result<int> run(const ReshardOptions& options, const std::stop_token& stop) {
   TRY(q.hardware, find_hardware(asked.hardware));
   q.most = static_cast<size_t>(options.most);
   TRY(const Resharded made, reshard(q, Workers(options.threads), stop));
-  TRY_VOID(write_output(options.json ? json_of(q, made) : text_of(q, made), ""));
+  TRY_VOID(print_text(options.json ? json_of(q, made) : text_of(q, made)));
   bool proved = true;
   for (const PricedRoute& route : made.routes) proved = proved && route.proved;
   return proved ? kExitDone : kExitWrongNumbers;
@@ -138,7 +138,7 @@ Command add_reshard_command(CLI::App& app) {
       ->required();
   command->add_option("--to", options->to, "Sharding behind, in the same form")->required();
   add_field_option(*command, *find_field("hardware"), options->fields);
-  command->add_option("--most", options->most, "Routes that are shown (default 8)")
+  command->add_option("--most", options->most, "Routes that are shown (default: 8)")
       ->check(CLI::Range(1, 100));
   command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");

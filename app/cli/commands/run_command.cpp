@@ -97,14 +97,14 @@ Result<int> run(const RunOptions& options, std::stop_token stop) {
   const Result<void> saved = options.out ? write_npy(*options.out, result) : Result<void>();
   const Run& finished = *runs.front();
   TRY(const std::string shown, run_output(options, finished, recorded.ok(), stop));
-  TRY_VOID(write_output(shown, ""));
+  TRY_VOID(print_text(shown));
   TRY_VOID(recorded);
   TRY_VOID(saved);
   if (options.report) {
     TRY(const auto written,
         write_report(Comparison{experiment.title, {*done}, {}}, report_to(options, *done), stop));
     if (!options.json) {
-      TRY_VOID(write_output("\n" + written_words(written), ""));
+      TRY_VOID(print_text("\n" + written_words(written)));
     }
   }
   const bool wrong = finished.numerics.checked && !finished.numerics.allclose;

@@ -58,7 +58,7 @@ Result<int> list(const RunsOptions& o) {
   TRY(const auto workspace, Workspace::open(o.db, true));
   TRY(const std::vector<RunSummary> runs, workspace->runs());
   const std::set<size_t> shown = matching(filter, runs, ranks_by_place(runs));
-  TRY_VOID(write_output(o.json ? runs_json(runs, shown, order) : runs_text(runs, shown, order), ""));
+  TRY_VOID(print_text(o.json ? runs_json(runs, shown, order) : runs_text(runs, shown, order)));
   return kExitDone;
 }
 
@@ -71,7 +71,7 @@ Command add_runs_command(CLI::App& app) {
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--filter", o->filter,
                       "Only runs that match, as in \"strategy:wang time<100us exposed>10% tag:paper\"");
-  command->add_option("--sort", o->sort, "Column to sort by (default x_best)");
+  command->add_option("--sort", o->sort, "Column to sort by (default: x_best)");
   command->add_flag("--descending", o->descending, "The largest first");
   command->add_option("--group", o->group, "Column to group by, as in problem");
   command->add_option("--label", o->label, "The run that --name, --tag and --note are for");

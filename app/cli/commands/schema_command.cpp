@@ -9,6 +9,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/output/output.h"
+#include "engine/base/check.h"
 #include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
 
@@ -18,16 +19,31 @@ std::span<const EmbeddedFile> schema_files();  // written from assets/schemas
 
 namespace {
 
+// Of commands that have no answer of their own.
+constexpr const char* kText = "text";
+
+// "hlo partition", and all others that answer.
+void add_names(const CLI::App& app, const std::string& before, std::vector<std::string>& out) {
+  const auto parts = app.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* part : parts) add_names(*part, before + part->get_name() + " ", out);
+  if (parts.empty()) out.push_back(before.substr(0, before.size() - 1));
+}
+
 // "hlo partition" is hlo-partition.json.
-Result<std::string> schema_of(const std::vector<std::string>& command) {
-  const std::string name = join(command, "-");
+Result<std::string> schema_of(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  add_names(app, "", names);
+  const std::string command = join(words, " ");
+  if (std::ranges::find(names, command) == names.end()) {
+    const auto near = nearest(command, names);
+    return invalid(fmt::format("no command '{}'", command), "schema",
+                   near ? "did you mean " + *near : "use one of " + join(names, ", "));
+  }
   const auto files = schema_files();
-  const auto found = std::ranges::find(files, name, &EmbeddedFile::name);
-  if (found != files.end()) return std::string(found->text);
-  std::vector<std::string> there;
-  for (const EmbeddedFile& file : files) there.emplace_back(file.name);
-  return invalid(fmt::format("no schema for '{}': it answers without JSON", join(command, " ")), "schema",
-                 "use one of " + join(there, ", "));
+  auto found = std::ranges::find(files, join(words, "-"), &EmbeddedFile::name);
+  if (found == files.end()) found = std::ranges::find(files, std::string_view(kText), &EmbeddedFile::name);
+  CHECK(found != files.end(), command);
+  return std::string(found->text);
 }
 
 }  // namespace
@@ -39,8 +55,8 @@ Command add_schema_command(CLI::App& app) {
   command->add_option("command", *words, "As it is typed: strategies, or hlo partition")
       ->required()
       ->expected(1, 2);
-  return [words](std::stop_token) -> Result<int> {
-    TRY(const std::string schema, schema_of(*words));
+  return [words, &app](std::stop_token) -> Result<int> {
+    TRY(const std::string schema, schema_of(app, *words));
     TRY_VOID(write_output(schema, ""));
     return kExitDone;
   };

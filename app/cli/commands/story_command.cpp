@@ -6,6 +6,7 @@
 
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/kept.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "engine/base/text.h"
@@ -24,6 +25,12 @@ struct StoryOptions : ExperimentOptions {
   std::optional<std::string> strategy;
   std::optional<int64_t> run, devices;
   std::string beats, level = name(SentenceLevel::moves), holdings = "off", range, of;
+};
+
+// A story looks into its run.
+struct ToldRun {
+  RunPtr run;
+  Story story;
 };
 
 bool is_module(const StoryOptions& options) {
@@ -142,10 +149,16 @@ Result<int> tell_story(const StoryOptions& options, const std::stop_token& stop)
   TRY(const RunPtr run, run_to_tell(options, stop));
   if (!options.of.empty() && options.range.empty())
     return invalid("a choice of devices without a range", "--of", "say --range all too");
-  const Result<Story> told = tell(run->program, run->timeline, stop);
+  const auto tell_it = [&]() -> Result<ToldRun> {
+    TRY(Story story, tell(run->program, run->timeline, stop));
+    return ToldRun{run, std::move(story)};
+  };
+  // A run that is no record's is made anew, and so is its story.
+  const std::string key = options.run ? "story " + record_key(options.db, *options.run) : "";
+  const auto told = kept<ToldRun>(key, tell_it);
   if (!told.ok() && (options.range.empty() || told.error().kind != ErrorKind::too_big)) return told.error();
-  if (!options.range.empty()) return sum_range(options, *run, told.ok() ? &*told : nullptr);
-  const Story& story = *told;
+  if (!options.range.empty()) return sum_range(options, *run, told.ok() ? &(*told)->story : nullptr);
+  const Story& story = (*told)->story;
   TRY(StoryExcerpt excerpt, excerpt_of(options.beats, story));
   excerpt.level = level;
   excerpt.holdings = holdings;
@@ -172,9 +185,9 @@ Command add_story_command(CLI::App& app) {
   command->add_option("--run", o->run, "Run number");
   command->add_option("--beats", o->beats,
                       "From the first to the last one, as in 3..5 (default: all; 0 is before)");
-  command->add_option("--level", o->level, "Level of the sentences: idea, moves or program (default moves)");
+  command->add_option("--level", o->level, "Level of the sentences: idea, moves or program (default: moves)");
   command->add_option("--holdings", o->holdings,
-                      "on: what each device has at the end of a step (default off)");
+                      "on: what each device has at the end of a step (default: off)");
   command->add_option("--range", o->range,
                       "Instead: what the devices do between two times in seconds, by operation, as in "
                       "1e-5..2.5e-5; all: the whole run");

@@ -45,7 +45,7 @@ Command add_strategies_command(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object on stdout");
   return [json](std::stop_token) -> Result<int> {
-    TRY_VOID(write_output(*json ? strategies_json() : strategies_text(), ""));
+    TRY_VOID(print_text(*json ? strategies_json() : strategies_text()));
     return kExitDone;
   };
 }

@@ -123,7 +123,7 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   const Result<CrossoverTable> done = sweep_over(experiment, axes, execution, stop);
   line.clear();
   if (!done.ok()) return done.error();
-  TRY_VOID(write_output(options.json ? crossover_json(*done) : crossover_text(*done), ""));
+  TRY_VOID(print_text(options.json ? crossover_json(*done) : crossover_text(*done)));
   if (options.report && !is_quiet_rank()) {
     TRY_VOID(write_report(*done, report_to(options, {}), stop));
   }
@@ -157,12 +157,12 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   std::vector<RunPtr> none;
   const Result<void> recorded = finish_execution(execution, done.ok() ? done->runs : none);
   if (!done.ok()) return done.error();
-  TRY_VOID(write_output(options.json ? sweep_json(*done) : ranking_text(*done), ""));
+  TRY_VOID(print_text(options.json ? sweep_json(*done) : ranking_text(*done)));
   TRY_VOID(recorded);  // what was computed is shown, whatever becomes of the record
   if (options.report) {
     TRY(const auto written, write_report(*done, report_to(options, done->runs), stop));
     if (!options.json) {
-      TRY_VOID(write_output("\n" + written_words(written), ""));
+      TRY_VOID(print_text("\n" + written_words(written)));
     }
   }
   return wrong_numbers(options, *done) ? kExitWrongNumbers : kExitDone;

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/backend_option.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
@@ -97,7 +98,7 @@ Result<int> run(const TuneOptions& options, std::stop_token stop) {
   if (workspace && recorded.ok()) recorded = workspace->wait();
   line.clear();
   if (!done.ok()) return done.error();
-  TRY_VOID(write_output(options.json ? tune_json(*done) : tune_text(*done), ""));
+  TRY_VOID(print_text(options.json ? tune_json(*done) : tune_text(*done)));
   TRY_VOID(recorded);  // what was found is shown, whatever becomes of the record
   return done->complete ? kExitDone : kExitCancelled;
 }
@@ -114,16 +115,17 @@ Command add_tune_command(CLI::App& app) {
                    fmt::format("{} or a model file (.toml)", fmt::join(model_preset_names(), ", ")))
       ->required();
   command->add_option("--chips", options->chips, "How many chips")->required();
-  command->add_option("--hardware", options->hardware,
-                      "Preset or file (default tpu-v5e); the published costs are for the paper's TPUv4 only");
+  command->add_option(
+      "--hardware", options->hardware,
+      "Preset or file (default: tpu-v5e); the published costs are for the paper's TPUv4 only");
   command->add_option(
       "--cost", options->cost,
       "simulate: time what every strategy does on every mesh; meshslice: the published costs of a training "
-      "step (default simulate)");
+      "step (default: simulate)");
   command->add_option(
       "--step", options->step,
       "training: forward, data and weight gradient of each layer, with the memory of gradients, "
-      "optimiser and activations; inference: the forward products alone (default training)");
+      "optimiser and activations; inference: the forward products alone (default: training)");
   command
       ->add_option("--db", options->db,
                    "Record into this workspace what is timed, for --resume, and at the end the products of "
@@ -134,7 +136,7 @@ Command add_tune_command(CLI::App& app) {
   add_backend(*command);
   command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
-  command->add_flag("--quiet", options->quiet, "No progress on stderr");
+  command->add_flag("--quiet", options->quiet, kQuietHelp);
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/experiment_options.h"
+#include "app/cli/options/kept.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/record_options.h"
 #include "engine/report/what_if_report.h"
@@ -20,13 +21,14 @@ struct WhatIfOptions : TypedWhatIf {
 Result<int> answer(const WhatIfOptions& o, const std::stop_token& stop) {
   TRY(const WhatIf asked, parse_what_if(o));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
-  TRY(const WhatIfBase base, WhatIfBase::make(runs.front(), stop));
+  TRY(const auto base, kept<WhatIfBase>("what-if " + record_key(o.db, o.run),
+                                        [&] { return WhatIfBase::make(runs.front(), stop); }));
   WhatIfReport report{runs.front(), {}, {}};
-  TRY(report.answer, base.ask(asked, WhatIfBase::Keep::totals, stop));
+  TRY(report.answer, base->ask(asked, WhatIfBase::Keep::totals, stop));
   if (o.sensitivity) {
-    TRY(report.sensitivities, base.sensitivities(asked, stop));
+    TRY(report.sensitivities, base->sensitivities(asked, stop));
   }
-  TRY_VOID(write_output(o.json ? what_if_json(report) : what_if_text(report), ""));
+  TRY_VOID(print_text(o.json ? what_if_json(report) : what_if_text(report)));
   return kExitDone;
 }
 

@@ -36,7 +36,7 @@ void add_array_options(CLI::App& command, ArrayOptions& options) {
   command.add_option("--mesh", options.mesh, "Mesh axes, as in a=4,b=2")->required();
   add_field_option(command, *find_field("device-order"), options.fields);
   command.add_option("--shape", options.shape, "Global array shape, as in 16,4")->required();
-  command.add_option("--dtype", options.dtype, "Element type, for the bytes (default f32)");
+  command.add_option("--dtype", options.dtype, "Element type, for the bytes (default: f32)");
 }
 
 Result<Mesh> mesh_of(const ArrayOptions& options) {

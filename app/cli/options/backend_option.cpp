@@ -35,7 +35,7 @@ void add_backend(CLI::App& command) {
   command
       .add_option("--backend",
                   "Who executes the program: threads of this process, or by MPI the processes that "
-                  "mpirun -n 8 shardscope … starts, each with some of the devices (default threads)")
+                  "mpirun -n 8 shardscope … starts, each with some of the devices (default: threads)")
       ->check(CLI::IsMember({"threads", "mpi"}));
 }
 

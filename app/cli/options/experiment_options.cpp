@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/options/backend_option.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "engine/base/text.h"
 
@@ -72,7 +73,7 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
   add_backend(command);
   command.add_option("--db", o.db, "Record into this workspace file")->type_name(kWorkspaceFile);
   command.add_flag("--json", o.json, "One JSON object on stdout");
-  command.add_flag("--quiet", o.quiet, "No progress on stderr");
+  command.add_flag("--quiet", o.quiet, kQuietHelp);
 }
 
 Result<Experiment> typed_experiment(const ExperimentOptions& options) {

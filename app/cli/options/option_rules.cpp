@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "app/cli/options/common_options.h"
 #include "engine/base/file/write_file.h"
 #include "engine/base/text.h"
 
@@ -81,14 +82,9 @@ std::string name_of(const CLI::Option& option) {
   return option.get_name(false, true).substr(0, option.get_name(false, true).find(','));
 }
 
-bool asks_for_json(const CLI::App& command) {
-  const CLI::Option* json = command.get_option_no_throw("--json");
-  return json != nullptr && json->count() > 0;
-}
-
 Result<void> check_stdout(const CLI::App& command, const std::string& type) {
   if (type != kOutputFile) return invalid("this goes into a file, got -", "", "name a file");
-  if (asks_for_json(command))
+  if (asks_for(command, "--json"))
     return invalid("- and --json would both write to stdout", "", "leave one of them out");
   return {};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/cli/options/kept.h"
 #include "engine/base/text.h"
 #include "engine/report/residual/residual.h"
 #include "engine/trace/measured_record.h"
@@ -12,13 +13,23 @@
 namespace shardscope {
 
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids) {
-  TRY(const std::shared_ptr<Workspace> workspace, Workspace::open(db, true));
+  std::shared_ptr<Workspace> workspace;
+  const auto load = [&](int64_t id) -> Result<RunPtr> {
+    if (!workspace) {
+      TRY(workspace, Workspace::open(db, true));
+    }
+    return workspace->load(id);
+  };
   std::vector<RunPtr> runs;
-  for (int64_t id : ids) {
-    TRY(RunPtr run, workspace->load(id));
-    runs.push_back(std::move(run));
+  for (const int64_t id : ids) {
+    TRY(const auto run, kept<RunPtr>("run " + record_key(db, id), [&] { return load(id); }));
+    runs.push_back(*run);
   }
   return runs;
+}
+
+std::string record_key(const std::string& db, int64_t id) {
+  return fmt::format("{} {} {}", id, file_stamp(db), db);
 }
 
 Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, const MeasuredAsked& asked) {

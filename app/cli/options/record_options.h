@@ -15,6 +15,8 @@ namespace shardscope {
 
 // Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids);
+// What names a run of a workspace as it is now, for kept().
+std::string record_key(const std::string& db, int64_t id);
 // A measured trace of the same workspace beside one of its runs. `step`: by number, as people count; 0:
 // medians over all.
 struct MeasuredAsked {

@@ -62,7 +62,7 @@ std::optional<double> processor_quota() {
 Finding threads_found() {
   const int threads = Workers().threads();
   Finding out{"threads", "Threads"};
-  out.found = fmt::format("{} of oneTBB, as many as there are cores to run on", threads);
+  out.found = fmt::format("{}, as many as there are cores to run on", threads);
   out.values = {{"threads", threads}, {"quota", nullptr}};
   if (const auto quota = processor_quota(); quota && *quota < threads) {
     out.health = Health::lacking;

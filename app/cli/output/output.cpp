@@ -6,13 +6,54 @@
 #include <cstring>
 
 #include "app/cli/options/backend_option.h"
+#include "app/cli/output/terminal.h"
 #include "engine/base/escape.h"
 #include "engine/base/file/write_file.h"
+#include "engine/report/fit_width.h"
 
 namespace shardscope {
+namespace {
+
+size_t screen = 0;
+bool is_quiet = false;
+KeptOutput* innermost = nullptr;
+
+}  // namespace
+
+void set_screen(size_t columns) {
+  screen = columns;
+}
+
+void set_quiet(bool quiet) {
+  is_quiet = quiet;
+}
+
+void note(std::string_view text) {
+  if (!is_quiet) std::fputs(marked_line("note", text).c_str(), stderr);
+}
+
+KeptOutput::KeptOutput() : outer_(innermost) {
+  innermost = this;
+}
+
+KeptOutput::~KeptOutput() {
+  innermost = outer_;
+}
+
+void note_file(const std::string& path) {
+  if (innermost != nullptr) innermost->files.push_back(path);
+}
+
+Result<void> print_text(std::string_view text) {
+  return write_output(screen > 0 ? fit_width(text, screen) : std::string(text), "");
+}
 
 bool StdoutWriter::write(std::string_view text) {
   if (!outcome_.ok()) return false;
+  if (innermost != nullptr) {
+    innermost->text += text;
+    return true;
+  }
   const std::string safe = terminal_text(text);
   if (std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size()) return true;
   if (errno != EPIPE)
@@ -21,6 +62,7 @@ bool StdoutWriter::write(std::string_view text) {
 }
 
 Result<void> StdoutWriter::finish() {
+  if (innermost != nullptr) return outcome_;
   if (outcome_.ok() && std::fflush(stdout) != 0 && errno != EPIPE)
     return io_error(std::string("cannot write all of it: ") + std::strerror(errno), "stdout");
   return outcome_;
@@ -33,7 +75,9 @@ Result<void> write_output(std::string_view text, const std::string& path) {
     writer.write(text);
     return writer.finish();
   }
-  return write_file(path, text);
+  TRY_VOID(write_file(path, text));
+  note_file(path);
+  return {};
 }
 
 int exit_code(const Error& error) {

@@ -5,6 +5,7 @@
 #include "app/cli/output/findings.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
+#include "app/cli/output/terminal.h"
 #include "app/window/docks/dock_names.h"
 #include "app/window/shell/run_window.h"
 
@@ -37,7 +38,7 @@ std::vector<std::string> window_views() {
 }
 
 int run_window(int, char**, const WindowOptions&) {
-  std::fprintf(stderr, "error: %s\n", no_window().text().c_str());
+  std::fputs(marked_line("error", no_window().text()).c_str(), stderr);
   return exit_code(no_window());
 }
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from shardscope.session import Busy, Refused, SessionEnded, session
+
 VARIABLE = "SHARDSCOPE"  # names the program, when installing and when running
 NAME = "shardscope"
 
@@ -76,8 +78,17 @@ def succeeds(words: Sequence[str], *, seconds: float, bytes_of_memory: int) -> b
 
 
 def ask(words: Sequence[str], *, wrong_is_an_answer: bool = False) -> Any:
-    """The program's answer as JSON."""
-    return json.loads(run([*words, "--json"], wrong_is_an_answer=wrong_is_an_answer))
+    """The program's answer as JSON, from the session of this process: what is asked about stays loaded there."""
+    asked = [*map(str, words), "--json"]
+    try:
+        status, answer = session(program()).ask(asked)
+    except Refused as refused:
+        raise refusal(refused.exit, f"error: {refused.sentence}") from None
+    except (Busy, SessionEnded):  # beside another question, or where none can be held: a process of its own
+        return json.loads(run(asked, wrong_is_an_answer=wrong_is_an_answer))
+    if status == 0 or (wrong_is_an_answer and status == _WRONG_NUMBERS):
+        return answer
+    raise refusal(status, "")
 
 
 def refusal(status: int, said: str) -> ShardscopeError:

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options/common_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace shardscope {
+
+void add_common_options(CLI::App& app, CommonOptions& common) {
+  const auto parts = app.get_subcommands([](CLI::App*) { return true; });
+  for (CLI::App* part : parts) add_common_options(*part, common);
+  if (!parts.empty()) return;
+  if (app.get_option_no_throw("--json") == nullptr)
+    app.add_flag("--json", common.json, "One JSON object on stdout: the text and the names of the files");
+  if (app.get_option_no_throw("--quiet") == nullptr) app.add_flag("--quiet", common.quiet, kQuietHelp);
+}
+
+bool asks_for(const CLI::App& app, const char* flag) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const CLI::Option* option = command->get_option_no_throw(flag);
+  return option != nullptr && option->count() > 0;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace shardscope {
+
+inline constexpr const char* kQuietHelp = "Neither progress nor notes on stderr";
+
+struct CommonOptions {
+  bool json = false;  // of a command that has no answer of its own in JSON
+  bool quiet = false;
+};
+// --json and --quiet for every command that does not have them. `common` outlives the parser.
+void add_common_options(CLI::App& app, CommonOptions& common);
+// Whether the command that is called was given this flag.
+bool asks_for(const CLI::App& app, const char* flag);
+
+}  // namespace shardscope
