@@ -62,6 +62,7 @@ std::map<std::string, Command> add_commands(CLI::App& app, Ask ask) {
   commands["measure"] = add_measure_command(app);
   commands["schema"] = add_schema_command(app);
   commands["beside"] = add_beside_command(app);
+  commands["truth"] = add_truth_command(app);
   commands["doctor"] = add_doctor_command(app);
   commands["serve"] = add_serve_command(app, std::move(ask));
   commands["completion"] = add_completion_command(app);

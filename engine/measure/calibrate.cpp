@@ -55,7 +55,9 @@ Result<Chosen> choose_points(const CalibrateRequest& request) {
   for (const MeasuredPoint& point : request.points) {
     chips.insert(point.chip);
     if (point.chip != request.preset.name) continue;
-    if (point.kind == PointKind::unknown)
+    if (point.kind == PointKind::attention)
+      out.left_out.push_back(fmt::format("{}: nothing of attention is fitted", point.id));
+    else if (point.kind == PointKind::unknown)
       out.left_out.push_back(fmt::format("{}: no cost rule for '{}'", point.id, point.op));
     else
       out.points.push_back(point);

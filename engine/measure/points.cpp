@@ -23,7 +23,11 @@ namespace {
 constexpr std::array kColumns = {"id", "source", "chip",  "devices", "topology",    "op",  "m",
                                  "k",  "n",      "bytes", "dtype",   "measured_us", "note"};
 constexpr std::array kOptional = {"id", "source", "note"};
-constexpr std::array kElementwise = {"softmax", "layernorm", "gelu", "copy"};
+constexpr std::array kElementwise = {"softmax", "layernorm", "gelu",      "copy",
+                                     "add",     "reduce",    "transpose", "h2d"};
+constexpr const char* kBatched = "batched_matmul";
+constexpr const char* kSliced = "sliced_matmul";
+constexpr const char* kAttention = "attention";
 
 // Sizes beyond these are slips, and their products would not fit.
 constexpr double kMostExtent = 1e9, kMostBytes = 1e16, kMostDevices = 1 << 20;
@@ -139,6 +143,19 @@ Result<void> read_product(const PointLine& line, MeasuredPoint& point) {
   return {};
 }
 
+// Its column `bytes` says how many.
+Result<void> read_several(const PointLine& line, MeasuredPoint& point) {
+  const bool attends = point.op == kAttention;
+  point.kind = attends ? PointKind::attention : PointKind::product;
+  const int64_t count = std::max<int64_t>(point.bytes, 1);
+  (point.op == kSliced ? point.slices : point.size.batch) = count;
+  point.causal = attends && point.note.find("causal") != std::string::npos;
+  point.bytes = 0;
+  TRY_VOID(read_product(line, point));
+  if (point.size.k % point.slices == 0) return {};
+  return line.wrong("bytes", fmt::format("{} slices do not divide k = {}", point.slices, point.size.k));
+}
+
 Result<void> read_what(const PointLine& line, MeasuredPoint& point) {
   const std::string dtype = line.text("dtype");
   if (!dtype.empty()) {
@@ -152,6 +169,7 @@ Result<void> read_what(const PointLine& line, MeasuredPoint& point) {
     point.size.batch = *batch;
     return read_product(line, point);
   }
+  if (point.op == kBatched || point.op == kSliced || point.op == kAttention) return read_several(line, point);
   const auto collective = collective_of(point.op);
   const bool elementwise = std::ranges::find(kElementwise, point.op) != kElementwise.end();
   if (!collective && !elementwise) return {};
@@ -191,7 +209,8 @@ Result<MeasuredPoint> read_point(const PointLine& line) {
 std::string group_of(const MeasuredPoint& point) {
   switch (point.kind) {
     case PointKind::product:
-      return "matmul";
+      return point.slices > 1 ? "sliced matmul" : "matmul";
+    case PointKind::attention:
     case PointKind::elementwise:
     case PointKind::unknown:
       return point.op;
@@ -203,14 +222,16 @@ std::string group_of(const MeasuredPoint& point) {
 }
 
 double size_of(const MeasuredPoint& point) {
-  if (point.kind != PointKind::product) return static_cast<double>(point.bytes);
+  if (point.kind != PointKind::product && point.kind != PointKind::attention)
+    return static_cast<double>(point.bytes);
   const auto& [batch, m, k, n] = point.size;
-  return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
+  const double pass = point.kind == PointKind::attention ? (point.causal ? 1 : 2) : 1;  // scores, then values
+  return pass * 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
          static_cast<double>(n);
 }
 
 std::string what_of(const MeasuredPoint& point) {
-  if (point.kind != PointKind::product)
+  if (point.kind != PointKind::product && point.kind != PointKind::attention)
     return fmt::format("{}, {}", format_bytes(static_cast<double>(point.bytes)), point.topology);
   const auto& [batch, m, k, n] = point.size;
   return fmt::format("{}{}×{}×{} {}", batch == 1 ? "" : fmt::format("{} × ", batch), m, k, n,

@@ -15,7 +15,7 @@
 
 namespace shardscope {
 
-enum class PointKind : uint8_t { product, elementwise, collective, unknown };
+enum class PointKind : uint8_t { product, elementwise, attention, collective, unknown };
 
 struct MeasuredPoint {
   std::string id, source, chip;
@@ -25,8 +25,10 @@ struct MeasuredPoint {
   PointKind kind = PointKind::unknown;
   CollectiveKind collective = CollectiveKind::all_gather;  // of a collective
   int64_t devices = 1;
-  int64_t group = 1;  // how many of the devices take part in one collective
-  ProductSize size;   // of a product
+  int64_t group = 1;    // how many of the devices take part in one collective
+  ProductSize size;     // of a product; of attention: heads of all sequences, queries, size of a head, keys
+  int64_t slices = 1;   // of a product: k in so many, each added to the sum of those before it
+  bool causal = false;  // attention
   // Of elementwise work what it reads and writes; of a collective the whole gathered, reduced or exchanged
   // array per device, of a permute its message.
   int64_t bytes = 0;
@@ -41,10 +43,11 @@ double size_of(const MeasuredPoint& point);
 std::string what_of(const MeasuredPoint& point);  // "4 × 8192×1024×1024 bf16", "64 MiB, 2 groups of 4"
 
 // Columns, by their names in the first line: id, source, chip, devices, topology, op, m, k, n, bytes, dtype,
-// measured_us, note; the order is free, id, source and note may be absent, others are passed over. An
-// operation that no rule times is a point of kind unknown. Errors with file:line:column: a column is missing,
-// a number is none or not in its range, a product without sizes or dtype, a collective without bytes, groups
-// that do not make up the devices.
+// measured_us, note (of a batched product `bytes` counts its products, of a sliced one its slices, of
+// attention the heads of all sequences); the order is free, id, source and note may be absent, others are
+// passed over. An operation that no rule times is a point of kind unknown. Errors with file:line:column: a
+// column is missing, a number is none or not in its range, a product without sizes or dtype, a collective
+// without bytes, groups that do not make up the devices.
 Result<std::vector<MeasuredPoint>> parse_points(std::string_view csv, std::string_view file_name);
 Result<std::vector<MeasuredPoint>> read_points(const std::string& path);
 

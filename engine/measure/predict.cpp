@@ -16,15 +16,39 @@ namespace {
 Result<double> product_seconds(const Hardware& hardware, const MeasuredPoint& point) {
   TRY(const Peak peak, peak_for(hardware, *point.dtype));
   const auto& [batch, m, k, n] = point.size;
-  const double elements = static_cast<double>(batch) * (static_cast<double>(m) * static_cast<double>(k) +
-                                                        static_cast<double>(k) * static_cast<double>(n) +
-                                                        static_cast<double>(m) * static_cast<double>(n));
-  const double bytes = elements * static_cast<double>(bits(*point.dtype)) / 8;
-  if (bytes > 1e18 || size_of(point) > 1e24)
-    return invalid(fmt::format("a product of {:.2g} bytes and {:.2g} flops", bytes, size_of(point)), point.id,
-                   "no memory holds it");
-  TRY(const Cost cost, product_cost(hardware, peak, point.size, static_cast<int64_t>(bytes)));
-  return to_seconds(cost.total());
+  const auto product_of = [](int64_t a, int64_t b, int64_t c) {
+    return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
+  };
+  const double element = static_cast<double>(bits(*point.dtype)) / 8;
+  const double sides_bytes = element * (product_of(batch, m, k) + product_of(batch, k, n));
+  // Products of 8 bits give 16.
+  const double result_bytes = std::max(element, 2.0) * product_of(batch, m, n);
+  if (sides_bytes + result_bytes > 1e18 || size_of(point) > 1e24)
+    return invalid(
+        fmt::format("a product of {:.2g} bytes and {:.2g} flops", sides_bytes + result_bytes, size_of(point)),
+        point.id, "no memory holds it");
+  const auto result = static_cast<int64_t>(result_bytes);
+  const int64_t slices = point.slices;
+  // A slice reads its part of both sides, and the sum so far.
+  const int64_t sides = static_cast<int64_t>(sides_bytes) / slices;
+  TRY(const Cost cost,
+      product_cost(hardware, peak, {batch, m, k / slices, n}, sides + (slices > 1 ? 2 : 1) * result));
+  return static_cast<double>(slices) * to_seconds(cost.total());
+}
+
+// At the rate of products, in tiles of which those on the diagonal of a mask are computed whole; queries and
+// keys, values and results go through memory once.
+Result<double> attention_seconds(const Hardware& hardware, const MeasuredPoint& point) {
+  constexpr double kTile = 128;
+  TRY(const Peak peak, peak_for(hardware, *point.dtype));
+  const auto& [heads, queries, width, keys] = point.size;
+  const double bytes = 2.0 * static_cast<double>(heads) * static_cast<double>(width) *
+                       (static_cast<double>(queries) + static_cast<double>(keys)) *
+                       static_cast<double>(bits(*point.dtype)) / 8;
+  TRY(const double rate, memory_rate(hardware));
+  const double whole = point.causal ? 1 + kTile / static_cast<double>(keys) : 1;
+  return hardware.compute.launch_overhead_s +
+         std::max(whole * size_of(point) / compute_rate(hardware, peak), bytes / rate);
 }
 
 // Of softmax and its like no operations are counted: where vector units are known, they hide behind the
@@ -103,6 +127,8 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
       return product_seconds(hardware, point);
     case PointKind::elementwise:
       return elementwise_seconds(hardware, point);
+    case PointKind::attention:
+      return attention_seconds(hardware, point);
     case PointKind::collective:
       break;
     case PointKind::unknown:

@@ -77,7 +77,7 @@ TEST(CliCalibrate, RefusesWhatItCannotUse) {
             "error: 'measured_us' must be a positive number of microseconds, got '-3'; " + file + ":2:28\n");
   EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--points", folder.file("none.csv")}).exit_code,
             4);
-  EXPECT_EQ(run_program({"calibrate", "--hardware", "tpu-v4"}).exit_code, 2) << "no published point is of it";
+  EXPECT_EQ(run_program({"calibrate", "--hardware", "tpu-v3"}).exit_code, 2) << "no published point is of it";
   EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--holdout", "1"}).exit_code, 2);
   EXPECT_EQ(run_program({"calibrate"}).exit_code, 2);
 }

@@ -29,6 +29,7 @@ QUESTIONS = {
     "runs": ["--db {db}"],
     "diff": ["--db {db} --runs 1,2"],
     "beside": ["{trace}", "{trace} --hardware h200"],
+    "truth": [""],
     "compare": ["--db {db} --run 1 --measured 1"],
     "story": [WANG, WANG + " --holdings on"],
     "what-if": ["--db {db} --run 1", "--db {db} --run 1 --link col=x2 --sensitivity"],

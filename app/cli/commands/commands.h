@@ -54,6 +54,7 @@ Command add_hlo_command(CLI::App& app);
 Command add_lesson_command(CLI::App& app);
 Command add_measure_command(CLI::App& app);
 Command add_beside_command(CLI::App& app);
+Command add_truth_command(CLI::App& app);
 Command add_doctor_command(CLI::App& app);
 Command add_schema_command(CLI::App& app);  // of `app`, which outlives the command
 Command add_serve_command(CLI::App& app, Ask ask);

@@ -21,7 +21,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kReached = 200;  // rows: what takes less time than these is not worth a roof
+constexpr size_t kReachedRows = 200;  // rows: what takes less time than these is not worth a roof
 
 QString names_of(const QStringList& files) {
   QStringList names;
@@ -164,7 +164,7 @@ void ProfilePanel::show(std::shared_ptr<const ProfileBeside> beside) {
   models_[help]->set(profile_help(it));
   models_[instructions]->set(profile_instructions(it, 0));
   models_[unmatched]->set(profile_unmatched(it, 0));
-  models_[reached]->set(profile_reached(it, kReached));
+  models_[reached]->set(profile_reached(it, kReachedRows));
   tabs_->setVisible(any);
   tabs_->setTabVisible(tabs_->indexOf(tables_[unmatched]), any && !it.unmatched.empty());
   for (QToolButton* each : {keep_, save_}) each->setEnabled(any);

@@ -17,6 +17,8 @@ MeasuredKind kind_of(PointKind kind) {
       return MeasuredKind::product;
     case PointKind::elementwise:
       return MeasuredKind::elementwise;
+    case PointKind::attention:
+      break;
     case PointKind::collective:
       return MeasuredKind::collective;
     case PointKind::unknown:

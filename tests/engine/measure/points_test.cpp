@@ -19,14 +19,15 @@ std::string error_of_line(const std::string& line) {
 
 TEST(Points, built_in_ones_are_all_read_with_their_groups) {
   const std::vector<MeasuredPoint>& points = published_points();
-  EXPECT_EQ(points.size(), 1367U + 187U);
+  EXPECT_EQ(points.size(), 1367U + 187U + 320U + 18U);
   std::set<std::string> groups, unknown;
   for (const MeasuredPoint& point : points) {
     if (point.kind == PointKind::unknown) unknown.insert(point.op);
     if (point.chip == "h100") groups.insert(group_of(point));
   }
-  EXPECT_EQ(unknown, (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)",
-                                            "matmul (torch._int_mm)", "matmul (torch._scaled_mm)"}));
+  EXPECT_EQ(unknown,
+            (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)", "matmul (torch._int_mm)",
+                                   "matmul (torch._scaled_mm)", "send-recv"}));
   EXPECT_EQ(groups, (std::set<std::string>{"matmul", "all-gather 2", "all-gather 4", "all-gather 8",
                                            "all-reduce 2", "all-reduce 4", "all-reduce 8", "all-to-all 2",
                                            "all-to-all 4", "all-to-all 8", "collective-permute",
@@ -48,6 +49,26 @@ TEST(Points, a_batch_and_groups_are_read_from_their_words) {
   EXPECT_EQ((*points)[1].note, "a, b");
   EXPECT_EQ(group_of((*points)[1]), "all-reduce 4");
   EXPECT_EQ(group_of((*points)[2]), "collective-permute");
+}
+
+// Of these the column bytes counts products, slices, and heads of all sequences.
+TEST(Points, several_products_slices_and_heads_are_counted) {
+  const auto points =
+      parse_points(kHeader + "a,s,h200,1,one device,batched_matmul,64,128,256,16,bf16,9,\n" +
+                       "b,s,h200,1,one device,sliced_matmul,64,128,256,8,bf16,9,\n" +
+                       "c,s,h200,1,one device,attention,512,128,512,32,bf16,9,causal flash\n" +
+                       "d,s,h200,1,one device,reduce,,,,4096,bf16,9,\n",
+                   "f.csv");
+  ASSERT_TRUE(points.ok()) << points.error().text();
+  EXPECT_EQ((*points)[0].size.batch, 16);
+  EXPECT_EQ((*points)[1].slices, 8);
+  EXPECT_EQ(group_of((*points)[1]), "sliced matmul");
+  EXPECT_EQ((*points)[2].kind, PointKind::attention);
+  EXPECT_TRUE((*points)[2].causal);
+  EXPECT_EQ(size_of((*points)[2]), 2.0 * 32 * 512 * 128 * 512);
+  EXPECT_EQ((*points)[3].kind, PointKind::elementwise);
+  EXPECT_NE(error_of_line("e,s,h200,1,one device,sliced_matmul,64,100,256,8,bf16,9,\n").find("do not divide"),
+            std::string::npos);
 }
 
 TEST(Points, columns_stand_in_any_order_and_others_are_passed_over) {

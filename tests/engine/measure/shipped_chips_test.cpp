@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "engine/measure/point_truth.h"
 #include "engine/measure/points.h"
 #include "engine/measure/predict.h"
 #include "engine/study/calibration.h"
@@ -23,12 +24,6 @@ void add(Errors& errors, const Hardware& chip, const MeasuredPoint& point) {
   errors.sum += error_of(*predicted, point.measured_s);
 }
 
-// Permutes were measured with a copy in a loop: no chip is fitted to them.
-bool is_fitted_to(const MeasuredPoint& point) {
-  return point.kind != PointKind::unknown &&
-         !(point.kind == PointKind::collective && point.collective == CollectiveKind::permute);
-}
-
 TEST(ShippedChips, each_is_as_near_to_the_points_it_was_fitted_to_as_it_says) {
   int calibrated = 0;
   for (const std::string& name : hardware_preset_names()) {
@@ -37,7 +32,7 @@ TEST(ShippedChips, each_is_as_near_to_the_points_it_was_fitted_to_as_it_says) {
     ++calibrated;
     Errors errors;
     for (const MeasuredPoint& point : published_points())
-      if (point.chip == name && is_fitted_to(point)) add(errors, chip, point);
+      if (point.chip == name && is_fitted_to(chip, point)) add(errors, chip, point);
     EXPECT_EQ(errors.points, chip.calibration->points) << name;
     // The file's numbers are rounded.
     EXPECT_NEAR(errors.mean(), chip.calibration->train_error.value_or(0), 1e-3) << name;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/point_truth.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "engine/base/parallel.h"
+#include "engine/measure/predict.h"
+
+namespace shardscope {
+namespace {
+
+constexpr double kLargeFlops = 1e10;
+constexpr double kMiB = 1 << 20;
+
+std::string kind_of(const MeasuredPoint& point) {
+  switch (point.kind) {
+    case PointKind::product: {
+      if (point.slices > 1) return fmt::format("sliced matmul {}", name(*point.dtype));
+      if (point.size.batch > 1) return fmt::format("batched matmul {}", name(*point.dtype));
+      return fmt::format("matmul {}, {}", name(*point.dtype),
+                         size_of(point) >= kLargeFlops ? "10 GFLOP and more" : "below 10 GFLOP");
+    }
+    case PointKind::collective: {
+      const auto bytes = static_cast<double>(point.bytes);
+      return fmt::format("{}, {}", name(point.collective),
+                         bytes < kMiB        ? "below 1 MiB"
+                         : bytes < 64 * kMiB ? "1 to 64 MiB"
+                                             : "64 MiB and more");
+    }
+    default:
+      return point.op;
+  }
+}
+
+TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardware>& chips,
+                  const std::stop_token& stop) {
+  TruthPoint out{point.id, point.chip, kind_of(point), point.measured_s, std::nullopt};
+  const auto chip = chips.find(point.chip);
+  if (chip == chips.end()) {
+    out.why = fmt::format("no chip '{}' is shipped", point.chip);
+    return out;
+  }
+  out.fitted = is_fitted_to(chip->second, point);
+  const Result<double> seconds = predicted_seconds(chip->second, point, stop);
+  if (seconds.ok())
+    out.predicted_s = *seconds;
+  else
+    out.why = seconds.error().what;
+  return out;
+}
+
+}  // namespace
+
+bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
+  if (!chip.calibration || point.source.empty()) return false;
+  if (point.kind == PointKind::unknown || point.kind == PointKind::attention) return false;
+  // Permutes were measured with a copy in a loop: no chip is fitted to them.
+  if (point.kind == PointKind::collective && point.collective == CollectiveKind::permute) return false;
+  return chip.calibration->source.find(point.source) != std::string::npos;
+}
+
+Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
+                                                const std::stop_token& stop) {
+  std::map<std::string, Hardware> chips;
+  for (const std::string& name : hardware_preset_names()) {
+    TRY(Hardware chip, find_hardware(name));
+    chips.emplace(name, std::move(chip));
+  }
+  std::vector<TruthPoint> out(points.size());
+  const Workers workers(threads);
+  workers.parallel_for(static_cast<int64_t>(points.size()), [&](int64_t k) {
+    const auto place = static_cast<size_t>(k);
+    if (!stop.stop_requested()) out[place] = beside(points[place], chips, stop);
+  });
+  if (stop.stop_requested()) return cancelled();
+  return out;
+}
+
+}  // namespace shardscope

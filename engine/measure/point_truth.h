@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/hardware/hardware.h"
+#include "engine/measure/points.h"
+#include "engine/study/truth.h"
+
+namespace shardscope {
+
+// Whether the chip's numbers were fitted to a point: the source of its [calibration] names the point's.
+bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point);
+
+// Each beside what the chip of its name takes for it, as that is shipped. Error: stopped.
+Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
+                                                const std::stop_token& stop);
+
+}  // namespace shardscope
