@@ -66,6 +66,7 @@ struct RunPicture {
 constexpr RunPicture kLinks{"links", "links", "Links", 420, RunPicture::whole};
 constexpr RunPicture kMemory{"memory", "memory", "Memory", 340, RunPicture::whole};
 constexpr RunPicture kNumbers{"numbers", "numerics", "Numbers", 420, RunPicture::whole};
+constexpr RunPicture kSteps{"numbers", "steps", "Steps", 420, RunPicture::whole};
 constexpr RunPicture kGrid{"moment", "grid", "Sharding", 420, RunPicture::telling};
 constexpr RunPicture kRing{"moment", "ring", "Ring", 480, RunPicture::telling};
 constexpr RunPicture kProduct{"moment", "product", "Product", 480, RunPicture::telling};
@@ -90,6 +91,8 @@ Result<void> add_view(const RunPtr& run, const RunPicture& what, const std::stop
   if (what.view == std::string_view(kProduct.view) &&
       array_multiplied(*story, products_at(*story, selection.time), selection.time) < 0)
     return {};  // what it multiplies is no matrix as a whole
+  if (what.view == std::string_view(kSteps.view))
+    caption = "what each step gives that does not carry over, and how long executing it took.";
   float height = what.height;
   // A row a device: no higher than its rows.
   if (what.view == std::string_view(kLinks.view))
@@ -157,6 +160,8 @@ Result<ReportPictures> report_figures(const Comparison& comparison, const std::v
   if (winner->numerics.checked) {
     TRY_VOID(add_view(winner, kNumbers, stop, out));
   }
+  for (const RunPtr& run : both)
+    if (run->steps && run->steps->executed()) TRY_VOID(add_view(run, kSteps, stop, out));
   // A chart of roundings is about these runs where theirs were looked at.
   const NumericsReport& numbers = winner->numerics;
   if (!winner->module && numbers.checked && numbers.max_abs > 0 && needs_sparse_integers(winner->problem)) {

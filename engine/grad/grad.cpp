@@ -182,6 +182,8 @@ Program with_named_calls(Program module) {
 }  // namespace
 
 Result<Program> gradient(const Program& module, const GradRequest& request) {
+  if (request.by.empty())
+    return invalid("no parameter is named to differentiate by", "--by", "name at least one");
   TRY_VOID(check_operations(module));
   RenamedInstructions renamed;
   TRY(const Program flat, prepare_for_spmd(request.own_backwards ? with_named_calls(module) : module,

@@ -130,6 +130,26 @@ InstructionId within(const GradTurn& t, const ScatterDims& s, const GatherDims& 
   return page.broadcast(fits, t.operand_dims(2), around);
 }
 
+// Of a scatter that keeps the largest or the smallest: to all that are it, in equal shares.
+void give_kept(const GradTurn& t, const ScatterDims& dims, const GatherDims& back) {
+  GradPage& page = t.page();
+  const Shape from = plain(t.operand_shape(0)), update = plain(t.operand_shape(2));
+  const InstructionId counts = within(t, dims, back);
+  const InstructionId kept = gathered(t, t.result(), t.operand(1), back, update.type);
+  const InstructionId is =
+      page.convert(page.op(Opcode::and_, Shape::array(ElementType::pred, update.dims),
+                           {counts, page.compare(t.operand(2), kept, CompareDirection::eq)}),
+                   update.type);
+  const InstructionId stays =
+      page.convert(page.compare(t.operand(0), t.result(), CompareDirection::eq), from.type);
+  const ComputationId add = page.module().reducer(Opcode::add, from.type);
+  const InstructionId among = scattered(t, stays, t.operand(1), is, dims, add);
+  const InstructionId share = page.op(Opcode::divide, {t.bar(), among});
+  t.give(0, page.op(Opcode::multiply, {share, stays}));
+  if (t.wants(2))
+    t.give(2, page.op(Opcode::multiply, {gathered(t, share, t.operand(1), back, update.type), is}));
+}
+
 // The comparison of a sort of the arrays before, with a pair more that it does not look at.
 ComputationId with_places(const GradTurn& t, const Shape& place) {
   GradModule& module = t.page().module();
@@ -209,8 +229,14 @@ Result<void> grad_scatter(const GradTurn& t) {
   GradPage& page = t.page();
   TRY(const ScatterDims dims, scatter_dims(t.sweep.from(), t.at()));
   const GatherDims back = gather_like(t, dims);
-  const bool adds = reducer_opcode(t.sweep.program(), t.at()) == Opcode::add;
-  if (!adds && !replaces(t)) return t.error("only scatters that add or replace have one");
+  const Opcode reducer = reducer_opcode(t.sweep.program(), t.at());
+  const bool adds = reducer == Opcode::add;
+  if (reducer == Opcode::maximum || reducer == Opcode::minimum) {
+    give_kept(t, dims, back);
+    return {};
+  }
+  if (!adds && !replaces(t))
+    return t.error("only scatters that add, replace or keep the largest or the smallest have one");
   const Shape update = plain(t.operand_shape(2));
   if (t.wants(2)) {
     const InstructionId counts = adds ? within(t, dims, back) : last_writers(t, dims, back);

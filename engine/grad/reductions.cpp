@@ -61,8 +61,9 @@ Result<void> give_picked(const GradTurn& t) {
   return {};
 }
 
-// A window sum is a convolution with ones, so it is turned back as one.
-Result<void> give_window_sum(const GradTurn& t, const std::vector<WindowDim>& window) {
+// By element of the operand the sum of `bar` over the windows that it is in: a window sum is a convolution
+// with ones, so it is turned back as one.
+InstructionId turned_back(const GradTurn& t, const std::vector<WindowDim>& window, InstructionId bar) {
   GradPage& page = t.page();
   Window back;
   for (size_t d = 0; d < window.size(); ++d) {
@@ -77,11 +78,42 @@ Result<void> give_window_sum(const GradTurn& t, const std::vector<WindowDim>& wi
   }
   const InstructionId start = page.zeros(Shape::scalar(t.at().shape.type));
   const InstructionId made =
-      page.op(Opcode::reduce_window, Shape::array(t.at().shape.type, t.operand_dims(0)), {t.bar(), start});
+      page.op(Opcode::reduce_window, Shape::array(t.at().shape.type, t.operand_dims(0)), {bar, start});
   page.edit(made).attributes = std::move(back);
   page.edit(made).called = {{"to_apply", page.module().reducer(Opcode::add, t.at().shape.type)}};
-  t.give(0, made);
-  return {};
+  return made;
+}
+
+// The window of the result over an array like the operand.
+InstructionId windowed(const GradTurn& t, const std::vector<WindowDim>& window, InstructionId of,
+                       Opcode with) {
+  GradPage& page = t.page();
+  const ElementType type = t.at().shape.type;
+  const InstructionId start = page.constant(Shape::scalar(type), with == Opcode::multiply ? 1 : 0);
+  const InstructionId made =
+      page.op(Opcode::reduce_window, Shape::array(type, t.at().shape.dims), {of, start});
+  page.edit(made).attributes = Window{window};
+  page.edit(made).called = {{"to_apply", page.module().reducer(with, type)}};
+  return made;
+}
+
+// The product of the others in each window: where one is zero, of what is not, as in give_product.
+void give_window_product(const GradTurn& t, const std::vector<WindowDim>& window) {
+  GradPage& page = t.page();
+  const InstructionId x = t.operand(0), none = page.zeros(page.shape(x)),
+                      one = page.constant(page.shape(x), 1);
+  const InstructionId zero = page.compare(x, none, CompareDirection::eq);
+  const InstructionId filled = page.select(zero, one, x);
+  const InstructionId product = windowed(t, window, filled, Opcode::multiply);
+  const InstructionId zeros = windowed(t, window, page.select(zero, one, none), Opcode::add);
+  const InstructionId each = page.op(Opcode::multiply, {t.bar(), product});
+  const auto over_windows_with = [&](double count) {
+    const InstructionId with =
+        page.compare(zeros, page.constant(page.shape(zeros), count), CompareDirection::eq);
+    return turned_back(t, window, page.select(with, each, page.zeros(page.shape(each))));
+  };
+  const InstructionId sum = page.select(zero, over_windows_with(1), over_windows_with(0));
+  t.give(0, page.op(Opcode::divide, {sum, filled}));
 }
 
 Computation comparison_of(GradModule& module, ElementType type, CompareDirection direction) {
@@ -180,10 +212,17 @@ Result<void> grad_reduce_window(const GradTurn& t) {
   const Opcode reducer = reducer_opcode(t.sweep.program(), t.at());
   TRY(const std::vector<WindowDim> window, window_dims(t.at(), t.operand_shape(0).rank()));
   if (t.at().shape.is_tuple || t.wants(1)) return t.error("only windows of one array have one");
-  if (reducer == Opcode::add) return give_window_sum(t, window);
+  if (reducer == Opcode::add) {
+    t.give(0, turned_back(t, window, t.bar()));
+    return {};
+  }
+  if (reducer == Opcode::multiply) {
+    give_window_product(t, window);
+    return {};
+  }
   if (reducer == Opcode::maximum || reducer == Opcode::minimum)
     return give_window_extreme(t, window, reducer);
-  return t.error("only windows by add, maximum and minimum have one");
+  return t.error("only windows by add, multiply, maximum and minimum have one");
 }
 
 }  // namespace shardscope

@@ -101,6 +101,12 @@ std::vector<HelpTopic> still_topics() {
            "A row is one addition. The grid has a line for each number that the type can hold: a sum between "
            "two lines goes to the nearer one, and what is lost is written beside it, in units of the last "
            "place. Follow the losses down: they add up to the difference that *Numerics* reports.")},
+      {"steps", to_say("Steps"),
+       to_say("Steps shows what each step of a loop gives, the loss first, and how long it took here."),
+       to_say(
+           "A run has steps where *steps* asks for some. Above, the scalar results that do not carry over: a "
+           "curve each. Below, the time that executing each step took on this machine; striped bars are "
+           "warm-up, which statistics leave out. Simulated time is the same for each step.")},
   };
 }
 

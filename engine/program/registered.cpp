@@ -2,10 +2,14 @@
 #include "engine/program/registered.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
+#include "engine/program/scalar_operation.h"
 
 namespace shardscope {
 namespace {
@@ -52,8 +56,93 @@ void move_calls(Computation& c, const std::vector<ComputationId>& to) {
     });
 }
 
-// The library's computations that are called for, in front of the module's.
-Program joined(const Program& module, const Program& library, const std::vector<bool>& wanted) {
+// What it gives, by result.
+std::vector<Shape> results_of(const Computation& computation) {
+  const Shape& root = computation.root_instruction().shape;
+  return root.is_tuple ? *root.elements : std::vector<Shape>{root};
+}
+
+// Which operands of a call of an operation of scalars are arrays; none: it is of other arrays, or of scalars.
+Result<std::optional<ElementwiseCall>> elementwise_call(const Computation& operation, const Computation& in,
+                                                        const Instruction& call) {
+  ElementwiseCall out;
+  if (!takes_scalars(operation) || call.operands.size() != parameters(operation).size())
+    return std::optional<ElementwiseCall>();
+  bool any = false;
+  for (const InstructionId operand : call.operands) {
+    const Shape& shape = in.at(operand).shape;
+    if (shape.is_tuple) return std::optional<ElementwiseCall>();
+    out.arrays.push_back(!shape.dims.empty());
+    if (shape.dims.empty()) continue;
+    if (any && shape.dims != out.dims)
+      return invalid("operation " + operation.name +
+                         " is applied to each element, got arrays of several shapes: " +
+                         shape.text_without_layout() + " and [" + join(out.dims, ",") + "]",
+                     "instruction " + call.name);
+    any = true;
+    out.dims = shape.dims;
+  }
+  return any ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// The library with an operation more for each shape that one of scalars is called with, and the module that
+// calls those.
+struct Widened {
+  Program module, library;
+};
+
+class Widening {
+ public:
+  explicit Widening(Widened of) : out_(std::move(of)) {
+    for (const Computation& c : out_.library.computations) names_.insert(c.name);
+    for (const Computation& c : out_.module.computations) names_.insert(c.name);
+  }
+
+  Result<Widened> widen() && {
+    for (Computation& c : out_.module.computations)
+      for (Instruction& i : c.instructions) {
+        const Computation* operation = computation_named(out_.library, custom_call_target(i));
+        if (custom_call_target(i).empty() || operation == nullptr) continue;
+        TRY(const auto call, elementwise_call(*operation, c, i));
+        if (!call) continue;
+        TRY(std::string target, named(operation->name, *call));
+        i.attributes = CustomCall{std::move(target)};
+      }
+    return std::move(out_);
+  }
+
+ private:
+  // "SGD.256x64", with its backward where SGD has one.
+  Result<std::string> named(const std::string& operation, const ElementwiseCall& call) {
+    std::string key = operation + "." + join(call.dims, "x") + " ";
+    for (const bool array : call.arrays) key += array ? '1' : '0';
+    if (const auto there = made_.find(key); there != made_.end()) return there->second;
+    const std::string name = fresh(names_, operation + "." + join(call.dims, "x"));
+    const Computation forward = *computation_named(out_.library, operation);
+    const Computation* back = computation_named(out_.library, operation + std::string(kBackward));
+    std::optional<Computation> backward = back == nullptr ? std::nullopt : std::optional(*back);
+    TRY(Computation made, applied_to_elements(forward, call, name));
+    if (backward) {
+      // A cotangent is an array where its result is one.
+      ElementwiseCall both = call;
+      for (const Shape& result : results_of(made)) both.arrays.push_back(!result.dims.empty());
+      if (parameters(*backward).size() == both.arrays.size()) {
+        TRY(Computation wide, applied_to_elements(*backward, both, name + std::string(kBackward)));
+        out_.library.computations.push_back(std::move(wide));
+      }
+    }
+    out_.library.computations.push_back(std::move(made));
+    return made_[key] = name;
+  }
+
+  Widened out_;
+  std::set<std::string> names_;
+  std::map<std::string, std::string> made_;
+};
+
+// The library's computations that are called for, in front of the module's. `own`: the library is the module,
+// and has others beside.
+Program joined(const Program& module, const Program& library, const std::vector<bool>& wanted, bool own) {
   Program out = module;
   std::set<std::string> names, computations;
   for (const Computation& c : module.computations) {
@@ -63,7 +152,7 @@ Program joined(const Program& module, const Program& library, const std::vector<
   std::vector<Computation> added;
   std::vector<ComputationId> of_library(library.computations.size()), of_module;
   for (size_t k = 0; k < wanted.size(); ++k) {
-    if (!wanted[k] || computations.contains(library.computations[k].name)) continue;
+    if (!wanted[k] || (own && k < module.computations.size())) continue;
     Computation copy = library.computations[k];
     move_calls(copy, of_library);
     for (Instruction& i : copy.instructions) i.name = fresh(names, i.name);
@@ -86,12 +175,6 @@ Result<void> call_instead(Program& module, Instruction& i, ComputationId operati
   return check_call({module, in, i});
 }
 
-// What `backward` gives, by operand.
-std::vector<Shape> results_of(const Computation& backward) {
-  const Shape& root = backward.root_instruction().shape;
-  return root.is_tuple ? *root.elements : std::vector<Shape>{root};
-}
-
 }  // namespace
 
 const Computation* computation_named(const Program& program, std::string_view name) {
@@ -100,11 +183,13 @@ const Computation* computation_named(const Program& program, std::string_view na
   return found == program.computations.end() ? nullptr : &*found;
 }
 
-Result<Program> with_operations(const Program& module, const Program& library) {
+Result<Program> with_operations(const Program& given, const Program& own) {
+  if (targets_in(given, own).empty()) return given;
+  TRY_VOID(check_operations(own));
+  TRY(const Widened widened, Widening({given, own}).widen());
+  const auto& [module, library] = widened;
   const auto targets = targets_in(module, library);
-  if (targets.empty()) return module;
-  TRY_VOID(check_operations(library));
-  Program out = &module == &library ? module : joined(module, library, called_for(library, targets));
+  Program out = joined(module, library, called_for(library, targets), &given == &own);
   for (size_t k = 0; k < out.computations.size(); ++k)
     for (size_t n = 0; n < out.computations[k].instructions.size(); ++n) {
       const std::string target = custom_call_target(out.computations[k].instructions[n]);

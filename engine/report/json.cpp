@@ -137,6 +137,39 @@ Json measured_json(const std::optional<Measured>& m, const RunNumbers& numbers) 
   return out;
 }
 
+Json statistics_json(const std::optional<StepStatistics>& s) {
+  if (!s) return nullptr;
+  return {{"steps", s->count},   {"mean_s", s->mean}, {"median_s", s->median},
+          {"stdev_s", s->stdev}, {"min_s", s->min},   {"max_s", s->max}};
+}
+
+// The steps of a loop, and statistics over those that are no warm-up.
+void add_steps(const Run& run, Json& out) {
+  if (!run.steps) return;
+  const RunSteps& steps = *run.steps;
+  Json rows = Json::array();
+  for (const RunStep& step : steps.steps) {
+    Json values = Json::array();
+    for (size_t k = 0; k < step.values.size(); ++k)
+      values.push_back({{"name", steps.values[k]}, {"value", number(step.values[k])}});
+    const bool timed = !run.untimed;
+    rows.push_back({{"number", step.number},
+                    {"marker", steps.marker},
+                    {"warmup", step.warmup},
+                    {"start_s", timed ? Json(to_seconds(step.simulated.start)) : Json(nullptr)},
+                    {"total_s", timed ? Json(to_seconds(step.simulated.length())) : Json(nullptr)},
+                    {"wall_s", optional_number(step.wall_s)},
+                    {"loss", step.values.empty() ? Json(nullptr) : number(step.values.front())},
+                    {"values", values}});
+  }
+  out["steps"] = rows;
+  const auto simulated = run.untimed ? std::nullopt : statistics_of(steps, StepClock::simulated);
+  out["step_statistics"] = {{"simulated", statistics_json(simulated)},
+                            {"measured", statistics_json(statistics_of(steps, StepClock::measured))}};
+  out["carried"] = steps.carried;
+  out["step_notes"] = steps.notes;
+}
+
 Json collectives_json(const Timeline& t) {
   Json out = Json::array();
   for (const CollectiveSummary& c : t.collectives) {
@@ -243,6 +276,7 @@ ReportJson run_object(const Run& run) {
   if (run.module) out["warnings"] = run.module->warnings;
   out["program"] = {{"instructions", run.program.instruction_count()}, {"dots", dot_count(run.program)}};
   out["events"] = run.timeline.event_count;
+  add_steps(run, out);
   return out;
 }
 

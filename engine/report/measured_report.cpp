@@ -51,6 +51,7 @@ std::string measured_json(const MeasuredTrace& trace, int64_t id) {
                  {"format", trace.format},
                  {"devices", trace.devices},
                  {"events", trace.event_count},
+                 {"steps", trace.steps.size()},
                  {"device_time_s", trace.device_time_s},
                  {"matched_share", trace.matched_share},
                  {"unmatched", unmatched},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the terminal and Markdown files show.
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -52,6 +53,29 @@ std::string measured_line(const Measured& m) {
       format_seconds(m.median_s), format_seconds(m.mean_s), format_seconds(m.stdev_s),
       format_seconds(m.min_s), format_seconds(m.max_s), format_seconds(m.p95_s), format_seconds(m.p99_s),
       m.repeat, m.warmup, m.kernel);
+}
+
+std::string statistics_line(const char* head, const std::optional<StepStatistics>& s) {
+  if (!s) return "";
+  return fmt::format("           {} a step: mean {}, median {}, spread {}, {} to {}\n", head,
+                     format_seconds(s->mean), format_seconds(s->median), format_seconds(s->stdev),
+                     format_seconds(s->min), format_seconds(s->max));
+}
+
+std::string steps_lines(const Run& run) {
+  const RunSteps& steps = *run.steps;
+  const auto warmup = std::ranges::count(steps.steps, true, &RunStep::warmup);
+  std::string out = fmt::format("steps      {} {}{}", steps.steps.size(), steps.marker,
+                                warmup > 0 ? fmt::format(", {} of them warm-up", warmup) : "");
+  if (!run.untimed)
+    out += fmt::format(", simulated {} in all", format_picoseconds(steps.steps.back().simulated.end));
+  out += "\n" + statistics_line("measured", statistics_of(steps, StepClock::measured));
+  for (size_t k = 0; k < steps.values.size() && steps.executed(); ++k)
+    out += fmt::format("           {} from {:.6g} to {:.6g}\n", steps.values[k],
+                       steps.steps.front().values[k], steps.steps.back().values[k]);
+  for (const std::string& words : steps.carried) out += "           " + words + "\n";
+  for (const std::string& note : steps.notes) out += "           " + note + "\n";
+  return out;
 }
 
 std::string skipped_lines(const Comparison& comparison) {
@@ -119,6 +143,7 @@ std::string run_text(const Run& run) {
     for (const std::string& w : run.module->warnings) out += "warning    " + w + "\n";
   out += numerics_line(run.numerics);
   if (run.measured) out += measured_line(*run.measured);
+  if (run.steps) out += steps_lines(run);
   if (!run.ignored_options.empty())
     out += fmt::format("ignored    {}\n", fmt::join(run.ignored_options, ", "));
   if (run.id) out += fmt::format("recorded   run {}\n", *run.id);

@@ -15,6 +15,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
 #include "engine/request/module_timing.h"
+#include "engine/request/step_loop.h"
 #include "engine/sharding/propagation_kind.h"
 #include "engine/strategies/strategy.h"
 
@@ -84,6 +85,7 @@ struct Experiment {
   std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
   std::optional<Results> results{};          // of a module, where nothing is said of them; unset: as it says
   CheckOptions check;
+  StepLoop loop;
   std::vector<RunRequest> runs;  // empty: every strategy
   bool operator==(const Experiment&) const = default;
 };
@@ -92,7 +94,7 @@ struct Experiment {
 struct ExecutionSettings {
   bool numerics = true;
   int64_t most_events = 20'000'000;  // of a run with more, only totals are kept; 0: however many there are
-  int64_t repeat = 1, warmup = 0;    // executions of the program: timed, and before the timed ones
+  int64_t repeat = 1;                // timed executions of the program
   int threads = 0;                   // 0: all
 };
 

@@ -39,35 +39,10 @@ Result<std::optional<std::string>> read_pairs(const TomlTable& table, const Fiel
   return std::optional(to_text(values));
 }
 
-// A field's value as its text; nothing when the file does not say it.
-Result<std::optional<std::string>> read_text(const TomlTable& table, const Field& field) {
-  switch (field.spelling) {
-    case Spelling::text:
-      return table.string(field.file);
-    case Spelling::flag: {
-      TRY(const auto flag, table.boolean(field.file));
-      return text_of(flag);
-    }
-    case Spelling::count:
-      return read_count(table, field);
-    case Spelling::number: {
-      TRY(const auto number, table.number(field.file));
-      return text_of(number);
-    }
-    case Spelling::list: {
-      TRY(const auto texts, table.strings(field.file));
-      return text_of(texts);
-    }
-    case Spelling::pairs:
-      return read_pairs(table, field);
-  }
-  return std::optional<std::string>();
-}
-
 // Puts what the file says about a field into `owner`; `said` when it says anything.
 template <class Owner>
 Result<void> read_field(const TomlTable& table, const Field& field, Owner& owner, bool& said) {
-  TRY(const std::optional<std::string> text, read_text(table, field));
+  TRY(const std::optional<std::string> text, read_field_text(table, field));
   if (!text) {
     if (!field.has(kRequired)) return {};
     return invalid(fmt::format("'{}' is missing", field.file), table.where());
@@ -178,12 +153,39 @@ std::string run_toml(const RunRequest& run) {
 
 }  // namespace
 
+Result<std::optional<std::string>> read_field_text(const TomlTable& table, const Field& field) {
+  switch (field.spelling) {
+    case Spelling::text:
+      return table.string(field.file);
+    case Spelling::flag: {
+      TRY(const auto flag, table.boolean(field.file));
+      return text_of(flag);
+    }
+    case Spelling::count:
+      return read_count(table, field);
+    case Spelling::number: {
+      TRY(const auto number, table.number(field.file));
+      return text_of(number);
+    }
+    case Spelling::list: {
+      TRY(const auto texts, table.strings(field.file));
+      return text_of(texts);
+    }
+    case Spelling::pairs:
+      return read_pairs(table, field);
+  }
+  return std::optional<std::string>();
+}
+
 Result<Experiment> parse_experiment(std::string_view toml, std::string_view file_name) {
   TRY(const TomlTable root, TomlTable::parse(toml, file_name));
   return read_experiment(root);
 }
 
 Result<Experiment> read_experiment(const TomlTable& root) {
+  TRY(const auto module, root.string("module"));
+  if (module)
+    return invalid("this preset is of a module", root.where("module"), "run it with `shardscope hlo run`");
   Experiment out;
   TRY_VOID(read_section(root, Scope::experiment, out));
   // What a list of presets says of it (preset_catalogue.h) is not part of what is asked.

@@ -6,6 +6,7 @@
 #include "engine/collectives/algorithm_table.h"
 #include "engine/request/check_kind.h"
 #include "engine/request/field_lens.h"
+#include "engine/request/loop_fields.h"
 #include "engine/request/module_fields.h"
 
 namespace shardscope {
@@ -365,10 +366,6 @@ void add_execution(std::vector<Field>& out) {
       [](auto& e) -> auto& { return e.repeat; });
   add(
       Spelling::count,
-      {.key = "warmup", .help = "Executions before the timed ones", .range = Range{0, 1'000'000}},
-      [](auto& e) -> auto& { return e.warmup; });
-  add(
-      Spelling::count,
       {.key = "threads",
        .doors = kModule,
        .help = "Threads of the simulation",
@@ -379,7 +376,9 @@ void add_execution(std::vector<Field>& out) {
 
 std::vector<Field> make_fields() {
   std::vector<Field> out;
-  for (const auto add : {add_mesh, add_problem, add_run, add_experiment, add_check, add_execution}) add(out);
+  for (const auto add :
+       {add_mesh, add_problem, add_run, add_experiment, add_check, add_loop_fields, add_execution})
+    add(out);
   for (Field& field : out) {
     if (!field.file.empty()) continue;
     field.file = field.key;

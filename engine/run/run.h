@@ -15,6 +15,7 @@
 #include "engine/run/price.h"
 #include "engine/run/run_ends.h"
 #include "engine/run/run_label.h"
+#include "engine/run/steps.h"
 #include "engine/run/timeline.h"
 
 namespace shardscope {
@@ -38,8 +39,9 @@ struct Run : Request {
   std::optional<ModuleFace> module{};  // of a run of a module of HLO
   NumericsReport numerics;
   std::optional<Measured> measured;
-  std::string created;  // ISO 8601, UTC
-  RunLabel given{};     // what its user says of it
+  std::optional<RunSteps> steps{};  // none: it was carried out once
+  std::string created;              // ISO 8601, UTC
+  RunLabel given{};                 // what its user says of it
 };
 
 // Whether the fullest device's peak fits the chip's HBM; none when its size is not published.

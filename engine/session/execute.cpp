@@ -8,6 +8,7 @@
 #include "engine/session/plan.h"
 #include "engine/session/price.h"
 #include "engine/session/session.h"
+#include "engine/session/strategy_steps.h"
 
 namespace shardscope {
 namespace {
@@ -60,6 +61,7 @@ Result<std::shared_ptr<Run>> time_run(Plan plan, const Shared& shared, const Pro
   run->created = utc_now();
   run->given = shared.options.given;
   static_cast<Request&>(*run) = std::move(plan.request);
+  TRY_VOID(time_steps(shared.options.numerics, *run));
   share.tell(1);
   return run;
 }
@@ -77,11 +79,13 @@ Result<void> prove(Run& run, const Shared& shared, const ProgressShare& share, A
   numerics.atol = check.atol;
   numerics.regions = check.regions;
   numerics.repeat = shared.options.repeat;
-  numerics.warmup = shared.options.warmup;
+  numerics.warmup = run.experiment.loop.warmup.value_or(0);
   numerics.ranks = shared.options.ranks;
   numerics.schedules = run.timeline.schedules;
   numerics.progress = [&](double f) { share.tell(f); };
-  TRY(NumericsOutcome outcome, run_numerics(run.program, *data, numerics, shared.workers, shared.stop));
+  TRY(NumericsOutcome outcome, run.steps
+                                   ? execute_steps(data, numerics, shared.workers, shared.stop, run)
+                                   : run_numerics(run.program, *data, numerics, shared.workers, shared.stop));
   run.numerics = std::move(outcome.report);
   if (shared.options.lhs || shared.options.rhs) run.numerics.warnings.emplace_back(kOwnArrays);
   run.measured = outcome.measured;

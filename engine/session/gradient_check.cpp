@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/numerics/check/numerics.h"
 #include "engine/program/registered.h"
 #include "engine/session/hlo_proof.h"
 
@@ -24,15 +25,20 @@ std::vector<int64_t> place_of(int64_t element, const std::vector<int64_t>& dims)
   return out;
 }
 
-GradientDifference difference(const std::string& by, const Array& given, const Array& automatic) {
+GradientDifference difference(const std::string& by, const Array& given, const Array& automatic,
+                              const Workers& workers) {
   GradientDifference out;
   out.by = by;
   out.elements = given.element_count();
   double scale = 0;
   for (int64_t k = 0; k < out.elements; ++k) scale = std::max(scale, std::fabs(automatic.at(k)));
+  const double atol = element_type(given.type()).rtol * scale;
+  out.numbers = compare(given, automatic, {0, atol, {}}, workers);
+  out.numbers.array = by;
+  out.numbers.reference = "automatic differentiation";
   for (int64_t k = 0; k < out.elements; ++k) {
     const double apart = std::fabs(given.at(k) - automatic.at(k));
-    if (apart > element_type(given.type()).rtol * scale) ++out.other;
+    if (apart > atol) ++out.other;
     if (!(apart > out.most)) continue;
     out.most = apart;
     out.place = place_of(k, given.dims());
@@ -63,7 +69,8 @@ Result<std::vector<GradientDifference>> check_backwards(const Program& module, c
   TRY(const std::vector<Array> arguments, module_arguments(own, seed, workers));
   TRY(const std::vector<Array> given, run_module(own, arguments, workers, {}));
   TRY(const std::vector<Array> expected, run_module(automatic, arguments, workers, {}));
-  for (size_t k = 0; k < given.size(); ++k) out.push_back(difference(request.by[k], given[k], expected[k]));
+  for (size_t k = 0; k < given.size(); ++k)
+    out.push_back(difference(request.by[k], given[k], expected[k], workers));
   return out;
 }
 

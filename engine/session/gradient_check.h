@@ -9,6 +9,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/grad/grad.h"
+#include "engine/run/numerics_report.h"
 
 namespace shardscope {
 
@@ -19,6 +20,7 @@ struct GradientDifference {
   double most = 0;                  // the largest difference
   std::vector<int64_t> place;       // of that
   double given = 0, automatic = 0;  // there
+  NumericsReport numbers{};         // all of it, region by region
   std::string text() const;         // "by w: 3 of 12 elements differ, most at [0, 1]: 1 instead of 2"
 };
 // Empty: no operation of the module has a derivative of its own.

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
+
 namespace shardscope {
 
 // A compiled-in module as HLO text.
@@ -14,5 +16,13 @@ struct HloPreset {
   std::string stablehlo;  // the same module as frameworks print it today; "" where none prints it
 };
 std::vector<HloPreset> hlo_presets();  // by name
+
+// The text of a compiled-in module by its name, in StableHLO as "mlp.mlir", or of a file.
+Result<std::string> find_module(const std::string& name_or_path);
+bool is_module_name(const std::string& name);
+
+// The text of operations that somebody names: a compiled-in file of presets/operations, "adam", or the path
+// of one. Errors: there is neither.
+Result<std::string> find_operations(const std::string& name_or_path);
 
 }  // namespace shardscope

@@ -8,6 +8,7 @@
 
 #include "engine/backend/fuse.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/base/utc_now.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/numerics/rules/run_on_devices.h"
@@ -19,6 +20,7 @@
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
+#include "engine/session/module_steps.h"
 #include "engine/session/modules/compiled_mesh.h"
 #include "engine/session/modules/module_arrays.h"
 #include "engine/session/proof/module_check.h"
@@ -88,6 +90,7 @@ std::shared_ptr<Run> run_of(const Program& module, Experiment experiment, const 
   run->asked.label = module.name;
   run->mesh = experiment.chip_wraps ? with_chip_wraps(experiment.mesh, hardware) : experiment.mesh;
   run->overlap = experiment.overlap;
+  run->ignored_options = ignored_without_steps(experiment.loop);
   run->collective = experiment.collective;
   run->hardware = hardware;
   if (experiment.efficiency)
@@ -221,6 +224,7 @@ Result<ModuleNumbers> numbers_of(const StagePtr& given, const ModuleRunOptions& 
   request.ranks = options.ranks;
   request.arguments.typed = options.arguments;
   request.arguments.seed = run.experiment.seed;
+  request.arguments.fractions = run.experiment.loop.steps.has_value();  // whole numbers drown a training loop
   if (request.came_partitioned) request.arguments.devices = run.mesh.device_count();
   request.cut = options.cut;
   const StagePtr module = drawn.empty() ? given : read_stage(std::move(whole));
@@ -228,6 +232,55 @@ Result<ModuleNumbers> numbers_of(const StagePtr& given, const ModuleRunOptions& 
       check_module(module, request, options.check, options.values, Workers(options.threads), stop));
   if (!drawn.empty()) out.report.warnings.push_back(drawn_words(drawn, run.experiment.seed));
   return out;
+}
+
+constexpr double kMostLoopSeconds = 60;  // that steps may take without being asked for
+
+// Why steps are not executed; "": they are.
+std::string why_not_executed(const ModuleNumbers* numbers, const ModuleRunOptions& options, const Run& run) {
+  if (numbers == nullptr) return "numbers are off";
+  if (numbers->part) return "numbers go only " + numbers->part->words;
+  if (numbers->results.size() != result_leaves(*numbers->computed->program).size())
+    return numbers->report.reason.empty() ? "not every result has numbers" : numbers->report.reason;
+  const int64_t steps = run.experiment.loop.steps.value_or(0);
+  const double seconds = numbers->measured.wall_s * static_cast<double>(steps);
+  if (options.values || options.check == CheckMode::full || seconds <= kMostLoopSeconds) return "";
+  return fmt::format("{} steps take about {} here: say --check full", steps, format_seconds(seconds));
+}
+
+// Between steps an array goes from where a result is to where a parameter is.
+void say_moves(const std::vector<CarriedLeaf>& carried, const Partitioned* made, RunSteps& steps) {
+  if (carried.empty())
+    steps.notes.emplace_back("nothing carries over from step to step: all are of the same arguments");
+  if (made == nullptr) return;
+  for (const CarriedLeaf& it : carried) {
+    const HloSharding &from = made->results[it.result], &to = made->parameters[it.argument];
+    if (from != to)
+      steps.notes.push_back(
+          fmt::format("{}, which has another sharding ({} to {}): what that moves is not timed", it.words,
+                      from.text(), to.text()));
+  }
+}
+
+// The steps of a loop: timed one behind the other, and executed where all results have numbers.
+Result<void> take_steps(const std::vector<CarriedLeaf>& carried, const ModuleRunOptions& options,
+                        std::stop_token stop, ModuleNumbers* numbers, ModuleRun& out, Run& run) {
+  const StepLoop& loop = run.experiment.loop;
+  if (!loop.steps) return {};
+  TRY(RunSteps steps, simulated_steps(loop, run.untimed ? 0 : run.timeline.total));
+  for (const CarriedLeaf& it : carried) steps.carried.push_back(it.words);
+  say_moves(carried, partitioned_stage(out.stages).get(), steps);
+  if (const std::string why = why_not_executed(numbers, options, run); !why.empty()) {
+    steps.notes.push_back("the steps are not executed: " + why);
+  } else {
+    const Workers workers(options.threads);
+    StepRequest request{loop, carried, workers, RunLimits(std::move(stop)), {}};
+    if (options.progress)
+      request.progress = [&](double f) { options.progress({run.asked.label + ": steps", 0.8 + 0.2 * f}); };
+    TRY_VOID(execute_steps(request, *numbers, steps));
+  }
+  run.steps = std::move(steps);
+  return {};
 }
 
 // What is timed, behind what it was made from.
@@ -295,6 +348,8 @@ Result<ModuleRun> execute_module(const StagePtr& read, const ModuleRunOptions& o
   const Program& program = made != nullptr ? *made->program : module;
   TRY(Experiment experiment, experiment_of(module, program.mesh, options));
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
+  TRY_VOID(check_loop(experiment.loop));
+  TRY(const std::vector<CarriedLeaf> carried, carried_leaves(module, experiment.loop));
   const std::shared_ptr<Run> run = run_of(module, std::move(experiment), hardware);
   run->program = program;
   take_mesh(run->mesh, run->program);
@@ -309,13 +364,16 @@ Result<ModuleRun> execute_module(const StagePtr& read, const ModuleRunOptions& o
     tell("numbers", 0);
     TRY(numbers, numbers_of(given, options, split, out, stop));
     run->numerics = numbers->report;
-    run->measured = numbers->measured;
-    out.arguments = std::move(numbers->arguments);
-    out.results = std::move(numbers->results);
     out.part = numbers->part;
   }
   tell("timing", 0.8);
   TRY_VOID(time_module(numbers ? &*numbers : nullptr, stop, out, *run));
+  TRY_VOID(take_steps(carried, options, stop, numbers ? &*numbers : nullptr, out, *run));
+  if (numbers) {
+    run->measured = numbers->measured;
+    out.arguments = std::move(numbers->arguments);
+    out.results = std::move(numbers->results);
+  }
   if (!run->untimed) out.stages = timed_stage(run, out.stages);
   if (options.workspace && !run->untimed) options.workspace->enter(run);
   tell("done", 1);

@@ -180,7 +180,8 @@ Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
   for (size_t n = 0; n < out.size(); ++n) {
     ModuleArgument& a = out[n];
     if (!a.arrays.empty()) continue;
-    a.words = fmt::format("drawn from seed {}", request.seed);
+    const bool small = request.fractions && is_floating(a.parameter.shape.type);
+    a.words = fmt::format("drawn from seed {}{}", request.seed, small ? ", -1/4 to 1/4" : "");
     for (int64_t d = 0; d < request.devices; ++d)
       a.arrays.push_back(drawn(a.parameter.shape, mixed_bits(request.seed + static_cast<uint64_t>(d) + n),
                                request.fractions, workers));

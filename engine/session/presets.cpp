@@ -71,7 +71,55 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
 }
 
 std::span<const EmbeddedFile> hlo_preset_files();
+std::span<const EmbeddedFile> operation_preset_files();
 std::span<const EmbeddedFile> stablehlo_preset_files();
+
+namespace {
+
+constexpr int64_t kMostText = int64_t{1} << 30;
+
+std::optional<std::string> module_named(const std::string& name) {
+  for (const HloPreset& preset : hlo_presets()) {
+    if (preset.name == name) return preset.text;
+    if (preset.name + ".mlir" == name && !preset.stablehlo.empty()) return preset.stablehlo;
+  }
+  return std::nullopt;
+}
+
+// Neither a folder nor an ending: it was meant as a name.
+bool is_path(const std::string& text) {
+  return text.find('/') != std::string::npos || text.find('.') != std::string::npos;
+}
+
+}  // namespace
+
+bool is_module_name(const std::string& name) {
+  return module_named(name).has_value();
+}
+
+Result<std::string> find_module(const std::string& name_or_path) {
+  if (auto text = module_named(name_or_path)) return *std::move(text);
+  auto text = read_file(name_or_path, kMostText);
+  if (text.ok() || is_path(name_or_path)) return text;
+  std::vector<std::string> names;
+  for (const HloPreset& preset : hlo_presets()) names.push_back(preset.name);
+  const auto near = nearest(name_or_path, names);
+  return invalid(fmt::format("no module is called '{}'", name_or_path), "",
+                 near ? fmt::format("did you mean {}?", *near)
+                      : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
+}
+
+Result<std::string> find_operations(const std::string& name_or_path) {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : operation_preset_files()) {
+    if (file.name == name_or_path) return std::string(file.text);
+    names.emplace_back(file.name);
+  }
+  auto text = read_file(name_or_path, kMostText);
+  if (text.ok() || is_path(name_or_path)) return text;
+  return invalid(fmt::format("no operations are called '{}'", name_or_path), "--operation",
+                 fmt::format("use one of {}, or the path of a file", join(names, ", ")));
+}
 
 std::vector<HloPreset> hlo_presets() {
   std::vector<HloPreset> out;

@@ -8,6 +8,7 @@
 #include "engine/run/trace_order.h"
 #include "engine/trace/blocks/event_numbers.h"
 #include "engine/trace/run_columns.h"
+#include "engine/trace/step_rows.h"
 
 namespace shardscope {
 namespace {
@@ -111,6 +112,7 @@ EventNumbers Recorder::encode(size_t group, size_t place) {
 
 Result<void> Recorder::insert_frame() {
   TRY_VOID(insert_numerics(db_, id_, run_.numerics));
+  if (run_.steps) TRY_VOID(insert_steps(db_, id_, *run_.steps));
   TRY_VOID(insert_instructions(db_, id_, run_.program));
   TRY_VOID(insert_device_totals(db_, id_, timeline_));
   const auto first_of = [&](const DeviceGroups& groups) {

@@ -101,7 +101,7 @@ Result<void> remove_run(const Database& db, int64_t id) {
                       lanes.integer(1)));
   lanes.reset();
   for (const char* table :
-       {"numerics", "numerics_region", "instruction", "device_total", "device_timeline", "lane",
+       {"numerics", "numerics_region", "loop_step", "instruction", "device_total", "device_timeline", "lane",
         "event_number", "permutation", "pyramid", "critical_event", "step", "memory_point", "buffer"})
     TRY_VOID(db.run(std::string("DELETE FROM ") + table + " WHERE run = ?", id));
   TRY_VOID(db.run("DELETE FROM run WHERE id = ?", id));

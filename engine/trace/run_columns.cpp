@@ -13,6 +13,7 @@
 #include "engine/trace/run_json.h"
 #include "engine/trace/run_listing.h"
 #include "engine/trace/sql/columns.h"
+#include "engine/trace/step_rows.h"
 
 namespace shardscope {
 namespace {
@@ -184,6 +185,9 @@ Result<std::shared_ptr<Run>> read_rows(const Database& db, int64_t id) {
   read_timeline(row, run->timeline);
   read_price(row, *run);
   if (!row.is_null("wall_s") || !row.is_null("kernel")) run->measured = read_measured(row);
+  if (!row.is_null("loop")) {
+    TRY(run->steps, read_steps(db, id, row.text("loop")));
+  }
   if (row.lacks_column()) return damaged_run(db, id, "columns");
   TRY_VOID(read_numerics(db, id, run->numerics));
   TRY_VOID(read_device_totals(db, id, run->timeline));
@@ -214,6 +218,7 @@ Result<void> insert_run(const Database& db, int64_t id, const Run& run, const st
   row.set("rivals", group_key(run)).set("inputs", text(ends.inputs)).set("outputs", text(ends.outputs));
   if (run.price) row.set("price", run.price->total()).set("price_legs", price_json(*run.price).dump());
   if (run.module) row.set("module", module_json(*run.module).dump());
+  if (run.steps) row.set("loop", loop_text(*run.steps));
   row.set("name", run.given.name).set("tags", tag_text(run.given.tags));
   row.set("note", run.given.note).set("origin", run.given.origin);
   return row.insert(db);
@@ -246,9 +251,15 @@ Result<void> update_numbers(const Database& db, int64_t id, const Run& run) {
   TRY(Transaction transaction, Transaction::begin(db));
   TRY(const int64_t there, db.integer(fmt::format("SELECT count(*) FROM run WHERE id = {}", id)));
   if (there == 0) return {};
-  for (const char* table : {"numerics", "numerics_region"})
+  for (const char* table : {"numerics", "numerics_region", "loop_step"})
     TRY_VOID(db.run(fmt::format("DELETE FROM {} WHERE run = ?", table), id));
   TRY_VOID(insert_numerics(db, id, run.numerics));
+  if (run.steps) {
+    TRY_VOID(insert_steps(db, id, *run.steps));
+    NewRow loop("run");
+    loop.set("loop", loop_text(*run.steps));
+    TRY_VOID(loop.update(db, id));
+  }
   if (run.measured) {
     NewRow row("run");
     set_numbers(row, run, true);

@@ -73,6 +73,7 @@ CREATE TABLE run (
   rivals TEXT NOT NULL, inputs TEXT NOT NULL, outputs TEXT NOT NULL,
   price INTEGER, price_legs TEXT,
   module             TEXT,              -- JSON, of a module's run
+  loop               TEXT,              -- JSON, of a run step by step: what is of all its steps
   -- what its user says of it (tags: words between commas), and from where it was brought in
   name TEXT NOT NULL, tags TEXT NOT NULL, note TEXT NOT NULL, origin TEXT NOT NULL
 ) STRICT;
@@ -98,6 +99,17 @@ CREATE TABLE numerics (
   proof_scale     REAL NOT NULL,        -- elements that were compared, of all
   proof_reason    TEXT NOT NULL         -- why not all
 ) STRICT;
+
+-- The steps of a run that was carried out step by step.
+CREATE TABLE loop_step (
+  run INTEGER, number INTEGER,
+  marker TEXT NOT NULL,                 -- how profilers name the step
+  warmup INTEGER NOT NULL,              -- 1: statistics leave it out
+  start INTEGER NOT NULL, end INTEGER NOT NULL,
+  wall_s REAL,                          -- measured
+  result_values TEXT NOT NULL,          -- JSON array, of the names in run.loop
+  PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE numerics_region (
   run INTEGER, place INTEGER,

@@ -88,7 +88,8 @@ TEST_F(LayoutsTest, OfAHandleThatIsPointedAtNoneIs) {
 TEST_F(LayoutsTest, WhenTheMomentMovesOnlyWhatShowsItIs) {
   const Beat& beat = clock().story()->beats().at(2);
   clock().player().setTime(beat.start + (beat.end - beat.start) / 2);
-  for (const char* still : {"links", "roofline", "numerics", "bits"}) EXPECT_FALSE(made().contains(still));
+  for (const char* still : {"links", "roofline", "numerics", "bits", "steps"})
+    EXPECT_FALSE(made().contains(still));
   const Picoseconds now = clock().selection().time;
   const TimeRange steady = clock().story()->steady(now);
   ASSERT_GT(steady.end, now + 1);

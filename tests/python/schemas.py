@@ -19,7 +19,7 @@ WANG = "--strategy wang.os --mesh row=2,col=4 --m 32 --k 64 --n 96"
 QUESTIONS = {
     "strategies": [""],
     "presets": [""],
-    "run": [WANG, "--strategy wang.os --mesh row=2,col=4 --m 32 --k 64 --n 96 --fill normal --dtype bf16 --hardware h200", "--strategy cannon.os --mesh row=2,col=2 --m 32 --k 32 --n 32 --numerics off", "--strategy pjit.inner --mesh a=4,b=2 --m 4 --k 16 --n 4"],
+    "run": [WANG, "--strategy wang.os --mesh row=2,col=4 --m 32 --k 64 --n 96 --fill normal --dtype bf16 --hardware h200", "--strategy cannon.os --mesh row=2,col=2 --m 32 --k 32 --n 32 --numerics off", "--strategy pjit.inner --mesh a=4,b=2 --m 4 --k 16 --n 4", WANG + " --steps 3 --warmup 1", WANG + " --steps 2 --numerics off"],
     "sweep": ["teaching --numerics off", "--mesh row=2,col=2 --m 32 --k 32 --n 32 --strategies wang.os,collective.os", "--mesh row=2,col=2 --m 32 --k 32 --over n=32..128x2 --strategies wang.os,collective.os"],
     "tune": ["--model megatron --chips 4"],
     "calibrate": ["--hardware a100"],
@@ -43,7 +43,7 @@ QUESTIONS = {
     "hlo parse": [f"{HLO}/compiled_layer.hlo", f"{HLO}/mlp.hlo", f"{HLO}/shard_map_ring.hlo"],
     "hlo propagate": [f"{HLO}/mlp.hlo", f"{HLO}/mlp.mlir"],
     "hlo partition": [f"{HLO}/{name}" for name in ("mlp.hlo", "mlp.mlir", "moe_dispatch.mlir", "batch_matmul.hlo", "torch_matmul.hlo --check off", "pjit_case_1b.hlo")],
-    "hlo run": [f"{HLO}/mlp.hlo", f"{HLO}/compiled_layer.hlo", f"{HLO}/attention_scores.mlir --check off --hardware h200", f"{HLO}/pjit_case_1.hlo --print"],
+    "hlo run": [f"{HLO}/mlp.hlo", f"{HLO}/compiled_layer.hlo", f"{HLO}/attention_scores.mlir --check off --hardware h200", f"{HLO}/pjit_case_1.hlo --print", f"{HLO}/two_layers_step.hlo --steps 3 --warmup 1", f"{HLO}/two_layers_step.hlo --steps 2 --check off"],
     "hlo ops": [""],
     "lesson list": [""],
     "lesson check": ["1_ring"],

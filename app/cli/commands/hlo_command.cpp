@@ -11,20 +11,19 @@
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/partition_output.h"
-#include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/module_form.h"
 #include "engine/program/registered.h"
+#include "engine/session/hlo_presets.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/module_preset.h"
 
 namespace shardscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int64_t kMostText = int64_t{1} << 30;
 
 enum class Reads { file, devices, partition };  // which options a subcommand has
 
@@ -53,11 +52,33 @@ void say_left_out(const HloText& read, const HloOptions& options) {
   if (read.cut) note(read.cut->text());
 }
 
-Result<HloText> parse_module_text(std::string bytes, const HloOptions& options, const std::stop_token& stop) {
-  TRY(HloText read, read_module_bytes(std::move(bytes), options.file, options.module, stop));
+// What a command reads: the module, and the operations that it calls.
+struct ModuleFiles {
+  PresetText module;
+  std::vector<PresetText> operations;
+};
+
+Result<ModuleFiles> module_files(const HloOptions& options) {
+  ModuleFiles out;
+  if (is_module_preset(options.file)) {
+    TRY(ModulePreset preset, read_module_preset(options.file));
+    out = {std::move(preset.module), std::move(preset.operations)};
+  } else {
+    TRY(std::string text, find_module(options.file));
+    out.module = {options.file, std::move(text)};
+  }
   for (const std::string& file : options.operations) {
-    TRY(std::string text, read_file(file, kMostText));
-    TRY(const HloText library, read_module_bytes(std::move(text), file, {}, stop));
+    TRY(std::string text, find_operations(file));
+    out.operations.push_back({file, std::move(text)});
+  }
+  return out;
+}
+
+Result<HloText> parse_module_text(const ModuleFiles& files, const HloOptions& options,
+                                  const std::stop_token& stop) {
+  TRY(HloText read, read_module_bytes(files.module.text, files.module.name, options.module, stop));
+  for (const PresetText& operation : files.operations) {
+    TRY(const HloText library, read_module_bytes(operation.text, operation.name, {}, stop));
     TRY(read.program, with_operations(read.program, library.program));
   }
   return read;
@@ -90,10 +111,10 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
 }
 
 Result<int> print(const HloOptions& options, std::stop_token stop) {
-  TRY(const std::string bytes, read_file(options.file, kMostText));
-  TRY(const HloText read, parse_module_text(bytes, options, stop));
+  TRY(const ModuleFiles files, module_files(options));
+  TRY(const HloText read, parse_module_text(files, options, stop));
   say_left_out(read, options);
-  TRY(const ModuleText as_text, module_text(bytes, options.file, options.module, stop));
+  TRY(const ModuleText as_text, module_text(files.module.text, files.module.name, options.module, stop));
   const HloForm form = is_mlir(as_text.text) ? HloForm() : form_of(as_text.text);
   const std::string printed = print_program(read.program, form, stop);
   if (stop.stop_requested()) return cancelled();
@@ -169,9 +190,10 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what,
 
 void add_hlo_file(CLI::App& command, HloOptions& options) {
   command
-      .add_option(
-          "file", options.file,
-          "A module: HLO (.hlo, .txt), StableHLO (.mlir), XLA's protos (.hlo.pb) or a profile (.xplane.pb)")
+      .add_option("file", options.file,
+                  "A module: HLO (.hlo, .txt), StableHLO (.mlir), XLA's protos (.hlo.pb), a profile "
+                  "(.xplane.pb), the "
+                  "name of a built-in one, or a .toml that names one with its operations and options")
       ->type_name(kInputFile)
       ->required();
   command.add_option(
@@ -181,7 +203,7 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
       .add_option(
           "--operation", options.operations,
           "Computations NAME and NAME.backward in a file of HLO: what custom-calls of target NAME do; "
-          "repeatable")
+          "sgd, momentum, adam and add_forward come with the program; repeatable")
       ->type_name(kInputFile);
 }
 
@@ -242,8 +264,8 @@ std::string module_key(const HloOptions& options) {
 
 Result<HloText> read_module_text(const HloOptions& options, const std::stop_token& stop) {
   const auto read = [&]() -> Result<HloText> {
-    TRY(std::string bytes, read_file(options.file, kMostText));
-    return parse_module_text(std::move(bytes), options, stop);
+    TRY(const ModuleFiles files, module_files(options));
+    return parse_module_text(files, options, stop);
   };
   Result<HloText> out = HloText();
   if (in_session()) {
@@ -266,9 +288,10 @@ Result<HloText> read_module_text(const std::string& file, const std::stop_token&
 Result<int> at_its_line(const HloOptions& options, Result<int> done, const std::stop_token& stop) {
   constexpr std::string_view kInstruction = "instruction ";
   if (done.ok() || !done.error().where.starts_with(kInstruction)) return done;
-  const auto text = read_file(options.file, kMostText);
-  const auto read = text.ok() && is_mlir(*text) ? read_hlo_or_mlir(*text, options.file, options.module, stop)
-                                                : Result<HloText>(done.error());
+  const auto files = module_files(options);
+  const auto read = files.ok() && is_mlir(files->module.text)
+                        ? read_hlo_or_mlir(files->module.text, options.file, options.module, stop)
+                        : Result<HloText>(done.error());
   if (!read.ok()) return done;
   const std::string name = done.error().where.substr(kInstruction.size());
   Error error = done.error();

@@ -13,6 +13,7 @@
 #include "app/cli/output/ranks_output.h"
 #include "engine/report/report.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/module_preset.h"
 
 namespace shardscope {
 namespace {
@@ -71,7 +72,16 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
   return out;
 }
 
-Result<int> run(const HloRunOptions& options, std::stop_token stop) {
+// What a preset says, where the command line says nothing else.
+Result<HloRunOptions> with_preset(HloRunOptions options) {
+  if (!is_module_preset(options.file)) return options;
+  TRY(ModulePreset preset, read_module_preset(options.file));
+  options.asked.merge(preset.asked);
+  return options;
+}
+
+Result<int> run(const HloRunOptions& typed, std::stop_token stop) {
+  TRY(const HloRunOptions options, with_preset(typed));
   TRY(ModuleRunOptions how, run_options(options));
   TRY(const HloText read, read_module_text(options, stop));
   const Program& module = read.program;

@@ -79,6 +79,7 @@ struct NumericsOptions {
 struct NumericsOutcome {
   NumericsReport report;
   std::optional<Measured> measured;
+  std::vector<double> walls{};  // of each timed execution in seconds, those before them too
   Array result;      // Y[m,n] (or what the program's output role says), gathered from the shards by its spec
   Array rounding{};  // as ReferenceRun's, of the same array
 };

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "engine/base/machine/memory_limit.h"
@@ -14,6 +13,7 @@
 #include "engine/numerics/check/quick_check.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/run/steps.h"
 
 namespace shardscope {
 
@@ -56,26 +56,9 @@ double estimated_bytes(const Program& program) {
   return peak * static_cast<double>(program.mesh.device_count()) + result * 12;
 }
 
-double percentile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const size_t low = static_cast<size_t>(place);
-  const size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (place - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
-Measured summarise(std::vector<double> times, const NumericsOptions& options, Isa isa) {
-  Measured m;
-  std::sort(times.begin(), times.end());
-  m.mean_s = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-  double squares = 0;
-  for (double t : times) squares += (t - m.mean_s) * (t - m.mean_s);
-  m.stdev_s = std::sqrt(squares / static_cast<double>(times.size()));
-  m.wall_s = m.median_s = percentile(times, 0.5);
-  m.min_s = times.front();
-  m.max_s = times.back();
-  m.p95_s = percentile(times, 0.95);
-  m.p99_s = percentile(times, 0.99);
-  m.repeat = options.repeat;
+// `walls`: of the executions before the timed ones too.
+Measured summarise(const std::vector<double>& walls, const NumericsOptions& options, Isa isa) {
+  Measured m = measured_of({walls.end() - static_cast<std::ptrdiff_t>(options.repeat), walls.end()});
   m.warmup = options.warmup;
   m.kernel = kernel_name(isa);
   return m;
@@ -255,7 +238,6 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     if (options.progress) options.progress((static_cast<double>(done) + fraction) / executions);
   };
   NumericsOutcome outcome;
-  std::vector<double> times;
   RunLimits limits(stop);
   limits.ranks = options.ranks;
   {
@@ -265,7 +247,7 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     if (time_checked) {
       const RoundingBound* bound = interpreter.roundings();
       const bool aside = bound == nullptr || options.ranks != nullptr;
-      times.push_back(interpreter.seconds() - (aside ? 0 : bound->seconds()));
+      outcome.walls.push_back(interpreter.seconds() - (aside ? 0 : bound->seconds()));
     }
     TRY_VOID(check_outputs({program, data, arrays, options, workers, stop}, shards, interpreter, outcome));
   }
@@ -274,9 +256,9 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
     progress(0);
     // NOLINTNEXTLINE(bugprone-use-after-move)
     TRY(const std::vector<DeviceValue> shards, interpreter.run(parameters, limits));
-    if (i >= options.warmup) times.push_back(interpreter.seconds());
+    outcome.walls.push_back(interpreter.seconds());
   }
-  if (!times.empty()) outcome.measured = summarise(std::move(times), options, isa);
+  if (!outcome.walls.empty() && options.repeat > 0) outcome.measured = summarise(outcome.walls, options, isa);
   return outcome;
 }
 

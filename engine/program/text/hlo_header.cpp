@@ -3,41 +3,18 @@
 
 #include <algorithm>
 
+#include "engine/program/text/aliases.h"
 #include "engine/program/text/attribute_order.h"
-#include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_module_text.h"
 
 namespace shardscope {
 namespace {
 
-// "(0, {1}, must-alias)": a parameter and a place in its tuple.
-Result<void> check_alias(HloLexer& lexer) {
-  TRY_VOID(lexer.expect("("));
-  TRY_VOID(lexer.expect_integer("a parameter number"));
-  if (lexer.accept(",")) TRY_VOID(read_int_list(lexer));
-  if (lexer.accept(",")) TRY_VOID(lexer.expect_word("may-alias or must-alias"));
-  return lexer.expect(")");
-}
-
-// input_output_alias={ {0}: (0, {0}), {1}: 2 } and buffer_donor={ (0, {0}) }; other keys hold anything.
+// Other keys hold anything.
 Result<void> check_aliases(std::string_view key, std::string_view value) {
-  const bool output = key == "input_output_alias";
-  if (!output && key != "buffer_donor") return {};
-  HloLexer lexer(value, key);
-  TRY_VOID(lexer.expect("{"));
-  while (!lexer.accept("}")) {
-    if (output) {
-      TRY_VOID(read_int_list(lexer));
-      TRY_VOID(lexer.expect(":"));
-    }
-    if (output && lexer.peek() != '(') {
-      TRY_VOID(lexer.expect_integer("a parameter number"));
-    } else {
-      TRY_VOID(check_alias(lexer));
-    }
-    if (!lexer.accept(",") && !lexer.starts_with("}")) return lexer.expected("',' or '}'");
-  }
-  return {};
+  if (key != kAliases && key != kDonors) return {};
+  const auto read = read_aliases(key, value);
+  return read.ok() ? Result<void>() : read.error();
 }
 
 Result<bool> read_header_line(HloLexer& lexer, Program& program) {

@@ -16,21 +16,6 @@ namespace {
 constexpr std::string_view kStableHlo = ".mlir";
 constexpr std::string_view kSharding = "#sdy.sharding<@mesh, [";
 
-// A built-in module by its name, in StableHLO as "mlp.mlir"; or a file.
-Result<std::string> text_of(const std::string& name) {
-  for (const HloPreset& preset : hlo_presets()) {
-    if (preset.name == name) return preset.text;
-    if (preset.name + std::string(kStableHlo) == name && !preset.stablehlo.empty()) return preset.stablehlo;
-  }
-  return read_file(name);
-}
-
-bool is_built_in(const std::string& name) {
-  return std::ranges::any_of(hlo_presets(), [&](const HloPreset& preset) {
-    return preset.name == name || preset.name + std::string(kStableHlo) == name;
-  });
-}
-
 // Where a parameter's dimensions stand between brackets.
 struct SpecPlace {
   std::string parameter;
@@ -130,7 +115,7 @@ std::string shape_words(const Shape& shape) {
 }
 
 Result<std::string> sharded_text(const LessonExperiment& experiment) {
-  TRY(std::string text, text_of(experiment.module));
+  TRY(std::string text, find_module(experiment.module));
   for (const std::string& written : experiment.shardings) {
     TRY(text, with_sharding(text, written));
   }
@@ -154,7 +139,7 @@ Result<std::string> lesson_module_text(const LessonExperiment& experiment) {
 
 Result<Program> read_lesson_module(const LessonExperiment& experiment) {
   TRY(std::string text, sharded_text(experiment));
-  if (is_built_in(experiment.module) && !experiment.module.ends_with(kStableHlo)) {
+  if (is_module_name(experiment.module) && !experiment.module.ends_with(kStableHlo)) {
     TRY(HloText read, read_hlo(text, experiment.module + ".hlo"));
     return std::move(read.program);
   }

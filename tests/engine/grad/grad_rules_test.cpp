@@ -81,6 +81,16 @@ const std::vector<Row>& rows() {
        " x = f64[9,7] parameter(0)\n i = f64[] constant(0)\n"
        " ROOT y = f64[5,13] reduce-window(x, i), window={size=3x2 stride=2x1 pad=1_1x1_2 "
        "lhs_dilate=1x2 rhs_dilate=1x3}, to_apply=sum\n"},
+      {"products of windows",
+       " x = f64[9,7] parameter(0)\n i = f64[] constant(1)\n"
+       " ROOT y = f64[5,13] reduce-window(x, i), window={size=3x2 stride=2x1 pad=1_1x1_2 "
+       "lhs_dilate=1x2 rhs_dilate=1x3}, to_apply=times\n"},
+      {"products up to each element, some of which are zero",
+       " x = f64[7] parameter(0)\n i = f64[] constant(1)\n n = s32[7] iota(), iota_dimension=0\n"
+       " k = s32[] constant(4)\n kk = s32[7] broadcast(k), dimensions={}\n"
+       " at = pred[7] compare(n, kk), direction=EQ\n z = f64[] constant(0)\n zz = f64[7] broadcast(z), "
+       "dimensions={}\n o = f64[7] select(at, zz, x)\n"
+       " ROOT y = f64[7] reduce-window(o, i), window={size=7 pad=6_0}, to_apply=times\n"},
       {"maxima of windows",
        " x = f64[8,6] parameter(0)\n i = f64[] constant(-inf)\n"
        " ROOT y = f64[4,5] reduce-window(x, i), window={size=3x2 stride=2x1 "
@@ -116,6 +126,14 @@ const std::vector<Row>& rows() {
        " x = f64[3,5] parameter(0)\n i = s32[6] parameter(1)\n"
        " ROOT y = f64[6,5] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
        "index_vector_dim=1, slice_sizes={1,5}\n"},
+      {"scatter that keeps the largest, places beyond the array",
+       " x = f64[3,5] parameter(0)\n i = s32[6] parameter(1)\n u = f64[6,5] parameter(2)\n"
+       " ROOT y = f64[3,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=most\n"},
+      {"scatter that keeps the smallest",
+       " x = f64[3,5] parameter(0)\n i = s32[4] parameter(1)\n u = f64[4,5] parameter(2)\n"
+       " ROOT y = f64[3,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=least\n"},
       {"scatter that adds, places beyond the array",
        " x = f64[3,5] parameter(0)\n i = s32[6] parameter(1)\n u = f64[6,5] parameter(2)\n"
        " ROOT y = f64[3,5] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "

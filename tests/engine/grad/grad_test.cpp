@@ -62,6 +62,8 @@ TEST(GradientModule, OfWhatDoesNotMatterIsZero) {
 }
 
 TEST(GradientModule, RefusalsNameTheInstructionAndWhatToSay) {
+  EXPECT_EQ(refusal(kSquares, {"loss", {}}),
+            "no parameter is named to differentiate by; --by; name at least one");
   EXPECT_EQ(refusal(kSquares, {"loss", {"v"}}), "no parameter is called 'v'; --by; name one of x, w, n");
   EXPECT_EQ(refusal(kSquares, {"loss", {"n"}}),
             "parameter 'n' is s32[], expected floating or complex numbers; --by");

@@ -42,6 +42,7 @@ inline std::string other_text(const Field& field) {
   if (field.key == "take") return "conditional.3=2,true";
   if (field.key == "trip-count") return "while.1=126,4";
   if (field.key == "custom-call") return "flash=1000000000000,3000000000,foo=0,0,0.002";
+  if (field.key == "carry") return "Y=W,1=p{0,1}";
   if (field.key == "regions") return "4x16";
   if (field.key == "hardware") return "tpu-v4";
   if (field.key == "reference") return "psum";

@@ -83,6 +83,13 @@ TEST(RegisteredOperation, AWrongBackwardIsToldWithWhereAndByHowMuch) {
   EXPECT_EQ(checks[0].other, 1);
   EXPECT_EQ(checks[0].place, (std::vector<int64_t>{1, 1}));
   EXPECT_FLOAT_EQ(static_cast<float>(checks[0].given * 3), static_cast<float>(checks[0].automatic * 2));
+  const NumericsReport& numbers = checks[0].numbers;
+  EXPECT_FALSE(numbers.allclose);
+  EXPECT_EQ(numbers.percent_bad, 25);
+  EXPECT_EQ(numbers.worst_index, (std::vector<int64_t>{1, 1}));
+  ASSERT_EQ(numbers.regions.size(), 4U) << "the picture has a cell an element";
+  EXPECT_EQ(numbers.regions[3].percent_bad, 100);
+  EXPECT_EQ(numbers.regions[0].percent_bad, 0);
 }
 
 TEST(RegisteredOperation, ABackwardOfAnotherSignatureIsRefused) {

@@ -43,7 +43,7 @@ bool from_a_compiler(const std::filesystem::path& path) {
 }
 
 TEST(HloPresets, AreReadAndPrintedBack) {
-  EXPECT_EQ(preset_files().size(), 18u);
+  EXPECT_EQ(preset_files().size(), 19u);
   for (const auto& path : preset_files()) {
     const HloText t = read(path);
     EXPECT_EQ(t.cut.has_value(), is_cut(path)) << path;

@@ -61,6 +61,50 @@ TEST(ChromeTrace, CallsWhatTravelsAsTheViewsDo) {
   EXPECT_TRUE(names.contains("a0") && names.contains("w0")) << "blocks of both inputs travel";
 }
 
+// As jax.profiler's StepTraceAnnotation and torch.profiler write theirs, and as a TPU's line "Steps" has
+// them.
+TEST(ChromeTrace, MarksTheStepsOfALoopAsProfilersDo) {
+  const auto run = stepped_run(3);
+  const auto json = nlohmann::json::parse(chrome_trace(*run).value()).at("traceEvents");
+  std::map<std::string, std::vector<std::pair<double, std::string>>> marks;
+  std::map<std::pair<int, int>, std::string> threads;
+  std::map<int, std::string> processes;
+  for (const auto& e : json) {
+    if (e.at("name") == "thread_name") threads[{e.at("pid"), e.at("tid")}] = e.at("args").at("name");
+    if (e.at("name") == "process_name") processes[e.at("pid")] = e.at("args").at("name");
+  }
+  size_t events = 0;
+  std::set<int64_t> arrows;
+  for (const auto& e : json) {
+    if (e.at("ph") == "s") {
+      EXPECT_TRUE(arrows.insert(e.at("id").get<int64_t>()).second)
+          << "arrows of different steps are different";
+    }
+    if (e.at("ph") != "X") continue;
+    if (e.value("args", nlohmann::json::object()).contains("event")) {
+      ++events;
+      EXPECT_EQ(e.at("args").at("hlo_op"), e.at("args").at("instruction"));
+      EXPECT_EQ(e.at("args").at("device_ordinal"), std::to_string(e.at("pid").get<int>()));
+      continue;
+    }
+    const std::string thread = threads.at({e.at("pid"), e.at("tid")});
+    const std::string number = e.value("args", nlohmann::json::object()).value("step_num", "");
+    const std::string kind = thread == "Steps" ? "Steps"
+                             : number.empty()  ? e.at("name").get<std::string>()
+                                               : "train";
+    marks[kind].emplace_back(e.at("ts").get<double>(),
+                             number.empty() ? e.at("name").get<std::string>() : number);
+    EXPECT_TRUE(thread != "python" || processes.at(e.at("pid")) == "/host:CPU");
+    EXPECT_NEAR(e.at("dur").get<double>(), static_cast<double>(run->timeline.total) * 1e-6, 1e-6);
+  }
+  EXPECT_EQ(events, 3 * run->timeline.events.size());
+  ASSERT_EQ(marks.at("train").size(), 3U);
+  EXPECT_EQ(marks.at("train")[2].second, "2");
+  EXPECT_EQ(marks.at("Steps").size(), 3U * static_cast<size_t>(run->timeline.devices));
+  for (const char* torch : {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"})
+    EXPECT_EQ(marks.at(torch).size(), 1U);
+}
+
 TEST(ChromeTrace, SaysWhenOnlyTotalsWereKept) {
   auto run = sample_run("psum", "row=2,col=2");
   run->timeline.events.clear();

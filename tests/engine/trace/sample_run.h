@@ -26,6 +26,19 @@ inline std::shared_ptr<Run> sample_run(const std::string& strategy, const std::s
   return run;
 }
 
+// The same in steps, of which the first is warm-up.
+inline std::shared_ptr<Run> stepped_run(int64_t count) {
+  auto run = sample_run("wang.os", "row=2,col=2");
+  run->steps = RunSteps{"train", {"result{0}"}, {"result{1} becomes w"}, {"a note"}, {}};
+  for (int64_t k = 0; k < count; ++k)
+    run->steps->steps.push_back({k,
+                                 k == 0,
+                                 {k * run->timeline.total, (k + 1) * run->timeline.total},
+                                 0.001 * static_cast<double>(k + 1),
+                                 {1.0 / static_cast<double>(k + 1)}});
+  return run;
+}
+
 // Field by field, so that a failure names the field.
 inline void expect_equal_runs(const Run& a, const Run& b) {
   EXPECT_EQ(a.status, b.status);
@@ -42,6 +55,7 @@ inline void expect_equal_runs(const Run& a, const Run& b) {
   EXPECT_TRUE(a.program == b.program);
   EXPECT_EQ(a.numerics, b.numerics);
   EXPECT_EQ(a.measured, b.measured);
+  EXPECT_EQ(a.steps, b.steps);
   EXPECT_EQ(a.created, b.created);
   const Timeline &s = a.timeline, &t = b.timeline;
   EXPECT_EQ(s.devices, t.devices);

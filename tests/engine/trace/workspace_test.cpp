@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/workspace.h"
 
+#include <cmath>
 #include <limits>
 #include <thread>
 
@@ -58,6 +59,33 @@ TEST(Workspace, GivesBackEveryFieldOfARun) {
   const RunPtr loaded = workspace->load(id).value();
   EXPECT_EQ(loaded->id, id);
   expect_equal_runs(*run, *loaded);
+}
+
+TEST(Workspace, GivesBackTheStepsOfALoop) {
+  TemporaryFolder folder;
+  auto run = stepped_run(4);
+  run->steps->steps[2].values[0] =
+      std::numeric_limits<double>::infinity();  // JSON has none: it is not a number
+  run->steps->steps[3].wall_s.reset();
+  auto workspace = Workspace::open(folder.file("a.shardscope")).value();
+  const int64_t id = workspace->record(run).value();
+  ASSERT_TRUE(workspace->wait().ok());
+  const RunPtr loaded = workspace->load(id).value();
+  ASSERT_TRUE(loaded->steps.has_value());
+  EXPECT_TRUE(std::isnan(loaded->steps->steps[2].values[0]));
+  run->steps->steps[2].values[0] = 0.25;
+  auto other = std::make_shared<shardscope::Run>(*loaded);
+  other->steps->steps[2].values[0] = 0.25;
+  expect_equal_runs(*run, *other);
+  EXPECT_EQ(cell(*workspace, "SELECT count(*) FROM loop_step WHERE marker = 'train' AND warmup = 1"), "1");
+  run->steps->marker = "again";
+  run->id = id;
+  ASSERT_TRUE(workspace->prove(run).ok());
+  ASSERT_TRUE(workspace->wait().ok());
+  EXPECT_EQ(workspace->load(id).value()->steps, run->steps)
+      << "numbers that come later bring the steps with them";
+  ASSERT_TRUE(workspace->remove(id).ok());
+  EXPECT_EQ(cell(*workspace, "SELECT count(*) FROM loop_step"), "0");
 }
 
 TEST(Workspace, GivesBackEveryStrategyAfterTheFileIsReopened) {

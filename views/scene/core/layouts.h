@@ -198,6 +198,8 @@ std::vector<std::string> operation_cell_words(const ViewInput& input, const Sele
 // --- numbers: verdict, regions, run and reference against f64, the element that decides and its partial sums
 Scene layout_numerics(const ViewInput& input, const Canvas& canvas);
 Scene layout_bits(const ViewInput& input, const Canvas& canvas);
+// --- steps of a loop: the loss and other scalars by step, and the time that each took here
+Scene layout_steps(const ViewInput& input, const Canvas& canvas);
 // Error of a sum against its length by where it is rounded, log-log, beside the laws.
 Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas);
 

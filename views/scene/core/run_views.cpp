@@ -115,6 +115,8 @@ const std::vector<RunView>& run_views() {
        [](In in, At, Now, To to) { return layout_numerics(in, to); }, seen_nothing},
       {"bits", help_topic("bits").title, help_topic("bits").shows, Moves::nothing,
        [](In in, At, Now, To to) { return layout_bits(in, to); }, seen_nothing},
+      {"steps", help_topic("steps").title, help_topic("steps").shows, Moves::nothing,
+       [](In in, At, Now, To to) { return layout_steps(in, to); }, seen_nothing},
   };
   return kViews;
 }

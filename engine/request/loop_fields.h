@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "engine/request/fields.h"
+
+namespace shardscope {
+
+// Rows of the one table (fields.h): a program that is run again and again.
+void add_loop_fields(std::vector<Field>& out);
+
+}  // namespace shardscope
