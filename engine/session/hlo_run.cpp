@@ -275,6 +275,7 @@ Result<void> take_steps(const std::vector<CarriedLeaf>& carried, const ModuleRun
   } else {
     const Workers workers(options.threads);
     StepRequest request{loop, carried, workers, RunLimits(std::move(stop)), {}};
+    request.limits.ranks = options.ranks;
     if (options.progress)
       request.progress = [&](double f) { options.progress({run.asked.label + ": steps", 0.8 + 0.2 * f}); };
     TRY_VOID(execute_steps(request, *numbers, steps));

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/common_options.h"
@@ -11,6 +12,9 @@
 #include "app/cli/output/progress_line.h"
 #include "engine/base/utc_now.h"
 #include "engine/measure/calibrate.h"
+#include "engine/measure/import/format.h"
+#include "engine/measure/import/import.h"
+#include "engine/measure/measuring_program.h"
 #include "engine/measure/trace_points.h"
 #include "engine/report/calibration_report.h"
 #include "engine/trace/measured_record.h"
@@ -19,18 +23,63 @@ namespace shardscope {
 namespace {
 
 struct CalibrateOptions {
-  std::string points, db, hardware, out;
+  std::string points, db, hardware, out, collective, script, with;
   double holdout = 0.5;
   uint64_t seed = 1;
   int threads = 0;
   bool json = false, quiet = false;
 };
 
+// What is measured of a collective that its output does not name is `--collective`.
+Result<void> name_collectives(const CalibrateOptions& options, MeasuredTrace& trace) {
+  if (!options.collective.empty() && !collective_kind(options.collective))
+    return invalid(fmt::format("'{}' is no collective", options.collective), "--collective",
+                   "use all-reduce, all-gather, reduce-scatter, all-to-all or collective-permute");
+  for (MeasuredOperation& operation : trace.operations) {
+    if (operation.kind != MeasuredKind::collective || !operation.opcode.empty()) continue;
+    if (options.collective.empty())
+      return invalid(
+          "the output does not say which collective was measured, and its two bandwidths fit several",
+          options.points, "say which, as in --collective all-reduce");
+    operation.opcode = options.collective;
+  }
+  return {};
+}
+
+// A table of points, or a profile or the output of nccl-tests.
+Result<std::vector<MeasuredPoint>> points_in(const CalibrateOptions& options, const std::string& chip) {
+  const auto format = format_of(options.points, {});
+  if (!format.ok() && format.error().kind == ErrorKind::io) return format.error();
+  if (!format.ok() || *format == ProfileFormat::csv) return read_points(options.points);
+  TRY(MeasuredTrace trace, import_measured({options.points}, {}));
+  TRY_VOID(name_collectives(options, trace));
+  return points_of(trace, chip);
+}
+
+// The program that measures another machine, and how it is run.
+Result<int> write_script(const CalibrateOptions& options, const std::string& chip) {
+  if (options.with.empty())
+    return invalid("it is not said what the program measures with", "--with",
+                   "say --with torch or --with jax");
+  TRY(const std::string_view text, measuring_program(options.with));
+  TRY_VOID(write_output(text, options.script));
+  if (options.script == "-") return kExitDone;
+  const std::string command = measuring_command(options.with, options.script, chip);
+  const std::string then = fmt::format("shardscope calibrate --points points.csv --hardware {}", chip);
+  const nlohmann::ordered_json json{
+      {"script", options.script}, {"with", options.with}, {"command", command}, {"then", then}};
+  TRY_VOID(write_output(
+      options.json ? json.dump(2) + "\n"
+                   : fmt::format("written {}\nthere: {}\nhere:  {}\n", options.script, command, then),
+      ""));
+  return kExitDone;
+}
+
 // A file's, a workspace's, or those that are built in.
 Result<std::vector<MeasuredPoint>> asked_points(const CalibrateOptions& options, const std::string& chip) {
   if (!options.points.empty() && !options.db.empty())
     return invalid("both --points and --db", "calibrate", "give one of them");
-  if (!options.points.empty()) return read_points(options.points);
+  if (!options.points.empty()) return points_in(options, chip);
   if (options.db.empty()) return published_points();
   TRY(const std::vector<MeasuredSummary> traces, list_measured(options.db));
   std::vector<MeasuredPoint> out;
@@ -48,6 +97,7 @@ Result<std::vector<MeasuredPoint>> asked_points(const CalibrateOptions& options,
 Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   CalibrateRequest request;
   TRY(request.preset, find_hardware(options.hardware));
+  if (!options.script.empty()) return write_script(options, request.preset.name);
   TRY(request.points, asked_points(options, request.preset.name));
   request.holdout = options.holdout;
   request.seed = options.seed;
@@ -78,9 +128,10 @@ Command add_calibrate_command(CLI::App& app) {
       "calibrate", "Fit a chip's numbers to measured times, and test them on held-out points");
   auto options = std::make_shared<CalibrateOptions>();
   command
-      ->add_option("--points", options->points,
-                   "Measurements (.csv: chip, devices, topology, op, m, k, n, bytes, dtype, measured_us); "
-                   "default: those that are built in")
+      ->add_option(
+          "--points", options->points,
+          "Measurements (.csv: chip, devices, topology, op, m, k, n, bytes, dtype, measured_us), the "
+          "output of nccl-tests or a profile; default: those that are built in")
       ->type_name(kInputFile);
   command
       ->add_option("--db", options->db,
@@ -91,6 +142,18 @@ Command add_calibrate_command(CLI::App& app) {
                    fmt::format("The chip to start from; its points are used: {} or a file (.toml)",
                                fmt::join(hardware_preset_names(), ", ")))
       ->required();
+  command
+      ->add_option("--collective", options->collective,
+                   "Which collective the output of nccl-tests is of, where it does not say so")
+      ->type_name("KIND");
+  command
+      ->add_option(
+          "--script", options->script,
+          "Write the program that measures another machine's devices into this file, and nothing else")
+      ->type_name(kOutputFile);
+  command
+      ->add_option("--with", options->with, "What that program measures with: torch (one NVIDIA GPU) or jax")
+      ->type_name("torch|jax");
   command->add_option("-o,--output", options->out, "Write the fitted chip (.toml)")->type_name(kOutputFile);
   command->add_option("--holdout", options->holdout,
                       "Share of the points that is held out, 0 to 0.9 (default: 0.5)");

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <istream>
+#include <set>
 #include <sstream>
 
 #include "engine/base/text.h"
@@ -59,17 +60,37 @@ std::string opcode_by_ratio(const Sizes& sizes, const Time& time, int64_t ranks)
   return "";  // gathers and exchanges print alike
 }
 
+// Launchers put a time, a host or a rank in front of each line: "…<stdout>:", "[1,0]<stdout>:", "host:",
+// "3:".
+std::string_view without_stream(std::string_view line) {
+  for (const std::string_view mark : {"<stdout>:", "<stderr>:"})
+    if (const size_t at = line.find(mark); at != std::string_view::npos) return line.substr(at + mark.size());
+  return line;
+}
+
+// The words of a line of results from its first number on; empty: it is none.
+std::vector<std::string> results_in(const std::string& line) {
+  constexpr size_t kMostInFront = 12;
+  const std::vector<std::string> words = words_of(line);
+  for (size_t first = 0; first < std::min(words.size(), kMostInFront); ++first) {
+    std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
+    if (sizes_of(rest)) return rest;
+  }
+  return {};
+}
+
 class NcclTests {
  public:
   NcclTests(std::string path, Importing& into) : path_(std::move(path)), into_(into) {}
 
-  Result<void> line(const std::string& text) {
+  Result<void> line(const std::string& given) {
+    const std::string text(without_stream(given));
     if (const std::string named = test_named(text); !named.empty()) opcode_ = named;
-    if (text.find("Rank") != std::string::npos && text.find(" device ") != std::string::npos &&
-        trim(text).starts_with('#'))
-      ranks_ = std::min<int64_t>(ranks_ + 1, TraceBuilder::kMostNames);
-    if (trim(text).starts_with('#')) return {};
-    const std::vector<std::string> words = words_of(text);
+    if (const size_t comment = text.find('#'); comment != std::string::npos) {
+      rank(text.substr(comment));
+      return {};
+    }
+    const std::vector<std::string> words = results_in(text);
     const auto sizes = sizes_of(words);
     if (!sizes) return {};
     const auto first = first_time(words);
@@ -82,18 +103,27 @@ class NcclTests {
   Result<void> finish() {
     if (lines_ == 0)
       return invalid("the output of nccl-tests holds no line of results", path_, "give all of it");
-    if (ranks_ == 0) into_.builder.note(fmt::format("{} does not say how many ranks took part", path_));
-    for (int64_t rank = 0; rank < ranks_; ++rank) {  // those of another file are the same ones
+    const int64_t ranks = std::min<int64_t>(std::ssize(ranks_), TraceBuilder::kMostNames);
+    if (ranks == 0) into_.builder.note(fmt::format("{} does not say how many ranks took part", path_));
+    for (int64_t rank = 0; rank < ranks; ++rank) {  // those of another file are the same ones
       TRY_VOID(into_.builder.device(fmt::format("rank {}", rank)));
     }
     for (auto& [facts, time] : points_) {
-      facts.group = static_cast<int32_t>(ranks_);
+      facts.group = static_cast<int32_t>(ranks);
       TRY_VOID(into_.builder.add_point(facts, time));
     }
     return {};
   }
 
  private:
+  // "#  Rank  3 Group  0 Pid …": the third word.
+  void rank(const std::string& text) {
+    if (text.find("Rank") == std::string::npos || text.find(" device ") == std::string::npos) return;
+    const std::vector<std::string> words = words_of(text);
+    const auto at = std::ranges::find(words, std::string("Rank"));
+    if (at != words.end() && at + 1 != words.end() && ranks_.size() < TraceBuilder::kMostNames)
+      ranks_.insert(*(at + 1));
+  }
   // "all_reduce_perf" in a header line, a command or "Collective test starting: …".
   static std::string test_named(const std::string& text) {
     const size_t end = text.find("_perf");
@@ -117,7 +147,7 @@ class NcclTests {
     ++lines_;
     MeasuredOperation facts;
     facts.kind = MeasuredKind::collective;
-    facts.opcode = opcode_.empty() ? opcode_by_ratio(sizes, time, ranks_) : opcode_;
+    facts.opcode = opcode_.empty() ? opcode_by_ratio(sizes, time, std::ssize(ranks_)) : opcode_;
     facts.matched = !facts.opcode.empty();
     facts.op = (facts.matched ? facts.opcode : std::string("a collective of nccl-tests")) +
                (in_place ? ", in place" : ", out of place");
@@ -130,8 +160,9 @@ class NcclTests {
 
   std::string path_;
   Importing& into_;
-  std::string opcode_;  // as the output names its test
-  int64_t ranks_ = 0, lines_ = 0;
+  std::string opcode_;           // as the output names its test
+  std::set<std::string> ranks_;  // by number: each process may list all of them
+  int64_t lines_ = 0;
   std::vector<std::pair<MeasuredOperation, Picoseconds>> points_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exports of Nsight Systems, and what nccl-tests print.
 #include <gtest/gtest.h>
+#include <sstream>
 
 #include "engine/trace/sql/database.h"
 #include "tests/engine/measure/profile_files.h"
@@ -116,6 +117,22 @@ TEST(NcclTests, OutputsOfTwoRunsAreMoreMeasurementsOnTheSameRanks) {
   EXPECT_EQ(trace.devices, 4);
   EXPECT_EQ(trace.operations[0].count, 2);
   EXPECT_DOUBLE_EQ(trace.operations[0].mean_s, 34.46e-6);
+}
+
+// As mpirun, srun and pdsh write it, ranks' lines among each other.
+TEST(NcclTests, APrefixOfTimeHostOrRankIsPassedOver) {
+  const MeasuredTrace plain = import_text(kOutput).value();
+  for (const std::string prefix :
+       {"Mon Jan 05 10:00:00 2026<stdout>:", "[1,3]<stdout>:", "node0: ", "12: "}) {
+    std::string text;
+    std::istringstream lines(kOutput);
+    for (std::string line; std::getline(lines, line);) text += prefix + line + "\n";
+    const auto trace =
+        import_text(text + prefix + "#  Rank  0 Group  0 Pid  1 on node0 device  0 [0x07] H100\n");
+    ASSERT_TRUE(trace.ok()) << prefix << trace.error().text();
+    EXPECT_EQ(trace->operations, plain.operations) << prefix;
+    EXPECT_EQ(trace->devices, 4) << "a rank that is listed twice is one";
+  }
 }
 
 TEST(NcclTests, TheNameOfTheTestComesBeforeRatios) {

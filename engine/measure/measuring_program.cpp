@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/measuring_program.h"
+
+#include <fmt/format.h>
+#include <span>
+
+#include "engine/base/check.h"
+#include "engine/base/embedded_file.h"
+
+namespace shardscope {
+
+std::span<const EmbeddedFile> measuring_program_files();
+
+Result<std::string_view> measuring_program(const std::string& with) {
+  if (with != "torch" && with != "jax")
+    return invalid(fmt::format("'{}' measures nothing", with), "--with", "use torch or jax");
+  const std::string name = with == "torch" ? "measure_gpu" : "measure_jax";
+  for (const EmbeddedFile& file : measuring_program_files())
+    if (file.name == name) return file.text;
+  CHECK(false, name);
+  return std::string_view();
+}
+
+std::string measuring_command(const std::string& with, const std::string& file, const std::string& chip) {
+  return fmt::format("python3 {} --chip {} --out points.csv{}", file, chip,
+                     with == "torch" ? " --log points.json" : "");
+}
+
+}  // namespace shardscope
