@@ -4,7 +4,8 @@
 # environment in build/:
 #   oracle.sh [--update] [NAME…]      all programs, or those named; --update takes over what changed
 # JAX_VERSION (0.10.2) is the JAX that is asked. What the help page "What can be opened" says makes a module is run
-# too, and read by the program of the release build or by $SHARDSCOPE.
+# too, and read by the program of the release build or by $SHARDSCOPE, which also writes the kernels that Pallas' interpreter
+# runs (tests/oracle/kernels.txt).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${JAX_VERSION:-0.10.2}
@@ -44,5 +45,12 @@ program=${SHARDSCOPE:-build/release/shardscope}
 for file in "$page"/step*; do
   "$program" hlo run "$file" >/dev/null || { echo "error: not read: $(basename "$file"), made as the help page says" >&2; exit 1; }
 done
+# Kernels under Pallas' TPU interpreter.
+"$python" tests/oracle/kernels.py "$program" >"$page/kernels.txt"
+if ! cmp -s "$page/kernels.txt" tests/oracle/kernels.txt; then
+  changed=$((changed + 1))
+  diff tests/oracle/kernels.txt "$page/kernels.txt" || true
+  [ -z "$update" ] || cp "$page/kernels.txt" tests/oracle/kernels.txt
+fi
 echo "JAX $version: $changed files of $(find "$made" -type f | wc -l) are other than the goldens"
 [ -n "$update" ] || [ "$changed" -eq 0 ]

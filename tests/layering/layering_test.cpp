@@ -57,7 +57,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
      {{"array"}, {"functions"}, {"product", "solve"}, {"plan"}, {"rules"}, {"indexed"}, {"data"}, {"check"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
     {"engine/trace", {{"sql", "blocks"}, {""}}},
-    {"engine/kernels", {{"program"}, {"machine"}, {"catalogue"}, {"time"}}},
+    {"engine/kernels", {{"program"}, {"machine", "text"}, {"catalogue"}, {"time", "pallas"}}},
     {"views/scene",
      {{"core"}, {"story"}, {"grid", "ring", "timeline", "charts", "chip", "module"}, {"compare"}}},
     {"app/window",

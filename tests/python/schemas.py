@@ -39,6 +39,7 @@ QUESTIONS = {
     "kernel list": [""],
     "kernel run": ["ag.ring --schedules 3", "ag.ring.one_semaphore --schedules 20", "matmul.tiled --m 64 --k 64 --n 64 --schedules 2"],
     "kernel replay": ["ag.ring"],
+    "kernel shrink": ["ag.ring.one_semaphore --seed 5", "ag.ring --seed 5"],
     "kernel of": ["--db {db} --run 1"],
     "hlo parse": [f"{HLO}/compiled_layer.hlo", f"{HLO}/mlp.hlo", f"{HLO}/shard_map_ring.hlo"],
     "hlo propagate": [f"{HLO}/mlp.hlo", f"{HLO}/mlp.mlir"],

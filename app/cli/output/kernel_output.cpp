@@ -66,7 +66,7 @@ std::string kernel_list_json() {
 }
 
 std::string kernel_run_json(const KernelRun& run, const std::optional<KernelTime>& time,
-                            const std::string& why) {
+                            const std::string& why, bool every) {
   Json findings = Json::array();
   for (const KernelFindingCount& count : run.findings) {
     Json one = finding_json(count.finding);
@@ -77,6 +77,7 @@ std::string kernel_run_json(const KernelRun& run, const std::optional<KernelTime
   Json out = {{"kernel", run.layout.kernel},
               {"devices", run.layout.mesh.device_count()},
               {"schedules", run.schedules},
+              {"all_schedules", every},
               {"correct_runs", run.correct_runs},
               {"wrong_runs", run.wrong_runs},
               {"findings", findings},
@@ -126,6 +127,37 @@ std::string kernel_replay_json(const kernels::KernelReplay& replay) {
               {"findings", findings}}
              .dump(2) +
          "\n";
+}
+
+std::string kernel_shrink_output(const kernels::KernelEntry& entry, kernels::KernelProgram program,
+                                 const kernels::Schedule& schedule, uint64_t input_seed,
+                                 const std::optional<kernels::ShrunkSchedule>& shrunk, bool json) {
+  const int64_t steps = run_schedule(program, nullptr, nullptr, schedule).steps;
+  Json out = {{"kernel", entry.id},     {"seed", schedule.seed}, {"steps_before", steps},
+              {"steps_after", nullptr}, {"finding", nullptr},    {"schedule", Json::array()}};
+  if (!shrunk) {
+    return json ? out.dump(2) + "\n"
+                : fmt::format("the schedule of seed {} shows nothing: there is nothing to shrink\n",
+                              schedule.seed);
+  }
+  const kernels::KernelReplay replay(std::move(program), shrunk->choices, input_seed);
+  if (!json) {
+    return kernel_replay_text(replay) +
+           fmt::format("{} of {} steps are left: {}\n", replay.steps(), shrunk->steps_before,
+                       shrunk->shortest ? "none of them can be left out"
+                                        : "the search took too long, there may be fewer");
+  }
+  out["steps_after"] = replay.steps();
+  out["finding"] = finding_json(shrunk->finding);
+  for (int64_t step = 0; step < replay.steps(); ++step) {
+    const kernels::Action& choice = shrunk->choices[static_cast<size_t>(step)];
+    constexpr const char* kKinds[] = {"device", "read", "write"};
+    out["schedule"].push_back(
+        {{"kind", kKinds[static_cast<size_t>(choice.kind)]},
+         {choice.kind == kernels::Action::Kind::device ? "device" : "dma", choice.index},
+         {"text", replay.action(step)}});
+  }
+  return out.dump(2) + "\n";
 }
 
 }  // namespace shardscope

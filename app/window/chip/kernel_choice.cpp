@@ -7,12 +7,18 @@
 #include "app/window/document/language.h"
 #include "engine/base/text.h"
 #include "engine/kernels/catalogue/sizes.h"
+#include "engine/kernels/text/entry.h"
 
 namespace shardscope {
 
 kernels::Schedule schedule_of(const KernelChoice& choice) {
   if (choice.policy) return {*choice.policy, choice.seed};
   return kernels::schedule_of(choice.seed);
+}
+
+Result<kernels::KernelEntry> entry_of(const KernelChoice& choice) {
+  return choice.text.empty() ? kernels::find_kernel(choice.kernel)
+                             : kernels::kernel_from_text(choice.text, "");
 }
 
 Result<Mesh> parse_kernel_mesh(const QString& text, const kernels::KernelEntry& entry) {
@@ -74,7 +80,7 @@ std::optional<KernelChoice> parse_choice(const QString& text) {
 Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
   auto out = std::make_shared<ShownKernel>();
   out->choice = choice;
-  TRY(out->entry, kernels::find_kernel(choice.kernel));
+  TRY(out->entry, entry_of(choice));
   TRY(const Hardware hardware, find_hardware(choice.hardware));
   out->options = choice.options;
   if (!out->options.hbm_limit && hardware.memory.hbm_bytes)

@@ -16,6 +16,7 @@ namespace shardscope {
 // What the kernel dock looks at: a kernel, what it is built for, and the schedule it runs under.
 struct KernelChoice {
   std::string kernel;
+  std::string text;  // not empty: it is the kernel's, which is not in the catalogue
   kernels::KernelOptions options;
   std::optional<kernels::Policy> policy;  // none: as the seed mixes them
   uint64_t seed = 0;
@@ -25,6 +26,7 @@ struct KernelChoice {
 };
 constexpr uint64_t kKernelInputSeed = 0;  // every schedule works on the same numbers
 kernels::Schedule schedule_of(const KernelChoice& choice);
+Result<kernels::KernelEntry> entry_of(const KernelChoice& choice);
 
 // "4" is a ring of four, else as in x=2,y=2; nothing for one device.
 Result<Mesh> parse_kernel_mesh(const QString& text, const kernels::KernelEntry& entry);

@@ -63,7 +63,7 @@ uint64_t first_seed(const KernelRun& run) {
 
 // The same kernel on the same sizes under the same policy: then a search's result still holds.
 bool same_kernel(const KernelChoice& a, const KernelChoice& b) {
-  return a.kernel == b.kernel && a.options == b.options && a.policy == b.policy;
+  return a.kernel == b.kernel && a.text == b.text && a.options == b.options && a.policy == b.policy;
 }
 
 }  // namespace

@@ -184,7 +184,11 @@ void KernelForm::readDocument() {
 Result<KernelChoice> KernelForm::read() const {
   KernelChoice out;
   out.kernel = kernel_->currentData().toString().toStdString();
-  TRY(const kernels::KernelEntry entry, kernels::find_kernel(out.kernel));
+  if (out.kernel.empty()) {  // the editor's
+    out.kernel = choice_.kernel;
+    out.text = choice_.text;
+  }
+  TRY(const kernels::KernelEntry entry, entry_of(out));
   TRY(out.options.mesh, parse_kernel_mesh(mesh_->text(), entry));
   // The same devices under another number of axes: a ring's number means nothing to a grid.
   if (out.options.mesh.rank() < entry.axes) out.options.mesh = kernels::default_mesh(entry);
@@ -234,7 +238,12 @@ void KernelForm::readFields() {
 void KernelForm::setChoice(const KernelChoice& choice) {
   choice_ = choice;
   showing_ = true;
-  kernel_->setCurrentIndex(std::max(0, kernel_->findData(QString::fromStdString(choice.kernel))));
+  const QString own;  // the last one, while a text of the editor is shown
+  if (const int place = kernel_->findData(own); place >= 0) kernel_->removeItem(place);
+  if (!choice.text.empty())
+    kernel_->addItem("your text: %1"_tr.arg(QString::fromStdString(choice.kernel)), own);
+  const QString shown = choice.text.empty() ? QString::fromStdString(choice.kernel) : own;
+  kernel_->setCurrentIndex(std::max(0, kernel_->findData(shown)));
   mesh_->setText(kernel_mesh_text(choice.options.mesh));
   const auto policy = std::find(kPolicies.begin(), kPolicies.end(), choice.policy);
   policy_->setCurrentIndex(policy == kPolicies.end() ? 0 : static_cast<int>(policy - kPolicies.begin()) + 1);
@@ -256,7 +265,7 @@ void KernelForm::setChoice(const KernelChoice& choice) {
 
 // Those that the kernel reads.
 void KernelForm::showSizes() {
-  const auto entry = kernels::find_kernel(choice_.kernel);
+  const auto entry = entry_of(choice_);
   if (!entry.ok()) return;
   mesh_->setEnabled(entry->axes > 0);
   const auto read_by = kernels::sizes_read(*entry);

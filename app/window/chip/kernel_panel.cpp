@@ -65,10 +65,12 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
   connect(find_, &FindBar::shown, canvas_, [this](int line) { canvas_->showLine(line + 1); });
   connect(find_, &FindBar::closed, canvas_, [this] { canvas_->setFocus(); });
   connect(&player_, &KernelPlayer::kernelChanged, find_, &FindBar::again);
+  connect(tabs_->editor(), &KernelEditor::wanted, this, &KernelPanel::open);
   connect(tabs_->tiles(), &KernelTiles::tileWanted, this, &KernelPanel::open);
   connect(tabs_->twin(), &KernelTwin::wanted, this, [this] {
     KernelChoice choice = form_->choice();
     choice.kernel = player_.shown()->entry.mended;
+    choice.text.clear();
     open(choice);
   });
 }
@@ -100,6 +102,7 @@ void KernelPanel::setTheme(const Theme& theme) {
                                                                tabs_->twin()->texts(), tabs_->timeCanvas()})
     canvas->setTheme(theme);
   steps_->setTheme(theme);
+  tabs_->editor()->setTheme(theme);
   form_->fitFields();
 }
 
@@ -123,6 +126,7 @@ void KernelPanel::open(const KernelChoice& choice) {
 void KernelPanel::openStandIn(const kernels::StandIn& kernel, const QString& whence) {
   KernelChoice choice = form_->choice();
   choice.kernel = kernel.kernel;
+  choice.text.clear();
   choice.options = kernel.options;
   choice.wraps = kernels::KernelWraps::of_mesh;  // as runs are timed by kernels
   choice.seed = 0;

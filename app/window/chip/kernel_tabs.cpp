@@ -8,6 +8,8 @@ namespace shardscope {
 KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
     : QTabWidget(parent),
       findings_(new KernelFindings(player, this)),
+      editor_(new KernelEditor(player, this)),
+      theatre_(new KernelTheatre(player, this)),
       twin_(new KernelTwin(player, this)),
       time_canvas_(new KernelTimeCanvas(player, this)),
       tiles_(new KernelTiles(player, this)) {
@@ -15,6 +17,8 @@ KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
       "When the matrix unit, hbm and the links of each device work, and what fills vmem."_tr);
   setDocumentMode(true);
   addTab(findings_, "Findings"_tr);
+  addTab(editor_, "Text"_tr);
+  addTab(theatre_, "Break it"_tr);
   addTab(twin_, "Fix it"_tr);
   addTab(time_canvas_, "Time"_tr);
   addTab(tiles_, "Tiles"_tr);

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/window/chip/kernel_panel.h"
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/docks/lesson_dock.h"
@@ -77,6 +78,15 @@ Result<void> open_module(const Context& c, const QString& path) {
   return {};
 }
 
+Result<void> open_kernel(const Context& c, const QString& path) {
+  c.docks.go("kernel");
+  auto* panel = c.docks.widget<KernelPanel>("kernel");
+  TRY_VOID(panel->tabs()->editor()->open(path));
+  panel->tabs()->setCurrentWidget(panel->tabs()->editor());
+  panel->tabs()->editor()->showText();
+  return {};
+}
+
 QStringList endings_of_modules() {
   QStringList out;
   for (const std::string& ending : module_endings()) out << QString::fromStdString(ending);
@@ -135,6 +145,12 @@ std::vector<FileKind> make_kinds() {
        to_say("opens on the Module page"),
        {},
        open_module},
+      {"kernel",
+       to_say("Kernels"),
+       {"kernel"},
+       to_say("opens as a text on the Kernel page"),
+       {},
+       open_kernel},
   };
 }
 

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/catalogue/catalogue.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
-#include "engine/kernels/catalogue/library.h"
+#include "engine/kernels/program/expected.h"
+#include "engine/kernels/program/sizes.h"
+#include "engine/kernels/text/entry.h"
 
-namespace shardscope::kernels {
-namespace {
+namespace shardscope {
 
-// In display order.
-constexpr Kernels* kFamilies[] = {gather_kernels,  bidirectional_kernels, reduce_kernels,
-                                  permute_kernels, product_kernels,       chain_kernels};
+std::span<const EmbeddedFile> kernel_files();  // compiled in by CMakeLists.txt
 
-}  // namespace
-
+namespace kernels {
 const std::vector<KernelEntry>& catalogue() {
   static const std::vector<KernelEntry> kEntries = [] {
     std::vector<KernelEntry> all;
-    for (const auto family : kFamilies) {
-      for (KernelEntry& entry : family()) all.push_back(std::move(entry));
+    for (const EmbeddedFile& file : kernel_files()) {
+      Result<KernelEntry> entry = kernel_from_text(file.text, "");
+      CHECK(entry.ok(), file.name, entry.ok() ? "" : entry.error().text());
+      all.push_back(*std::move(entry));
     }
+    std::ranges::sort(all, {}, &KernelEntry::id);
     return all;
   }();
   return kEntries;
@@ -56,12 +61,10 @@ Result<void> check_options(const KernelEntry& entry, const KernelOptions& o) {
   }
   if (o.dtype != ElementType::f32 && o.dtype != ElementType::bf16 && o.dtype != ElementType::f16)
     return invalid(fmt::format("kernels have no {}", name(o.dtype)), "--dtype", "use f32, bf16 or f16");
-  const std::pair<const char*, std::optional<int64_t>> sizes[] = {
-      {"rows", o.rows}, {"cols", o.cols}, {"m", o.m},   {"k", o.k},          {"n", o.n},
-      {"bm", o.bm},     {"bk", o.bk},     {"bn", o.bn}, {"chunks", o.chunks}};
-  for (const auto& [size, value] : sizes) {
+  for (const KernelSize& size : kernel_sizes()) {
+    const std::optional<int64_t>& value = o.*size.field;
     if (value && (*value < 1 || *value > kMaxSize))
-      return invalid(fmt::format("{} is {}, expected 1 to {}", size, *value, kMaxSize), entry.id);
+      return invalid(fmt::format("{} is {}, expected 1 to {}", size.name, *value, kMaxSize), entry.id);
   }
   return {};
 }
@@ -70,7 +73,15 @@ Result<void> check_options(const KernelEntry& entry, const KernelOptions& o) {
 
 Result<KernelProgram> build_kernel(const KernelEntry& entry, const KernelOptions& options) {
   TRY_VOID(check_options(entry, options));
-  return build_kernel(entry.id, entry.body, options);
+  TRY(KernelProgram program,
+      build_kernel(entry.where.empty() ? entry.id : entry.where, entry.body, options, entry.listing));
+  program.layout.kernel = entry.id;
+  if (!entry.result.empty()) {
+    if (const auto fits = check_expected(program, entry.result); !fits.ok())
+      return invalid(fits.error().what, entry.where);
+  }
+  return program;
 }
 
-}  // namespace shardscope::kernels
+}  // namespace kernels
+}  // namespace shardscope

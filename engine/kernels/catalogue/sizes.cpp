@@ -7,14 +7,6 @@
 
 namespace shardscope::kernels {
 
-const std::vector<KernelSize>& kernel_sizes() {
-  static const std::vector<KernelSize> kSizes = {
-      {"rows", &KernelOptions::rows}, {"cols", &KernelOptions::cols}, {"m", &KernelOptions::m},
-      {"k", &KernelOptions::k},       {"n", &KernelOptions::n},       {"bm", &KernelOptions::bm},
-      {"bk", &KernelOptions::bk},     {"bn", &KernelOptions::bn},     {"chunks", &KernelOptions::chunks}};
-  return kSizes;
-}
-
 std::vector<KernelSize> sizes_read(const KernelEntry& entry) {
   KernelOptions options;
   options.mesh = default_mesh(entry);

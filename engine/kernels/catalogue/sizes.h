@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "engine/kernels/catalogue/catalogue.h"
+#include "engine/kernels/program/sizes.h"
 
 namespace shardscope::kernels {
-
-struct KernelSize {
-  std::string name;  // "bm"
-  std::optional<int64_t> KernelOptions::*field;
-};
-const std::vector<KernelSize>& kernel_sizes();
 
 // Those that a kernel reads: they change its program, or make it refuse, on its default mesh.
 std::vector<KernelSize> sizes_read(const KernelEntry& entry);

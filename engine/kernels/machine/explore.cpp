@@ -8,9 +8,7 @@
 
 namespace shardscope::kernels {
 
-namespace {
-
-void count(KernelRun& run, const Outcome& outcome, uint64_t seed) {
+void count_outcome(KernelRun& run, const Outcome& outcome, uint64_t seed) {
   (outcome.correct ? run.correct_runs : run.wrong_runs) += 1;
   run.max_dma_in_flight = std::max(run.max_dma_in_flight, outcome.max_in_flight);
   run.vmem_peak_bytes = std::max(run.vmem_peak_bytes, outcome.peak_vmem);
@@ -26,7 +24,7 @@ void count(KernelRun& run, const Outcome& outcome, uint64_t seed) {
 }
 
 // Each thread holds a machine; 5 bytes per element: its number and its initialised bit.
-Result<void> check_memory(const KernelProgram& program, const Workers& workers) {
+Result<void> check_machines(const KernelProgram& program, const Workers& workers) {
   double bytes = 0;
   for (const KernelBuffer& buffer : program.layout.buffers)
     bytes += 5.0 * static_cast<double>(buffer.rows) * static_cast<double>(buffer.cols);
@@ -38,12 +36,10 @@ Result<void> check_memory(const KernelProgram& program, const Workers& workers) 
       program.layout.kernel, "take smaller sizes: hazards do not depend on them");
 }
 
-}  // namespace
-
 Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program,
                           const ExploreOptions& options, const Workers& workers,
                           const std::stop_token& stop) {
-  TRY_VOID(check_memory(program, workers));
+  TRY_VOID(check_machines(program, workers));
   const KernelData inputs = fill_inputs(program, options.input_seed.value_or(options.seed));
   KernelData expected;
   if (entry.expected != nullptr) expected = entry.expected(program, inputs);
@@ -63,7 +59,7 @@ Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program
     });
     if (stop.stop_requested()) return cancelled();
     for (size_t i = 0; i < outcomes.size(); ++i)
-      count(run, outcomes[i], options.seed + static_cast<uint64_t>(first) + i);
+      count_outcome(run, outcomes[i], options.seed + static_cast<uint64_t>(first) + i);
     run.schedules = first + std::ssize(outcomes);
     if (options.progress) options.progress(run);
   }

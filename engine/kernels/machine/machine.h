@@ -32,6 +32,7 @@ class Machine {
   void finish();
 
   bool complete() const { return state_.complete(); }
+  const MachineState& state() const { return state_; }
   int64_t step() const { return state_.step; }
   int64_t max_in_flight() const { return state_.max_in_flight; }
   int64_t peak_vmem() const { return state_.peak_vmem; }

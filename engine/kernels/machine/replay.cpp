@@ -89,6 +89,15 @@ KernelFrame KernelReplay::frame(int64_t step) const {
   return out;
 }
 
+std::vector<KernelReplay::NextMove> KernelReplay::next_moves(int64_t step) const {
+  const Machine machine = machine_at(step);
+  std::vector<Action> enabled;
+  machine.enabled(enabled);
+  std::vector<NextMove> out;
+  for (const Action& action : enabled) out.push_back({action, machine.describe(action)});
+  return out;
+}
+
 void KernelReplay::mark_wrong(const Machine& machine, KernelFrame& frame) const {
   if (expected_.devices.empty() || !machine.complete()) return;
   for (size_t d = 0; d < frame.devices.size(); ++d) {

@@ -35,6 +35,12 @@ class KernelReplay {
   // What `buffer` of `device` holds after `step` choices, row-major, NaN where nothing was written; empty
   // without numbers.
   Numbers values(int64_t step, int32_t device, int32_t buffer) const;
+  // What could happen next after `step` choices, and in which words.
+  struct NextMove {
+    Action action;
+    std::string text;
+  };
+  std::vector<NextMove> next_moves(int64_t step) const;
   // What choice `step` did, 0 <= step < steps(): "device 2, line 24: hop.start();".
   const std::string& action(int64_t step) const { return actions_[static_cast<size_t>(step)]; }
 

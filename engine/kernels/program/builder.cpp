@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/kernels/program/listing.h"
 
 namespace shardscope::kernels {
 
@@ -79,7 +78,23 @@ void Copy::wait(At at) {
 }
 
 Kernel::Kernel(const KernelOptions& options, KernelProgram& program, int32_t device)
-    : options_(options), program_(program), device_(device) {}
+    : options_(options), program_(program), device_(device) {
+  for (const auto& ops : program.devices) ops_before_ += std::ssize(ops);
+}
+
+int64_t Kernel::op_count() const {
+  return ops_before_ + std::ssize(program_.devices[static_cast<size_t>(device_)]);
+}
+
+void Kernel::blame(int32_t line, int32_t column) {
+  if (error_line_ != 0) return;
+  error_line_ = line;
+  error_column_ = column;
+}
+
+std::string Kernel::error_place() const {
+  return error_line_ == 0 ? std::string() : fmt::format("{}:{}", error_line_, error_column_);
+}
 
 std::optional<int> Kernel::place_of_axis(std::string_view axis) const {
   CHECK(axis.size() == 1 && axis[0] >= 'x' && axis[0] <= 'z', axis);

@@ -68,25 +68,30 @@ class Kernel {
   void defect(FindingKind kind, const std::string& message, At at);
   void emit(Op op, const At& at);
   const std::string& error() const { return error_; }
+  // Where in the kernel's text the error arose; the first place sticks.
+  void blame(int32_t line, int32_t column);
+  std::string error_place() const;  // "12:5", empty where it is nobody's line
+  int64_t op_count() const;         // statements of this device and those before it
 
  private:
   std::optional<int> place_of_axis(std::string_view axis) const;
   Ref declare(KernelBuffer buffer);
   Semaphore declare(KernelSemaphore semaphore);
-  int32_t line_of(const At& at);
 
   const KernelOptions& options_;
   KernelProgram& program_;
   int32_t device_ = 0;
   int32_t grid_step_ = -1;
   std::string error_;
+  int32_t error_line_ = 0, error_column_ = 0;
+  int64_t ops_before_ = 0;
 };
 
-using KernelBody = void (*)(Kernel&);
+using KernelBody = std::function<void(Kernel&)>;
 
-// The program of `body` on every device of options.mesh, named `id`. Errors: an unmet requirement. The
-// listing is found among the compiled-in sources of kernels; a body from elsewhere has line numbers and no
-// text.
-Result<KernelProgram> build_kernel(const std::string& id, KernelBody body, const KernelOptions& options);
+// The program of `body` on every device of options.mesh, named `id`; its lines are those of `listing`.
+// Errors: an unmet requirement, at `id`, or at `id`:line:column where a line of the text is to blame.
+Result<KernelProgram> build_kernel(const std::string& id, const KernelBody& body,
+                                   const KernelOptions& options, const KernelListing& listing = {});
 
 }  // namespace shardscope::kernels

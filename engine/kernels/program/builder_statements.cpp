@@ -5,7 +5,6 @@
 
 #include "engine/kernels/program/builder.h"
 #include "engine/kernels/program/capacity.h"
-#include "engine/kernels/program/listing.h"
 
 namespace shardscope::kernels {
 
@@ -88,20 +87,13 @@ void Kernel::defect(FindingKind kind, const std::string& message, At at) {
   KernelFinding finding;
   finding.kind = kind;
   finding.devices = {device_};
-  finding.first = {device_, -1, line_of(at), 0, message};
+  finding.first = {device_, -1, at.line(), 0, message};
   finding.message = message;
   program_.defects.push_back(std::move(finding));
 }
 
-int32_t Kernel::line_of(const At& at) {
-  KernelListing& listing = program_.layout.listing;
-  const int32_t line = static_cast<int32_t>(at.line());
-  if (listing.first_line == 0) listing = listing_around(at.file_name(), line);
-  return line - listing.first_line + 1;
-}
-
 void Kernel::emit(Op op, const At& at) {
-  op.line = line_of(at);
+  op.line = at.line();
   op.grid_step = grid_step_;
   program_.devices[static_cast<size_t>(device_)].push_back(op);
 }
@@ -117,9 +109,11 @@ Op bracket(OpKind kind, int32_t line) {
 
 }  // namespace
 
-Result<KernelProgram> build_kernel(const std::string& id, KernelBody body, const KernelOptions& options) {
+Result<KernelProgram> build_kernel(const std::string& id, const KernelBody& body,
+                                   const KernelOptions& options, const KernelListing& listing) {
   KernelProgram program;
   program.layout.kernel = id;
+  program.layout.listing = listing;
   program.layout.mesh = options.mesh;
   program.layout.vmem_limit = options.vmem_limit;
   const int32_t devices = static_cast<int32_t>(options.mesh.device_count());
@@ -129,7 +123,10 @@ Result<KernelProgram> build_kernel(const std::string& id, KernelBody body, const
     ops.push_back(bracket(OpKind::enter, 1));
     Kernel kernel(options, program, d);
     body(kernel);
-    if (!kernel.error().empty()) return invalid(kernel.error(), id);
+    if (!kernel.error().empty()) {
+      const std::string place = kernel.error_place();
+      return invalid(kernel.error(), place.empty() ? id : id + ":" + place);
+    }
     const int32_t last = static_cast<int32_t>(program.layout.listing.lines.size());
     ops.push_back(bracket(OpKind::exit, std::max(last, ops.back().line)));
   }

@@ -3,9 +3,24 @@
 // collectives; "a", "b" and "out" of products. Rings are the groups along the mesh's first axis.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
 #include "engine/kernels/program/data.h"
 
 namespace shardscope::kernels {
+
+// What a kernel's text names behind `result`.
+struct ExpectedResult {
+  std::string_view name;
+  std::string_view says;  // one sentence
+  KernelData (*expected)(const KernelProgram& program, const KernelData& inputs) = nullptr;
+};
+const std::vector<ExpectedResult>& expected_results();
+const ExpectedResult* expected_result(std::string_view name);  // null: there is none
+// Errors: buffers that it judges are missing, or have other sizes than it gives.
+Result<void> check_expected(const KernelProgram& program, std::string_view name);
 
 KernelData expect_gathered(const KernelProgram& program, const KernelData& inputs);  // rows, in ring order
 KernelData expect_summed(const KernelProgram& program, const KernelData& inputs);

@@ -4,32 +4,21 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 
 #include "engine/kernels/program/program.h"
 
 namespace shardscope::kernels {
 
-#if defined(__clang__) && __clang_major__ < 15
-// These cannot compile libstdc++'s source_location.
+// The line of a statement: of the kernel's text, or of the C++ source where a test writes one.
 class At {
  public:
-  static constexpr At current(const char* file = __builtin_FILE(), uint32_t line = __builtin_LINE()) {
-    At at;
-    at.file_ = file;
-    at.line_ = line;
-    return at;
-  }
-  constexpr const char* file_name() const { return file_; }
-  constexpr uint32_t line() const { return line_; }
+  explicit constexpr At(int32_t line) : line_(line) {}
+  static constexpr At current(int32_t line = __builtin_LINE()) { return At(line); }
+  constexpr int32_t line() const { return line_; }
 
  private:
-  const char* file_ = "";
-  uint32_t line_ = 0;
+  int32_t line_ = 0;
 };
-#else
-using At = std::source_location;
-#endif
 class Kernel;
 
 // A buffer or a 2-D part of one. Parts may lie outside: whoever uses such a part is told.

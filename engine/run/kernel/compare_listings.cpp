@@ -6,12 +6,19 @@
 #include "engine/base/text.h"
 
 namespace shardscope {
+namespace {
 
-// Longest common subsequence of whole lines; the functions' own names, on their first lines, count as equal.
+bool in_heads(const KernelListing& broken, const KernelListing& mended, const KernelLinePair& pair) {
+  return pair.broken <= broken.head && pair.mended <= mended.head;
+}
+
+}  // namespace
+
+// Longest common subsequence of whole lines, below the heads, which stand beside each other as they are.
 std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const KernelListing& mended) {
   const std::vector<std::string>&a = broken.lines, &b = mended.lines;
   const size_t rows = a.size(), cols = b.size();
-  const auto equal = [&](size_t i, size_t j) { return (i == 0 && j == 0) || trim(a[i]) == trim(b[j]); };
+  const auto equal = [&](size_t i, size_t j) { return trim(a[i]) == trim(b[j]); };
   std::vector<std::vector<int>> longest(rows + 1, std::vector<int>(cols + 1, 0));
   for (size_t i = rows; i-- > 0;) {
     for (size_t j = cols; j-- > 0;) {
@@ -20,7 +27,9 @@ std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const K
     }
   }
   std::vector<KernelLinePair> out;
-  size_t i = 0, j = 0;
+  for (int32_t line = 1; line <= std::max(broken.head, mended.head); ++line)
+    out.push_back({line <= broken.head ? line : 0, line <= mended.head ? line : 0});
+  size_t i = static_cast<size_t>(broken.head), j = static_cast<size_t>(mended.head);
   while (i < rows || j < cols) {
     const int32_t left = static_cast<int32_t>(i) + 1, right = static_cast<int32_t>(j) + 1;
     if (i < rows && j < cols && equal(i, j)) {
@@ -39,6 +48,11 @@ std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const K
   std::vector<KernelLinePair> beside;
   size_t gone = 0;  // first of the run of lone left lines that have no partner yet
   for (const KernelLinePair& pair : out) {
+    if (in_heads(broken, mended, pair)) {
+      beside.push_back(pair);
+      gone = beside.size();
+      continue;
+    }
     if (pair.mended != 0 && pair.broken == 0 && gone < beside.size() && beside[gone].mended == 0) {
       beside[gone++].mended = pair.mended;
       continue;
@@ -50,10 +64,10 @@ std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const K
 }
 
 bool same_lines(const KernelListing& broken, const KernelListing& mended, const KernelLinePair& pair) {
+  if (in_heads(broken, mended, pair)) return true;
   if (pair.broken == 0 || pair.mended == 0) return false;
-  const bool names = pair.broken == 1 && pair.mended == 1;
-  return names || trim(broken.lines[static_cast<size_t>(pair.broken) - 1]) ==
-                      trim(mended.lines[static_cast<size_t>(pair.mended) - 1]);
+  return trim(broken.lines[static_cast<size_t>(pair.broken) - 1]) ==
+         trim(mended.lines[static_cast<size_t>(pair.mended) - 1]);
 }
 
 std::vector<int32_t> lines_unlike(const KernelListing& listing, const KernelListing& twin) {

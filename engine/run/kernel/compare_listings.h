@@ -14,7 +14,7 @@ struct KernelLinePair {
   bool operator==(const KernelLinePair&) const = default;
 };
 std::vector<KernelLinePair> compare_kernels(const KernelListing& broken, const KernelListing& mended);
-// The functions' own names, on their first lines, count as equal.
+// What only says which kernel it is, its head, counts as equal.
 bool same_lines(const KernelListing& broken, const KernelListing& mended, const KernelLinePair& pair);
 // Lines of the one that the other has otherwise or not at all, ascending.
 std::vector<int32_t> lines_unlike(const KernelListing& listing, const KernelListing& twin);

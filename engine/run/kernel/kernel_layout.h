@@ -53,9 +53,9 @@ struct KernelSemaphore {
 
 // A kernel's text, as its author wrote it; line i of the kernel is lines[i - 1].
 struct KernelListing {
-  std::string file;        // "gather_kernels.cpp"
-  std::string comment;     // what its author wrote above it, in one line; may be empty
-  int32_t first_line = 0;  // of `lines` in that file
+  std::string file;     // that it came from; empty: it is in the catalogue
+  std::string comment;  // what its author wrote above it, in one line; may be empty
+  int32_t head = 0;     // how many of its first lines say what it is: its name, its title
   std::vector<std::string> lines;
   bool operator==(const KernelListing&) const = default;
 };

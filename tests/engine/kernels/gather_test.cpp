@@ -32,9 +32,10 @@ TEST(AllGatherKernels, TheListingIsTheKernelsOwnText) {
   const KernelRun run = explored("ag.ring.one_semaphore", 4, 300);
   const KernelFinding& finding = first_of(run, FindingKind::shared_receive);
   const auto& lines = run.layout.listing.lines;
-  EXPECT_EQ(lines.front(), "void ag_ring_one_semaphore(Kernel& k) {");
-  EXPECT_EQ(lines.back(), "}");
-  EXPECT_EQ(lines[static_cast<size_t>(finding.second.line) - 1], "    hop.start();");
+  EXPECT_EQ(lines[1], "kernel ag.ring.one_semaphore");
+  EXPECT_EQ(lines.back(), "    hop.wait()");
+  EXPECT_EQ(run.layout.listing.head, 6);
+  EXPECT_EQ(lines[static_cast<size_t>(finding.second.line) - 1], "    hop.start()");
 }
 
 }  // namespace

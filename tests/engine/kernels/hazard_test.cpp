@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small kernel per mistake: each is found in every run, and the finding names what is missing.
-#include "engine/kernels/catalogue/pipeline.h"
+#include "engine/kernels/program/pipeline.h"
 #include "tests/engine/kernels/explored.h"
 
 namespace shardscope::kernels::hazard_test {

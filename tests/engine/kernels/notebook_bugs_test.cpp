@@ -3,7 +3,6 @@
 // finding, by the builder that refuses the text, or because the text does not compile.
 #include <functional>
 
-#include "engine/kernels/catalogue/tiled_product.h"
 #include "engine/program/build/builder.h"
 #include "tests/engine/kernels/explored.h"
 
@@ -105,9 +104,9 @@ std::string explicit_zero_is_not_unset() {
 // P9: the global array, from outside, where the shard belongs.
 void global_operand(Kernel& k) {
   const int64_t m = 48, depth = 48, n = 32;
-  Ref inputs = k.input("a", m, depth);
-  Ref weights = k.input("b", depth / k.axis_size("x"), n);
-  emit_gemm(k, inputs, weights, k.output("out", m / k.axis_size("x"), n));
+  Ref inputs = k.input("a", m, depth, MemorySpace::vmem);
+  Ref weights = k.input("b", depth / k.axis_size("x"), n, MemorySpace::vmem);
+  k.dot(k.output("out", m / k.axis_size("x"), n, MemorySpace::vmem), inputs, weights);
 }
 
 // P10: a neighbour beyond the last device, and a left neighbour on the other axis.

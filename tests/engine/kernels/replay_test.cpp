@@ -73,7 +73,7 @@ TEST(Replays, ActionsQuoteTheListing) {
   const KernelReplay replay = replay_of("permute", {Policy::dma_late, 0}, 2);
   bool started = false, landed = false;
   for (int64_t step = 0; step < replay.steps(); ++step) {
-    started = started || replay.action(step).find(": hop.start();") != std::string::npos;
+    started = started || replay.action(step).find(": hop.start()") != std::string::npos;
     landed = landed || replay.action(step).find("lands in out") != std::string::npos;
   }
   EXPECT_TRUE(started && landed);
@@ -147,7 +147,8 @@ TEST(Replays, ArraysTooLargeForNumbersAreFollowedWithout) {
 }
 
 TEST(Replays, TheTextAboveAKernelIsItsLesson) {
-  EXPECT_EQ(replay_of("ag.ring", schedule_of(0)).program().layout.listing.comment, "");
+  EXPECT_EQ(replay_of("ag.ring", schedule_of(0)).program().layout.listing.comment,
+            "Shards travel right, one hop a step; each step has a receive semaphore of its own.");
   EXPECT_EQ(
       replay_of("ag.bidi.whole", schedule_of(0)).program().layout.listing.comment,
       "Whole shards both ways. For even n the last step brings the shard of the device opposite from both "

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks Pallas' TPU interpreter about every kernel: `python kernels.py SHARDSCOPE [KERNEL…]`, with JAX, writes a line a
+kernel: whether it gives the arrays of shardscope kernel run, and whether JAX's detector found a race, with copies made as
+late and as early as they can be. A kernel that JAX runs for more than a minute hangs."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MESHES = {0: [], 1: ["--ring", "4"], 2: ["--mesh", "x=2,y=2"]}
+
+
+def asked(program, kernel, folder):
+    code = folder / (kernel["id"] + ".py")
+    subprocess.run([program, "kernel", "code", kernel["id"], *MESHES[kernel["mesh_axes"]], "-o", code], check=True)
+    said = []
+    for mode in ("on_wait", "eager"):
+        try:
+            done = subprocess.run([sys.executable, "-W", "ignore", code, "--mode", mode], capture_output=True, text=True, timeout=60)
+        except subprocess.TimeoutExpired:
+            said.append(f"{mode}: hangs")
+            continue
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        if not lines:
+            error = (done.stderr.strip().splitlines() or ["nothing"])[-1]
+            said.append(f"{mode}: fails, {error.split(':')[0]}")
+            continue
+        answer = json.loads(lines[-1])
+        arrays = {True: "same arrays", False: "other arrays", None: "arrays not compared"}[answer["same_arrays"]]
+        said.append(f"{mode}: {arrays}, {'a race' if answer['races'] else 'no race'}")
+    return "; ".join(said)
+
+
+def main():
+    program, wanted = sys.argv[1], sys.argv[2:]
+    kernels = json.loads(subprocess.run([program, "kernel", "list", "--json"], check=True, capture_output=True).stdout)["kernels"]
+    with tempfile.TemporaryDirectory() as folder:
+        for kernel in kernels:
+            if not wanted or kernel["id"] in wanted:
+                print(f"{kernel['id']}{' (broken)' if kernel['broken'] else ''}: {asked(program, kernel, Path(folder))}", flush=True)
+
+
+main()
