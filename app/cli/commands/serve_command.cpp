@@ -64,8 +64,8 @@ class Lines {
     char bytes[1 << 16];
     while (!end.stop_requested() && !stop.stop_requested()) {
       pollfd input{STDIN_FILENO, POLLIN, 0};
-      if (poll(&input, 1, kGlanceMs) <= 0) continue;
-      const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+      if (::poll(&input, 1, kGlanceMs) <= 0) continue;
+      const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
       if (got <= 0) break;
       rest.append(bytes, static_cast<size_t>(got));
       size_t begin = 0;
