@@ -12,6 +12,7 @@ namespace shardscope {
 void make_runs(const std::string& db) {
   std::ofstream(db + ".json")
       << R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":1}]})";
+  std::ofstream(db + ".py") << "MESH = {\"x\": 2}\n\ndef kernel(x, out):\n    pass\n";
   for (const char* strategy : {"wang.os", "collective.os"}) {
     const Words run = {"run", "wang_os_2x4", "--strategy", strategy, "--numerics", "off", "--db", db};
     ASSERT_EQ(run_program(run).exit_code, 0) << strategy;
@@ -70,6 +71,10 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"kernel", "list"},
           {"kernel", "run", "ag.ring", "--schedules", "3"},
           {"kernel", "replay", "ag.ring"},
+          {"kernel", "print", "ag.ring"},
+          {"kernel", "shrink", "ag.ring", "--seed", "5"},
+          {"kernel", "code", "ag.ring"},
+          {"kernel", "read", db + ".py"},
           {"kernel", "of", "--db", db, "--run", "1"},
           {"hlo", "parse", presets + "compiled_layer.hlo", "--json"},
           {"hlo", "print", presets + "compiled_layer.hlo"},
