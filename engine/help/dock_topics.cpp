@@ -107,8 +107,7 @@ std::vector<HelpTopic> measured_topics() {
               "time, the reason of the residual, and how sure it is that these kernels are its: kernels of "
               "command buffers are given back to their instructions. A profile of JAX holds its modules; "
               "for others choose the compiled module with *Module…*. *Keep in the workspace* puts the trace "
-              "beside any run, in the view Measured."),
-       "measure"},
+              "beside any run, in the view Measured.")},
   };
 }
 
@@ -170,7 +169,7 @@ std::vector<HelpTopic> inside_topics() {
        to_say(
            "Each device stands on a line of the text; beside it are its buffers, semaphores and the copies "
            "that are under way. Left and Right step. *Find a failing schedule* looks for an order of events "
-           "that breaks the kernel; `]` goes to the next finding, *Fix it* runs the mended kernel on the "
+           "that breaks the kernel; `]` goes to the next finding, *Fix* runs the mended kernel on the "
            "same "
            "schedule."),
        "kernel"},

@@ -21,9 +21,4 @@ Result<std::string_view> measuring_program(const std::string& with) {
   return std::string_view();
 }
 
-std::string measuring_command(const std::string& with, const std::string& file, const std::string& chip) {
-  return fmt::format("python3 {} --chip {} --out points.csv{}", file, chip,
-                     with == "torch" ? " --log points.json" : "");
-}
-
 }  // namespace shardscope

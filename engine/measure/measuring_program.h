@@ -11,7 +11,5 @@ namespace shardscope {
 // A program that measures the devices of another machine and writes points, by the library that it needs:
 // "torch" (one NVIDIA GPU) or "jax" (what JAX finds). Errors: another word.
 Result<std::string_view> measuring_program(const std::string& with);
-// The command that runs it: "python3 FILE.py --chip NAME --out points.csv".
-std::string measuring_command(const std::string& with, const std::string& file, const std::string& chip);
 
 }  // namespace shardscope

@@ -21,18 +21,18 @@ std::set<std::string> keys(const json& object) {
 TEST(CliCalibrate, TakesTheOutputOfNcclTests) {
   const TemporaryFolder folder;
   const std::string log = folder.file("nccl.txt");
-  std::string text = "host: # nThread 1 nGpus 1\nhost: #  Rank  0 Group  0 Pid 1 on host device  0 [0x19] X\n"
-                     "other: #  Rank  1 Group  0 Pid 1 on other device  0 [0x3b] X\nhost: # size count busbw\n";
+  std::string text =
+      "host: # nThread 1 nGpus 1\nhost: #  Rank  0 Group  0 Pid 1 on host device  0 [0x19] X\n"
+      "other: #  Rank  1 Group  0 Pid 1 on other device  0 [0x3b] X\nhost: # size count busbw\n";
   for (int e = 10; e < 26; ++e)
-    text += "host:   " + std::to_string(1 << e) + "  " + std::to_string(1 << (e - 2)) +
-            "  float  sum  -1  " + std::to_string(20 + (1 << e) / 100000) +
-            ".0  25.45  25.45  0  21.0  25.70  25.70  0\n";
+    text += "host:   " + std::to_string(1 << e) + "  " + std::to_string(1 << (e - 2)) + "  float  sum  -1  " +
+            std::to_string(20 + (1 << e) / 100000) + ".0  25.45  25.45  0  21.0  25.70  25.70  0\n";
   write_text(log, text);
   const ProcessOutcome unnamed = run_program({"calibrate", "--hardware", "h100", "--points", log});
   EXPECT_EQ(unnamed.exit_code, 2);
   EXPECT_NE(unnamed.err.find("say which, as in --collective all-reduce"), std::string::npos) << unnamed.err;
-  const ProcessOutcome named =
-      run_program({"calibrate", "--hardware", "h100", "--points", log, "--collective", "all-reduce", "--json"});
+  const ProcessOutcome named = run_program(
+      {"calibrate", "--hardware", "h100", "--points", log, "--collective", "all-reduce", "--json"});
   ASSERT_EQ(named.exit_code, 0) << named.err;
   const json groups = json::parse(named.out)["groups"];
   ASSERT_FALSE(groups.empty());
@@ -53,7 +53,8 @@ TEST(CliCalibrate, WritesTheProgramThatMeasuresAnotherMachine) {
     EXPECT_NE(read_text(script).find("import " + with), std::string::npos);
   }
   EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--script", folder.file("x.py")}).exit_code, 2);
-  EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--script", "-", "--with", "numpy"}).exit_code, 2);
+  EXPECT_EQ(run_program({"calibrate", "--hardware", "h100", "--script", "-", "--with", "numpy"}).exit_code,
+            2);
 }
 
 TEST(CliCalibrate, WritesAChipThatRunsAndSaysHowFarItIsOff) {

@@ -47,7 +47,7 @@ TEST(Steps, OfAModuleAreInJsonRecordAndTrace) {
       0);
   const json read = run_json({"measure", "import", trace, "--db", db, "--json"});
   EXPECT_EQ(read["steps"], 6);
-  const json beside = run_json({"beside", trace, "--hlo", kTwoLayers, "--json"});
+  const json beside = run_json({"beside", trace, "--json"});
   EXPECT_EQ(beside["steps"], 6);
   EXPECT_NEAR(beside["step_s"].get<double>(), each, each * 0.01);
 }

@@ -57,6 +57,9 @@ QUESTIONS = {
 TEXTS = {
     "render": ["--db {db} --run 1 --view ring -o {folder}/ring.svg"],
     "export": ["--db {db} --run 1 --format csv", "--db {db} --run 1 --format csv -o {folder}/events.csv"],
+    "kernel print": ["ag.ring"],
+    "kernel code": ["ag.ring", "ag.ring -o {folder}/kernel.py"],
+    "kernel read": ["{folder}/kernel.py"],  # what "kernel code" wrote
     "hlo print": [f"{HLO}/mlp.hlo"],
     "hlo code": [f"{HLO}/mlp.hlo", f"{HLO}/mlp.hlo -o {{folder}}/mlp.py"],
     "hlo grad": [f"{HLO}/mlp.hlo --of 0 --by 0"],

@@ -2,6 +2,7 @@
 """A session of many questions: shardscope serve --stdio."""
 
 import json
+import select
 import shlex
 import subprocess
 from pathlib import Path
@@ -124,8 +125,10 @@ def test_lists_notifications_and_the_end(served):
 def test_a_question_can_be_cancelled(served):
     served.send({"jsonrpc": "2.0", "id": 5, "method": "run", "params": LONG})
     served.send({"jsonrpc": "2.0", "method": "cancel", "params": {"id": 4}})  # of another one
-    for _ in range(200):  # until it is worked on
+    for _ in range(400):  # until it is worked on
         served.send({"jsonrpc": "2.0", "method": "cancel", "params": {"id": 5}})
+        if select.select([served.process.stdout], [], [], 0.05)[0]:
+            break
     error = served.reply()["error"]
     assert (error["code"], error["data"]["exit"]) == (-32800, 130)
     assert "result" in served.ask("strategies", number=6)

@@ -22,6 +22,12 @@
 namespace shardscope {
 namespace {
 
+// What runs the measuring program: "python3 FILE.py --chip NAME --out points.csv".
+std::string measuring_command(const std::string& with, const std::string& file, const std::string& chip) {
+  return fmt::format("python3 {} --chip {} --out points.csv{}", file, chip,
+                     with == "torch" ? " --log points.json" : "");
+}
+
 struct CalibrateOptions {
   std::string points, db, hardware, out, collective, script, with;
   double holdout = 0.5;
@@ -145,7 +151,7 @@ Command add_calibrate_command(CLI::App& app) {
   command
       ->add_option("--collective", options->collective,
                    "Which collective the output of nccl-tests is of, where it does not say so")
-      ->type_name("KIND");
+      ->type_name("TEXT");
   command
       ->add_option(
           "--script", options->script,

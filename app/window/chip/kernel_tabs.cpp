@@ -18,8 +18,8 @@ KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
   setDocumentMode(true);
   addTab(findings_, "Findings"_tr);
   addTab(editor_, "Text"_tr);
-  addTab(theatre_, "Break it"_tr);
-  addTab(twin_, "Fix it"_tr);
+  addTab(theatre_, "Break"_tr);
+  addTab(twin_, "Fix"_tr);
   addTab(time_canvas_, "Time"_tr);
   addTab(tiles_, "Tiles"_tr);
   setMinimumWidth(120);

@@ -6,7 +6,6 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
@@ -179,7 +178,6 @@ void HloPanel::paste() {
 void HloPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const bool low = height() < kFewLines * fontMetrics().height();
-  upper_->setMinimumWidth(low ? std::min(texts_->readableWidth(), width() * 2 / 3) : 0);  // the tables scroll
   if (low == low_) return;
   low_ = low;
   split_->setOrientation(low ? Qt::Horizontal : Qt::Vertical);

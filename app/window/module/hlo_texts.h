@@ -41,7 +41,6 @@ class HloTexts : public QWidget {
   // Marks what is chosen in both texts and scrolls to it, to line `first_made` in the partitioned one; a text
   // that has the focus stays where it is.
   void show(const HloChosen& chosen, const QString& first_made);
-  int readableWidth() const { return least_width_; }  // of one text
   void find();  // in the text with the focus, or in the one that had it
 
  protected:

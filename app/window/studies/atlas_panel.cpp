@@ -58,8 +58,7 @@ QComboBox* AtlasPanel::choice(const QString& name, const QStringList& words) {
   out->addItems(words);
   out->setAccessibleName(name);
   out->setToolTip(name);
-  out->setMinimumContentsLength(4);
-  out->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  out->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(out, &QComboBox::currentIndexChanged, this, [this] { draw(); });
   return out;
 }

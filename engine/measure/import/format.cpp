@@ -22,6 +22,14 @@ bool is_wire_format(std::string_view head) {
          std::ranges::any_of(head, [](char c) { return static_cast<unsigned char>(c) < 9; });
 }
 
+// An object, or a list of objects: mpirun writes "[1,3]<stdout>:" before lines.
+bool is_json(std::string_view text) {
+  if (text.front() == '{') return true;
+  if (text.front() != '[') return false;
+  const std::string_view first = trim(text.substr(1));
+  return first.empty() || first.front() == '{' || first.front() == ']';
+}
+
 }  // namespace
 
 Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& path) {
@@ -30,7 +38,7 @@ Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& 
   std::string_view text = head.starts_with("\xEF\xBB\xBF") ? head.substr(3) : head;
   text = trim(text);
   if (text.empty()) return invalid("the file is empty", path);
-  if (text.front() == '{' || text.front() == '[') return ProfileFormat::json;
+  if (is_json(text)) return ProfileFormat::json;
   if (is_points_header(text.substr(0, text.find('\n')))) return ProfileFormat::csv;
   if (holds(text, "busbw") || (holds(text, "nThread") && holds(text, "nGpus")) || holds(text, "nccl-tests"))
     return ProfileFormat::nccl_tests;

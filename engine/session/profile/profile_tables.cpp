@@ -29,7 +29,11 @@ std::string count_text(double count) {
 
 TextTable profile_overview(const ProfileBeside& beside) {
   const StepTime& t = beside.time;
-  TextTable out{{"of a step", "time", "share"}, {}, {false, true, true}};
+  TextTable out{
+      {"of a step", "time", "share"},
+      {},
+      {false, true, true},
+      {"What the device does, or waits for", "Mean of a step over devices and steps", "Of the step's time"}};
   const auto row = [&](const char* what, double time) {
     out.rows.push_back(
         {what, format_seconds(time), t.step_s > 0 ? format_percent(time / t.step_s) : kNothing});
@@ -43,9 +47,14 @@ TextTable profile_overview(const ProfileBeside& beside) {
 }
 
 TextTable profile_instructions(const ProfileBeside& beside, size_t most) {
-  TextTable out{{"instruction", "kind", "count", "measured", "simulated", "residual", "sure", "reason"},
-                {},
-                {false, false, true, true, true, true, true, false}};
+  TextTable out{
+      {"instruction", "kind", "count", "measured", "simulated", "residual", "sure", "reason"},
+      {},
+      {false, false, true, true, true, true, true, false},
+      {"The instruction of the module that the kernels are of", "What the chip does for it",
+       "How often a step runs it", "Time of its kernels in a step, mean over devices and steps",
+       "Time of a step in the simulation", "Measured minus simulated",
+       "How sure it is that these kernels are its", "Why it takes longer or shorter than simulated"}};
   for (const ProfiledInstruction& i : beside.instructions) {
     if (most > 0 && out.rows.size() == most) break;
     out.rows.push_back({i.name, name(i.kind), count_text(i.count), format_seconds(i.measured_s),
@@ -57,7 +66,11 @@ TextTable profile_instructions(const ProfileBeside& beside, size_t most) {
 }
 
 TextTable profile_unmatched(const ProfileBeside& beside, size_t most) {
-  TextTable out{{"not attributed", "count", "measured", "why"}, {}, {false, true, true, false}};
+  TextTable out{{"not attributed", "count", "measured", "why"},
+                {},
+                {false, true, true, false},
+                {"What the profiler calls the work", "How often a step does it", "Time of it in a step",
+                 "Why no instruction has it"}};
   for (const ProfiledRest& u : beside.unmatched) {
     if (most > 0 && out.rows.size() == most) break;
     out.rows.push_back({u.name, count_text(u.count), format_seconds(u.measured_s), u.why});
@@ -67,8 +80,11 @@ TextTable profile_unmatched(const ProfileBeside& beside, size_t most) {
 
 // What was reached: a roof is what the chip is said to do at most.
 TextTable profile_reached(const ProfileBeside& beside, size_t most) {
-  TextTable out{
-      {"instruction", "measured", "TFLOP/s", "GB/s", "FLOP per byte"}, {}, {false, true, true, true, true}};
+  TextTable out{{"instruction", "measured", "TFLOP/s", "GB/s", "FLOP per byte"},
+                {},
+                {false, true, true, true, true},
+                {"The instruction of the module", "Its time in a step", "Rate of its arithmetic as measured",
+                 "Rate of its memory traffic as measured", "Its arithmetic by its memory traffic"}};
   for (const ProfiledInstruction& i : beside.instructions) {
     if (most > 0 && out.rows.size() == most) break;
     if (i.measured_s <= 0 || (i.flops <= 0 && i.bytes <= 0) || i.kind == MeasuredKind::collective) continue;
@@ -92,7 +108,10 @@ TextTable profile_help(const ProfileBeside& beside) {
   for (const ProfiledInstruction& i : beside.instructions)
     if (i.residual_s() > 0) gains.push_back({i.residual_s(), i.name + " as fast as simulated"});
   std::ranges::stable_sort(gains, std::greater(), &Gain::time);
-  TextTable out{{"what would help", "at most"}, {}, {false, true}};
+  TextTable out{{"what would help", "at most"},
+                {},
+                {false, true},
+                {"What would make a step shorter", "What a step would take less"}};
   constexpr size_t kMost = 5;
   for (const Gain& gain : gains)
     if (gain.time > 0 && out.rows.size() < kMost) out.rows.push_back({gain.what, format_seconds(gain.time)});
