@@ -37,8 +37,8 @@ class KernelEditorTest : public WindowTest {
   }
   static QString catalogued(const char* id) {
     QString out;
-    for (const std::string& line : kernels::find_kernel(id)->listing.lines)
-      out += QString::fromStdString(line) + "\n";
+    const auto kernel = kernels::find_kernel(id);
+    for (const std::string& line : kernel->listing.lines) out += QString::fromStdString(line) + "\n";
     return out;
   }
   static int lineOf(const QString& text, const QString& part) {

@@ -29,6 +29,12 @@ QStringList offered_words() {
   return out;
 }
 
+// The word that is being typed.
+QString word_before(const QTextCursor& cursor) {
+  static const QRegularExpression kWord("\\w*$");
+  return kWord.match(cursor.block().text().left(cursor.positionInBlock())).captured();
+}
+
 }  // namespace
 
 KernelTextEdit::KernelTextEdit(QWidget* parent)
@@ -151,13 +157,24 @@ void KernelTextEdit::goTo(int line, int column) {
   setFocus();
 }
 
+bool KernelTextEdit::asksForWords(const QKeyEvent& event) {
+  return event.key() == Qt::Key_Space && event.modifiers().testFlag(Qt::ControlModifier);
+}
+
+// Of these keys the text's meaning comes before the window's.
+bool KernelTextEdit::event(QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride || !asksForWords(*static_cast<QKeyEvent*>(event)))
+    return QPlainTextEdit::event(event);
+  event->accept();
+  return true;
+}
+
 void KernelTextEdit::keyPressEvent(QKeyEvent* event) {
   const bool open = completer_->popup()->isVisible();
   const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
                        event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape;
   if (open && chooses) return event->ignore();  // the list takes it
-  if (event->key() == Qt::Key_Space && event->modifiers().testFlag(Qt::ControlModifier))
-    return offerCompletion(true);
+  if (asksForWords(*event)) return offerCompletion(true);
   if (event->key() == Qt::Key_Return && event->modifiers() == Qt::NoModifier) {
     // As far in as the line above, further where that opens a block.
     const QString line = textCursor().block().text();
@@ -170,9 +187,7 @@ void KernelTextEdit::keyPressEvent(QKeyEvent* event) {
 }
 
 void KernelTextEdit::offerCompletion(bool asked) {
-  QTextCursor cursor = textCursor();
-  cursor.select(QTextCursor::WordUnderCursor);
-  const QString begun = cursor.selectedText();
+  const QString begun = word_before(textCursor());
   if (!asked && begun.isEmpty()) return completer_->popup()->hide();
   completer_->setCompletionPrefix(begun);
   completer_->popup()->setCurrentIndex(completer_->completionModel()->index(0, 0));
@@ -184,7 +199,8 @@ void KernelTextEdit::offerCompletion(bool asked) {
 
 void KernelTextEdit::complete(const QString& word) {
   QTextCursor cursor = textCursor();
-  cursor.select(QTextCursor::WordUnderCursor);
+  cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor,
+                      static_cast<int>(word_before(cursor).size()));
   cursor.insertText(word);
   setTextCursor(cursor);
 }

@@ -31,11 +31,13 @@ class KernelTextEdit : public QPlainTextEdit {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  static bool asksForWords(const QKeyEvent& event);  // Ctrl+Space
   int marginWidth() const;
   void layOutMargin();
   void paintMargin();
