@@ -76,6 +76,7 @@ class ProfileDock : public WindowTest {
 TEST_F(ProfileDock, OpensOnThePageCompareAndSaysWhereAStepsTimeGoes) {
   ProfilePanel* panel = opened();
   EXPECT_EQ(window->docks().page(), "compare");
+  EXPECT_TRUE(panel->isVisible()) << "in front of the others";
   ASSERT_NE(panel->shown(), nullptr) << panel->job()->message().toStdString();
   EXPECT_EQ(panel->shown()->time.compute_s, 60e-6);
   EXPECT_EQ(cell(panel, "Where a step's time goes", 0, 0), "computing");

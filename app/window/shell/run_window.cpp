@@ -110,12 +110,16 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   if (*kind == nullptr || !(*kind)->replaces)
     opened = window.bench().openPreset(options.preset.value_or(
         plain ? preferences.settings().value("start.preset").toString().toStdString() : "default"));
-  if (opened.ok() && !file.isEmpty()) opened = open_file(window.context(), file);
+  const bool beside = *kind != nullptr && !(*kind)->replaces;
+  if (opened.ok() && !file.isEmpty() && !beside) opened = open_file(window.context(), file);
   if (!opened.ok()) return fail(opened.error());
   // The offscreen platform's screen is nobody's.
   if (!options.screenshot && QGuiApplication::platformName() != "offscreen")
     window.resize(window.size().boundedTo(window.screen()->availableSize()));
   window.show();
+  // Once the window has its size: what is brought in front stays there.
+  if (beside) opened = open_file(window.context(), file);
+  if (!opened.ok()) return fail(opened.error());
   // Something to look at, not a question: the first of the ways to multiply.
   if (plain) window.action("run.one")->trigger();
   if (options.tour && !options.screenshot && !preferences.settings().value("tour").toBool())
