@@ -198,8 +198,9 @@ TEST(Mpirun, ARankThatDiesEndsTheRunAndLeavesNothingHalf) {
     const auto runs = (*workspace)->runs();
     ASSERT_TRUE(runs.ok()) << runs.error().text();
     for (const RunSummary& summary : *runs) EXPECT_EQ(summary.status, "done");
-    for (const MeasuredSummary& summary : list_measured(db).value())
-      EXPECT_TRUE(load_measured(db, summary.id).ok());
+    const auto traces = list_measured(db);
+    ASSERT_TRUE(traces.ok()) << traces.error().text();
+    for (const MeasuredSummary& summary : *traces) EXPECT_TRUE(load_measured(db, summary.id).ok());
   }
   EXPECT_GT(died, 0);
 }
