@@ -14,6 +14,7 @@
 #include "app/window/document/language.h"
 #include "app/window/studies/tuner_panel.h"
 #include "app/window/widgets/written_bar.h"
+#include "engine/base/check.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/module_form.h"
 #include "engine/tune/model_file.h"
@@ -218,6 +219,13 @@ QString open_filter() {
   }
   all.removeDuplicates();
   return "All that can be opened (%1);;%2;;All files (*)"_tr.arg(pattern_of(all), each.join(";;"));
+}
+
+QString open_filter(const QString& kind) {
+  for (const FileKind& each : file_kinds())
+    if (each.id == kind) return "%1 (%2);;All files (*)"_tr.arg(spoken(each.title), pattern_of(each.endings));
+  CHECK(false, kind.toStdString());
+  return {};
 }
 
 Result<void> open_file(const Context& c, const QString& path) {

@@ -23,7 +23,8 @@ const std::vector<FileKind>& file_kinds();
 // What a file is, by its ending and, where several kinds share that, by its first bytes. Error: why it cannot
 // be opened.
 Result<const FileKind*> kind_of(const QString& path);
-QString open_filter();  // of a file dialog: all kinds, then each
+QString open_filter();                     // of a file dialog: all kinds, then each
+QString open_filter(const QString& kind);  // of one that asks for this kind
 
 Result<void> open_file(const Context& context, const QString& path);  // as what it is
 // The same, a workspace as a job; says in the status bar what went wrong, and remembers what went well.

@@ -4,6 +4,7 @@
 #include <QFileDialog>
 
 #include "app/window/docks/dock_area.h"
+#include "app/window/docks/file_kinds.h"
 #include "app/window/document/language.h"
 #include "app/window/runs/beside_panel.h"
 #include "engine/measure/import/format.h"
@@ -14,16 +15,15 @@ ProfilePanel* make_profile(const Context& c) {
   auto* panel = new ProfilePanel(c.bench, &c.window);
   QObject::connect(panel, &ProfilePanel::filesRequested, panel, [c, panel] {
     const QStringList files = QFileDialog::getOpenFileNames(
-        &c.window, "Open a profile"_tr, folder_of(c.preferences.settings(), "pb"),
-        "Profiles (*.pb *.gz *.json *.sqlite);;All files (*)"_tr);
+        &c.window, "Open a profile"_tr, folder_of(c.preferences.settings(), "pb"), open_filter("profile"));
     if (files.isEmpty()) return;
     remember_folder(c.preferences.settings(), files.front());
     panel->open(files);
   });
   QObject::connect(panel, &ProfilePanel::moduleRequested, panel, [c, panel] {
-    const QString path = QFileDialog::getOpenFileName(&c.window, "The compiled module of the profile"_tr,
-                                                      folder_of(c.preferences.settings(), "hlo"),
-                                                      "Modules (*.hlo *.txt *.pb);;All files (*)"_tr);
+    const QString path =
+        QFileDialog::getOpenFileName(&c.window, "The compiled module of the profile"_tr,
+                                     folder_of(c.preferences.settings(), "hlo"), open_filter("module"));
     if (!path.isEmpty()) panel->setModule(path);
   });
   QObject::connect(panel, &ProfilePanel::htmlRequested, panel, [c, panel] {

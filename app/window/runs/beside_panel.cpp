@@ -4,7 +4,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -262,9 +261,7 @@ void BesidePanel::mark(int operation) {
 
 void BesidePanel::setTheme(const Theme& theme) {
   canvas_->setTheme(theme);
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
-                                                  std::max(6, fontMetrics().height() / 3));
-  fit_columns(*table_);
+  fit_table(*table_);
 }
 
 }  // namespace shardscope

@@ -4,7 +4,6 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -14,22 +13,16 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
-#include "app/window/widgets/table_copy.h"
 #include "engine/report/run_difference.h"
 
 namespace shardscope {
 
-void OperationsModel::set(ShownComparisonPtr shown, std::optional<Term> term) {
-  beginResetModel();
-  shown_ = std::move(shown);
-  table_ = {};
+void OperationsModel::set(const ShownComparisonPtr& shown, std::optional<Term> term) {
   operations_.clear();
-  if (shown_) {
-    const RunDifference& d = shown_->difference;
-    table_ = term ? term_table(d, all_others(d), *term) : operations_table(d, all_others(d), 0);
-    operations_ = operations_in(d, term);
-  }
-  endResetModel();
+  if (!shown) return TextTableModel::set({});
+  const RunDifference& d = shown->difference;
+  operations_ = operations_in(d, term);
+  TextTableModel::set(term ? term_table(d, all_others(d), *term) : operations_table(d, all_others(d), 0));
 }
 
 int OperationsModel::operation(int row) const {
@@ -41,32 +34,6 @@ int OperationsModel::row_of(int operation) const {
   return found == operations_.end() ? -1 : static_cast<int>(found - operations_.begin());
 }
 
-int OperationsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.rows.size());
-}
-
-int OperationsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(table_.header.size());
-}
-
-QVariant OperationsModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const auto column = static_cast<size_t>(index.column());
-  if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-    return QString::fromStdString(table_.rows[static_cast<size_t>(index.row())][column]);
-  if (role == Qt::TextAlignmentRole)
-    return static_cast<int>(Qt::AlignVCenter |
-                            (table_.right_aligned[column] ? Qt::AlignRight : Qt::AlignLeft));
-  return {};
-}
-
-QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section >= columnCount()) return {};
-  const auto column = static_cast<size_t>(section);
-  if (role == Qt::DisplayRole) return QString::fromStdString(table_.header[column]);
-  return role == Qt::ToolTipRole ? QVariant(QString::fromStdString(table_.meanings[column])) : QVariant();
-}
-
 ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
     : QWidget(parent),
       clock_(clock),
@@ -75,7 +42,7 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
       of_term_(new QComboBox(this)),
       verdict_(new QLabel(this)),
       model_(new OperationsModel(this)),
-      table_(new QTableView(this)),
+      table_(text_table_view(model_, "Operations of the compared runs"_tr, this)),
       best_(new QPushButton("Compare the two best"_tr, this)),
       copy_(copyButton()) {
   connect(best_, &QPushButton::clicked, this, &ComparePanel::bestRequested);
@@ -85,7 +52,6 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
           [this](int index) { canvas_->setLineUp(static_cast<LineUp>(index)); });
   verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  setUpTable();
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) { canvas_->goTo(model_->operation(row.row())); });
   connect(canvas_, &CompareCanvas::operationChosen, this, &ComparePanel::choose);
@@ -120,19 +86,6 @@ ComparePanel::ComparePanel(Clock& clock, QWidget* parent)
   layout->addLayout(line);
   layout->addWidget(split, 1);
   read();
-}
-
-void ComparePanel::setUpTable() {
-  table_->setModel(model_);
-  offer_copy(table_);
-  table_->setAccessibleName("Operations of the compared runs"_tr);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setAlternatingRowColors(true);
-  table_->setWordWrap(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
 }
 
 // Which operations the table has, and the way through the events of the chosen one.
@@ -233,9 +186,7 @@ void ComparePanel::choose(int operation) {
 
 void ComparePanel::setTheme(const Theme& theme) {
   canvas_->setTheme(theme);
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
-                                                  std::max(6, fontMetrics().height() / 3));
-  fit_columns(*table_);
+  fit_table(*table_);
 }
 
 }  // namespace shardscope

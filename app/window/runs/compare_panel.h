@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QAbstractTableModel>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
@@ -11,26 +10,21 @@
 #include <vector>
 
 #include "app/window/runs/compare_canvas.h"
+#include "app/window/widgets/text_table_model.h"
 #include "engine/report/difference_table.h"
 
 namespace shardscope {
 
 // The operations of a comparison, a row each; the first column is its name. Of one term: what of it each has.
-class OperationsModel : public QAbstractTableModel {
+class OperationsModel : public TextTableModel {
   Q_OBJECT
  public:
-  using QAbstractTableModel::QAbstractTableModel;
-  void set(ShownComparisonPtr shown, std::optional<Term> term);
+  using TextTableModel::TextTableModel;
+  void set(const ShownComparisonPtr& shown, std::optional<Term> term);
   int operation(int row) const;     // place in RunDifference::operations; -1: a sum
   int row_of(int operation) const;  // -1: not among them
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  ShownComparisonPtr shown_;
-  TextTable table_;
   std::vector<int> operations_;  // of the first rows
 };
 
@@ -59,7 +53,6 @@ class ComparePanel : public QWidget {
   void read();
   void choose(int operation);
   void fill();
-  void setUpTable();
   QToolButton* copyButton();
   QWidget* tableBar();
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/profile_panel.h"
 
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QJsonArray>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -22,12 +20,6 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kReachedRows = 200;  // rows: what takes less time than these is not worth a roof
-
-QString names_of(const QStringList& files) {
-  QStringList names;
-  for (const QString& file : files) names << QFileInfo(file).fileName();
-  return names.join(", ");
-}
 
 QString lines_of(const std::vector<std::string>& notes) {
   QStringList lines;
@@ -74,19 +66,19 @@ QLayout* ProfilePanel::makeForm() {
     chip_->addItem(QString::fromStdString(name), QString::fromStdString(name));
   auto* files =
       small_button("Profile…"_tr, "Choose a profile: one file for each host or rank of the run"_tr, this);
-  module_button_ = small_button(
+  auto* module = small_button(
       "Module…"_tr, "The compiled module that was run, where the profile does not hold it"_tr, this);
   keep_ = small_button("Keep in the workspace"_tr, "The view Measured puts the kept trace beside any run"_tr,
                        this);
   save_ = small_button("Save as HTML…"_tr, "The whole as one page"_tr, this);
   connect(files, &QToolButton::clicked, this, &ProfilePanel::filesRequested);
-  connect(module_button_, &QToolButton::clicked, this, &ProfilePanel::moduleRequested);
+  connect(module, &QToolButton::clicked, this, &ProfilePanel::moduleRequested);
   connect(save_, &QToolButton::clicked, this, &ProfilePanel::htmlRequested);
   connect(keep_, &QToolButton::clicked, this, &ProfilePanel::keep);
   connect(chip_, &QComboBox::activated, this, &ProfilePanel::run);
   auto* line = new FlowLayout(nullptr);
   line->setContentsMargins(8, 6, 8, 6);
-  for (QWidget* part : std::initializer_list<QWidget*>{files, module_button_, chip_, keep_, save_, job_})
+  for (QWidget* part : std::initializer_list<QWidget*>{files, module, chip_, keep_, save_, job_})
     line->addWidget(part);
   return line;
 }
@@ -111,7 +103,6 @@ void ProfilePanel::makeTables() {
 void ProfilePanel::open(const QStringList& files) {
   files_ = files;
   module_.clear();
-  asked_ = false;
   run();
 }
 
@@ -156,9 +147,9 @@ void ProfilePanel::show(std::shared_ptr<const ProfileBeside> beside) {
   const ProfileBeside& it = any ? *shown_ : nothing;
   headline_->setText(any ? QString::fromStdString(profile_headline(it))
                          : spoken(help_topic("profile").shows));
-  notes_->setText(any ? "%1. %2\n"_tr.arg(names_of(files_), QString::fromStdString(profile_origin(it))) +
-                            lines_of(profile_notes(it))
+  notes_->setText(any ? QString::fromStdString(profile_origin(it)) + '\n' + lines_of(profile_notes(it))
                       : QString());
+  notes_->setToolTip(files_.join('\n'));
   notes_->setVisible(any);
   models_[overview]->set(profile_overview(it));
   models_[help]->set(profile_help(it));
@@ -197,10 +188,7 @@ void ProfilePanel::fit() {
 }
 
 void ProfilePanel::setTheme(const Theme&) {
-  for (QTableView* each : tables_)
-    each->verticalHeader()->setDefaultSectionSize(fontMetrics().height() +
-                                                  std::max(6, fontMetrics().height() / 3));
-  fit();
+  for (QTableView* each : tables_) fit_table(*each);
 }
 
 QJsonObject ProfilePanel::state() const {

@@ -63,7 +63,7 @@ class ProfilePanel : public QWidget {
   JobBar* job_;
   QLabel *headline_, *notes_;
   QTabWidget* tabs_;
-  QToolButton *module_button_, *keep_, *save_;
+  QToolButton *keep_, *save_;
   std::array<TextTableModel*, kTables> models_{};
   std::array<QTableView*, kTables> tables_{};
   std::shared_ptr<const ProfileBeside> shown_;

@@ -34,4 +34,10 @@ void fit_columns(QTableView& table) {
   }
 }
 
+void fit_table(QTableView& table) {
+  const int height = table.fontMetrics().height();
+  table.verticalHeader()->setDefaultSectionSize(height + std::max(6, height / 3));
+  fit_columns(table);
+}
+
 }  // namespace shardscope

@@ -13,5 +13,6 @@ void fit_column(QTreeWidget& table, int column);
 // All columns.
 void fit_columns(QTreeWidget& table);
 void fit_columns(QTableView& table);
+void fit_table(QTableView& table);  // its rows to the font as well
 
 }  // namespace shardscope
