@@ -58,6 +58,8 @@ struct Link::State {
   MPI_Comm control = MPI_COMM_NULL, data = MPI_COMM_NULL;
   std::map<int, MPI_Comm> teams;  // of the first so many ranks
   int highest_tag = 32767;
+  // What collectives that were not waited for still read and write: they cannot be cancelled.
+  std::vector<std::shared_ptr<const void>> given_up;
 };
 
 Link::Link(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -168,11 +170,6 @@ bool Link::wait(Requests& requests, const GoOn& go_on, std::vector<int>* order) 
     }
     if (!go_on()) {
       torn_ = true;
-      for (MPI_Request& request : requests) {
-        if (request == MPI_REQUEST_NULL) continue;
-        MPI_Cancel(&request);
-        MPI_Request_free(&request);
-      }
       return false;
     }
     patience.wait();
@@ -213,13 +210,19 @@ std::optional<std::vector<Link::Came>> Link::exchange(const std::vector<Delivery
     note();
     return go_on();
   };
-  if (!wait(requests, noting, &order)) return std::nullopt;
+  if (!wait(requests, noting, &order)) {
+    for (MPI_Request& request : requests) {
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Request_free(&request);
+    }
+    return std::nullopt;
+  }
   note();
   return came;
 }
 
 std::optional<int64_t> Link::largest(int64_t number, int ranks, const GoOn& go_on) {
-  int64_t out = 0;
   MPI_Comm& team = state_->teams.try_emplace(ranks, MPI_COMM_NULL).first->second;
   if (team == MPI_COMM_NULL) {
     MPI_Group all = MPI_GROUP_NULL, first = MPI_GROUP_NULL;
@@ -230,32 +233,50 @@ std::optional<int64_t> Link::largest(int64_t number, int ranks, const GoOn& go_o
     MPI_Group_free(&first);
     MPI_Group_free(&all);
   }
+  struct Numbers {
+    int64_t own = 0, largest = 0;
+  };
+  const auto numbers = std::make_shared<Numbers>(Numbers{number});
   std::vector<MPI_Request> requests(1);
-  MPI_Iallreduce(&number, &out, 1, MPI_INT64_T, MPI_MAX, team, requests.data());
-  if (!wait(requests, go_on, nullptr)) return std::nullopt;
-  return out;
+  MPI_Iallreduce(&numbers->own, &numbers->largest, 1, MPI_INT64_T, MPI_MAX, team, requests.data());
+  if (wait(requests, go_on, nullptr)) return numbers->largest;
+  state_->given_up.push_back(numbers);
+  return std::nullopt;
 }
 
 std::optional<std::vector<std::string>> Link::gather_all(const std::string& own, const GoOn& go_on) {
   const auto ranks = static_cast<size_t>(size());
-  std::vector<int> sizes(ranks), starts(ranks);
-  const int own_size = static_cast<int>(own.size());
+  struct Texts {
+    std::string own, all{};
+    int own_size = 0;
+    std::vector<int> sizes{}, starts{};
+  };
+  const auto texts = std::make_shared<Texts>(Texts{own});
+  texts->own_size = static_cast<int>(own.size());
+  texts->sizes.resize(ranks);
+  const auto done = [&](std::vector<MPI_Request>& requests) {
+    if (wait(requests, go_on, nullptr)) return true;
+    state_->given_up.push_back(texts);
+    return false;
+  };
   std::vector<MPI_Request> requests(1);
-  MPI_Iallgather(&own_size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->data, requests.data());
-  if (!wait(requests, go_on, nullptr)) return std::nullopt;
+  MPI_Iallgather(&texts->own_size, 1, MPI_INT, texts->sizes.data(), 1, MPI_INT, state_->data,
+                 requests.data());
+  if (!done(requests)) return std::nullopt;
   int total = 0;
-  for (size_t r = 0; r < ranks; ++r) {
-    starts[r] = total;
-    total += sizes[r];
+  for (const int each : texts->sizes) {
+    texts->starts.push_back(total);
+    total += each;
   }
-  std::string all(static_cast<size_t>(total), '\0');
+  texts->all.resize(static_cast<size_t>(total));
   requests.assign(1, MPI_REQUEST_NULL);
-  MPI_Iallgatherv(own.data(), own_size, MPI_BYTE, all.data(), sizes.data(), starts.data(), MPI_BYTE,
-                  state_->data, requests.data());
-  if (!wait(requests, go_on, nullptr)) return std::nullopt;
+  MPI_Iallgatherv(texts->own.data(), texts->own_size, MPI_BYTE, texts->all.data(), texts->sizes.data(),
+                  texts->starts.data(), MPI_BYTE, state_->data, requests.data());
+  if (!done(requests)) return std::nullopt;
   std::vector<std::string> out;
   for (size_t r = 0; r < ranks; ++r)
-    out.push_back(all.substr(static_cast<size_t>(starts[r]), static_cast<size_t>(sizes[r])));
+    out.push_back(
+        texts->all.substr(static_cast<size_t>(texts->starts[r]), static_cast<size_t>(texts->sizes[r])));
   return out;
 }
 
