@@ -106,15 +106,7 @@ void Cluster::align_clocks() {
 }
 
 bool Cluster::is_again(const Job& job, const std::vector<DeviceValues>& parameters) const {
-  if (part_ == nullptr || program_ != &job.program) return false;
-  size_t known = 0;
-  for (const DeviceValues& parameter : parameters) {
-    for (const DeviceValue& value : parameter) {
-      if (value.view == nullptr || known == parameters_.size()) return false;
-      if (parameters_[known++].lock() != value.view) return false;
-    }
-  }
-  return known == parameters_.size();
+  return part_ != nullptr && parameters_.are(parameters) && part_->does(job);
 }
 
 void Cluster::send_job(const Job& job, const std::vector<DeviceValues>& parameters, int to, bool again) {
@@ -179,14 +171,12 @@ Result<DeviceValues> Cluster::run(const Job& job, std::vector<DeviceValues> para
   answers_.resize(static_cast<size_t>(link_->size()));
   for (int r = 1; r < division_.ranks; ++r) send_job(job, parameters, r, again);
   if (!again) {
-    program_ = &job.program;
-    parameters_.clear();
+    parameters_.note(parameters);
     part_ = std::make_unique<Part>(
         *link_, Part::Task{job.program, job.schedules, job.trap_slices, job.isa, division_, job_, 0},
         workers_);
     std::vector<DeviceValues> own;
     for (const DeviceValues& parameter : parameters) {
-      for (const DeviceValue& value : parameter) parameters_.push_back(value.view);
       DeviceValues& values = own.emplace_back();
       for (const DeviceId device : part_->here())
         values.push_back(parameter[static_cast<size_t>(device.value)]);

@@ -81,9 +81,8 @@ class Cluster final : public Ranks, public Sharing {
   std::unique_ptr<Part> part_;
   Division division_, logged_division_;
   // Of rank 0:
-  const Program* program_ = nullptr;                   // of the last job
-  std::vector<std::weak_ptr<const View>> parameters_;  // likewise
-  std::vector<std::optional<Answer>> answers_;         // by rank
+  GivenParameters parameters_;                  // of the last job
+  std::vector<std::optional<Answer>> answers_;  // by rank
   bool told_to_stop_ = false;
   std::stop_token stop_;
   bool shares_ = false;

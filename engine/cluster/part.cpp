@@ -51,6 +51,11 @@ Part::Part(Link& link, Task task, const Workers& workers)
     }
 }
 
+bool Part::does(const Ranks::Job& job) const {
+  return task_.trap_slices == job.trap_slices && task_.isa == job.isa && task_.schedules == job.schedules &&
+         task_.program == job.program;
+}
+
 Result<DeviceValues> Part::run(int64_t job, RunLimits limits, Link::GoOn go_on,
                                const std::function<void(double)>& progress) {
   task_.number = job;

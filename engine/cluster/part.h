@@ -9,6 +9,7 @@
 #include "engine/cluster/link.h"
 #include "engine/cluster/work_log.h"
 #include "engine/numerics/rules/interpreter.h"
+#include "engine/numerics/rules/ranks.h"
 
 namespace shardscope {
 
@@ -38,6 +39,7 @@ class Part final : public DeviceTransport {
   Part(Link& link, Task task, const Workers& workers);
 
   const Program& program() const { return task_.program; }
+  bool does(const Ranks::Job& job) const;  // whether its task is this one
   const std::vector<DeviceId>& here() const { return here_; }
   BufferPool& pool() { return interpreter_.pool(); }
   void give(std::vector<DeviceValues> parameters) { parameters_ = std::move(parameters); }

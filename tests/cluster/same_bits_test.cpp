@@ -106,5 +106,23 @@ TEST(OfModules, RandomModulesGiveTheBitsOfOneProcess) {
   EXPECT_GT(compared, 40);
 }
 
+// Without parameters only the program tells one job from the next.
+TEST(OfJobs, AnotherProgramInTheSamePlaceIsAnotherJob) {
+  Program program;
+  const std::vector<TimedCollective> schedules;
+  for (const int value : {1, 1, 2}) {
+    const std::string number = std::to_string(value);
+    auto module = read_hlo(
+        "HloModule m, num_partitions=2\n\nENTRY %main () -> f32[2] {\n  ROOT %c = f32[2] constant({" +
+        number + ", " + number + "})\n}\n");
+    ASSERT_TRUE(module.ok()) << module.error().text();
+    program = std::move(module->program);
+    const auto root = testing::joined().run({program, schedules}, {}, {}, {});
+    ASSERT_TRUE(root.ok()) << root.error().text();
+    ASSERT_EQ(root->size(), 2U);
+    for (const DeviceValue& each : *root) EXPECT_EQ(copy_of(*each.view).at(0), value);
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::same_bits_test

@@ -20,6 +20,23 @@ int64_t scalar_of(const DeviceValue& value) {
   return result;
 }
 
+void GivenParameters::note(const std::vector<DeviceValues>& parameters) {
+  views_.clear();
+  for (const DeviceValues& parameter : parameters)
+    for (const DeviceValue& value : parameter) views_.push_back(value.view);
+}
+
+bool GivenParameters::are(const std::vector<DeviceValues>& parameters) const {
+  size_t known = 0;
+  for (const DeviceValues& parameter : parameters) {
+    for (const DeviceValue& value : parameter) {
+      if (value.view == nullptr || known == views_.size()) return false;
+      if (views_[known++].lock() != value.view) return false;
+    }
+  }
+  return known == views_.size();
+}
+
 ViewPtr ScalarViews::view_of(const DeviceValue& value, ElementType type) {
   if (value.view != nullptr) return value.view;
   ViewPtr& view = made_[{type, value.scalar}];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,17 @@ struct DeviceValue {
 using DeviceValues = std::vector<DeviceValue>;  // by device
 
 int64_t scalar_of(const DeviceValue& value);
+
+// The parameters of an execution, to know them again in the next; nobody's memory is kept for it.
+class GivenParameters {
+ public:
+  void note(const std::vector<DeviceValues>& parameters);
+  // Tuples and scalars are nobody's array: they are never the same.
+  bool are(const std::vector<DeviceValues>& parameters) const;
+
+ private:
+  std::vector<std::weak_ptr<const View>> views_;  // by number, then device
+};
 
 // Views of values, also of scalars: those are made once for each type and value.
 class ScalarViews {

@@ -133,14 +133,12 @@ Result<DeviceValues> Interpreter::run_here(std::vector<DeviceValues> parameters,
   execution_.stop = std::move(limits.stop);
   execution_.most_loop_seconds = limits.loop_seconds;
   execution_.progress = progress;
-  const bool again = are_as_before(parameters), followed = execution_.observer || execution_.after;
+  const bool again = parameters_.are(parameters), followed = execution_.observer || execution_.after;
   if (!again) recording_ = nullptr;
   if (recording_ && !followed && recording_->is_free()) return play(*recording_);
   std::unique_ptr<Recording> recording;
   if (again && !followed && !recording_ && worth_recording_) recording = std::make_unique<Recording>();
-  parameters_.clear();
-  for (const DeviceValues& parameter : parameters)
-    for (const DeviceValue& value : parameter) parameters_.push_back(value.view);
+  parameters_.note(parameters);
 
   const int64_t taken = execution_.pool.taken();
   Loops& loops = execution_.loops;
@@ -160,18 +158,6 @@ Result<DeviceValues> Interpreter::run_here(std::vector<DeviceValues> parameters,
     return recording_->root;
   }
   return root;
-}
-
-// Tuples and scalars are nobody's array: they are never as before.
-bool Interpreter::are_as_before(const std::vector<DeviceValues>& parameters) const {
-  size_t known = 0;
-  for (const DeviceValues& parameter : parameters) {
-    for (const DeviceValue& value : parameter) {
-      if (value.view == nullptr || known == parameters_.size()) return false;
-      if (parameters_[known++].lock() != value.view) return false;
-    }
-  }
-  return known == parameters_.size();
 }
 
 Result<DeviceValues> Interpreter::play(const Recording& recording) {

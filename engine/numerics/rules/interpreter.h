@@ -68,7 +68,6 @@ class Interpreter {
 
  private:
   struct Recording;
-  bool are_as_before(const std::vector<DeviceValues>& parameters) const;
   Result<DeviceValues> play(const Recording& recording);
 
   Result<DeviceValues> run_here(std::vector<DeviceValues> parameters, RunLimits limits,
@@ -80,8 +79,8 @@ class Interpreter {
   const std::optional<Program> plain_;  // see plain_program.h; none: the program itself is run
   Execution execution_;
   std::unique_ptr<RoundingBound> bound_;
-  std::vector<std::weak_ptr<const View>> parameters_;  // of the last execution; by number, then device
-  bool worth_recording_ = false;                       // as that was
+  GivenParameters parameters_;    // of the last execution
+  bool worth_recording_ = false;  // as that was
   std::unique_ptr<const Recording> recording_;
 };
 
