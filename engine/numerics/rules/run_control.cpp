@@ -34,12 +34,6 @@ std::vector<const Computation*> branches_of(const Program& program, const Instru
   return branches;
 }
 
-// Whether a number is the same in all processes.
-Result<bool> alike_everywhere(Step& step, int64_t number) {
-  if (step.run.transport == nullptr) return true;
-  return step.run.transport->agree(number);
-}
-
 // Ends a loop that has no end, or that takes more work than it may.
 class LoopWatch {
  public:
@@ -91,11 +85,13 @@ Result<void> run_while(Step& step) {
   if (body == nullptr || condition == nullptr) return cannot_run(i, " without body and condition");
   std::vector<DeviceValues> state = {step.frame.of(i.operands.front())};
   LoopWatch watch(step);
-  const bool between = talks(step.run.program, *body) || talks(step.run.program, *condition);
+  DeviceTransport* const transport = step.run.transport;
+  const bool between =
+      transport != nullptr && (talks(step.run.program, *body) || talks(step.run.program, *condition));
   for (;;) {
     TRY(const DeviceValues go_on, run_computation(step.run, *condition, state));
     const int64_t first = scalar_of(go_on.front());
-    TRY(bool alike, between ? alike_everywhere(step, first) : Result<bool>(true));
+    TRY(bool alike, between ? transport->agree(first) : Result<bool>(true));
     for (const DeviceValue& value : go_on) alike = alike && scalar_of(value) == first;
     if (!alike) return cannot_run(i, " whose condition differs between devices");
     if (first == 0) break;
@@ -125,10 +121,12 @@ Result<void> run_conditional(Step& step) {
                                                                : value);
   }
   const std::set<size_t> used(taken.begin(), taken.end());
-  const bool between = std::ranges::any_of(
-      branches, [&](const Computation* branch) { return talks(step.run.program, *branch); });
+  DeviceTransport* const transport = step.run.transport;
+  const bool between = transport != nullptr && std::ranges::any_of(branches, [&](const Computation* branch) {
+                         return talks(step.run.program, *branch);
+                       });
   const auto first = static_cast<int64_t>(taken.front());
-  TRY(const bool alike, between ? alike_everywhere(step, first) : Result<bool>(true));
+  TRY(const bool alike, between ? transport->agree(first) : Result<bool>(true));
   for (const size_t branch : used) {
     if ((used.size() > 1 || !alike) && talks(step.run.program, *branches[branch]))
       return invalid("cannot run a conditional whose branches differ between devices and hold collectives",
