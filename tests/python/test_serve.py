@@ -78,6 +78,16 @@ def test_a_second_answer_is_the_same_and_a_changed_file_is_read_anew(served, tmp
     assert served.ask("hlo partition", [str(file)])["error"]["data"]["exit"] == 4
 
 
+def test_a_preset_is_read_anew_when_the_module_that_it_names_changes(served, tmp_path):
+    file, preset = tmp_path / "m.mlir", tmp_path / "m.toml"
+    file.write_text(Path(MLP).read_text())
+    preset.write_text('module = "m.mlir"\n')
+    first = served.ask("hlo parse", [str(preset)])["result"]["answer"]
+    assert served.ask("hlo parse", [str(preset)])["result"]["answer"] == first
+    file.write_text((schemas.ROOT / schemas.HLO / "moe_dispatch.mlir").read_text())
+    assert served.ask("hlo parse", [str(preset)])["result"]["answer"] != first
+
+
 def test_a_record_stays_loaded_until_it_changes(served, tmp_path):
     names = schemas.workspace(_program.program(), tmp_path)
     story = ["--db", names["db"], "--run", "1", "--beats"]

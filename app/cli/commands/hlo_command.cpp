@@ -192,8 +192,8 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
   command
       .add_option("file", options.file,
                   "A module: HLO (.hlo, .txt), StableHLO (.mlir), XLA's protos (.hlo.pb), a profile "
-                  "(.xplane.pb), the "
-                  "name of a built-in one, or a .toml that names one with its operations and options")
+                  "(.xplane.pb), the name of a built-in one, or a .toml that names one with its operations "
+                  "and options")
       ->type_name(kInputFile)
       ->required();
   command.add_option(
@@ -257,8 +257,16 @@ Result<PartitionOptions> partition_options(const HloOptions& options) {
 }
 
 std::string module_key(const HloOptions& options) {
-  std::string out = fmt::format("{} {} {}", options.module, file_stamp(options.file), options.file);
-  for (const std::string& file : options.operations) out += fmt::format(" {} {}", file_stamp(file), file);
+  std::vector<std::string> files = options.operations;
+  files.push_back(options.file);
+  if (in_session() && is_module_preset(options.file)) {
+    if (const auto named = module_files(options); named.ok()) {
+      files.push_back(named->module.name);
+      for (const PresetText& operation : named->operations) files.push_back(operation.name);
+    }
+  }
+  std::string out = options.module;
+  for (const std::string& file : files) out += fmt::format(" {} {}", file_stamp(file), file);
   return out;
 }
 
