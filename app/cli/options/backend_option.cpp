@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/cli/options/common_options.h"
 #include "app/report/made_now.h"
 #include "engine/base/text.h"
 
@@ -15,13 +16,6 @@ namespace {
 std::unique_ptr<Cluster>& cluster() {
   static std::unique_ptr<Cluster> joined;
   return joined;
-}
-
-// The command that was named, of commands of commands the last.
-const CLI::App* named_command(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  return command;
 }
 
 std::string typed(const CLI::App& command, const char* name) {
@@ -46,14 +40,14 @@ bool is_quiet_rank() {
 }
 
 Result<bool> join_ranks(const CLI::App& app, const std::stop_token& stop) {
-  const CLI::App* command = named_command(app);
-  if (typed(*command, "--backend") != "mpi") return true;
+  const CLI::App& command = called_command(app);
+  if (typed(command, "--backend") != "mpi") return true;
   Cluster::Options options;
   options.version = built_version();
-  if (const auto threads = parse_int(typed(*command, "--threads")))
+  if (const auto threads = parse_int(typed(command, "--threads")))
     options.threads = static_cast<int>(*threads);
   TRY(cluster(), Cluster::join(options));
-  if (command->get_name() == "tune" || !typed(*command, "--over").empty()) {
+  if (command.get_name() == "tune" || !typed(command, "--over").empty()) {
     cluster()->share(stop);
     return true;
   }

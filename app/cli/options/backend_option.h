@@ -19,9 +19,9 @@ void add_backend(CLI::App& command);
 // Whether this process is one of several of which another speaks.
 bool is_quiet_rank();
 
-// With --backend mpi this process is one of mpirun's. Rank 0 runs the command, the others serve it; what is
-// shared by its points all run.
-// False: this one served until rank 0 was done. Errors: as Cluster::join.
+// With --backend mpi this process is one of mpirun's. Rank 0 runs the command and the others serve it; tune
+// and sweep --over are run by every rank, each with a part of the points. False: this process served until
+// rank 0 was done. Errors: as Cluster::join.
 Result<bool> join_ranks(const CLI::App& app, const std::stop_token& stop);
 Cluster* joined_ranks();  // null: --backend threads
 Sharing* shared_work();   // likewise; of commands that all ranks run, each a part of the work

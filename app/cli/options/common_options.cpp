@@ -14,10 +14,14 @@ void add_common_options(CLI::App& app, CommonOptions& common) {
   if (app.get_option_no_throw("--quiet") == nullptr) app.add_flag("--quiet", common.quiet, kQuietHelp);
 }
 
-bool asks_for(const CLI::App& app, const char* flag) {
+const CLI::App& called_command(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  const CLI::Option* option = command->get_option_no_throw(flag);
+  return *command;
+}
+
+bool asks_for(const CLI::App& app, const char* flag) {
+  const CLI::Option* option = called_command(app).get_option_no_throw(flag);
   return option != nullptr && option->count() > 0;
 }
 

@@ -16,7 +16,9 @@ struct CommonOptions {
 };
 // --json and --quiet for every command that does not have them. `common` outlives the parser.
 void add_common_options(CLI::App& app, CommonOptions& common);
-// Whether the command that is called was given this flag.
+// The command that is called, of commands of commands the last.
+const CLI::App& called_command(const CLI::App& app);
+// Whether it was given this flag.
 bool asks_for(const CLI::App& app, const char* flag);
 
 }  // namespace shardscope
