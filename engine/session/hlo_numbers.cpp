@@ -2,7 +2,6 @@
 #include "engine/session/hlo_numbers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 
 #include "engine/base/text.h"
@@ -41,16 +40,15 @@ Result<void> run_as_it_is(const StagePtr& module, const Workers& workers, const 
   const std::vector<Shape> shapes = result_leaves(program);
   std::vector<std::vector<Array>> arrays(shapes.size());
   TRY(const KnownResult known,
-      run_known(
-          program, [&](const Program& part, const std::vector<size_t>& leaves) -> Result<PartitionedResult> {
-            const auto start = std::chrono::steady_clock::now();
-            TRY(std::vector<std::vector<Array>> made, run_on_devices(part, arguments, workers, limits));
-            PartitionedResult result;
-            result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            result.leaves.resize(made.size());
-            for (size_t k = 0; k < made.size(); ++k) arrays[leaves[k]] = std::move(made[k]);
-            return result;
-          }));
+      run_known(program,
+                [&](const Program& part, const std::vector<size_t>& leaves) -> Result<PartitionedResult> {
+                  PartitionedResult result;
+                  TRY(std::vector<std::vector<Array>> made,
+                      run_on_devices(part, arguments, workers, limits, &result.wall_s));
+                  result.leaves.resize(made.size());
+                  for (size_t k = 0; k < made.size(); ++k) arrays[leaves[k]] = std::move(made[k]);
+                  return result;
+                }));
   out.measured = once(known.wall_s);
   out.stopped = known.stopped;
   out.instructions = known.instructions;

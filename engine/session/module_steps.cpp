@@ -2,7 +2,6 @@
 #include "engine/session/module_steps.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
@@ -124,9 +123,7 @@ Result<Executed> execute(const ModuleNumbers& numbers, const std::vector<LeafArr
   std::vector<LeafArrays> each;
   for (const LeafArrays& leaf : arguments)
     each.push_back(leaf.size() == devices ? leaf : LeafArrays(devices, leaf.front()));
-  const auto start = std::chrono::steady_clock::now();
-  TRY(out.results, run_on_devices(program, each, request.workers, request.limits));
-  out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  TRY(out.results, run_on_devices(program, each, request.workers, request.limits, &out.wall_s));
   return out;
 }
 

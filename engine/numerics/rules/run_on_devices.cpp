@@ -66,7 +66,8 @@ std::vector<Shape> result_leaves(const Program& module) {
 
 Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
                                                        const std::vector<std::vector<Array>>& arguments,
-                                                       const Workers& workers, const RunLimits& limits) {
+                                                       const Workers& workers, const RunLimits& limits,
+                                                       double* seconds) {
   TRY_VOID(verify(module));
   const auto devices = static_cast<size_t>(module.mesh.device_count());
   const std::vector<Shape> leaves = parameter_leaves(module);
@@ -97,6 +98,7 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
   }
   Interpreter interpreter(module, workers, false);
   TRY(const std::vector<DeviceValue> root, interpreter.run_values(std::move(parameters), limits));
+  if (seconds != nullptr) *seconds = interpreter.seconds();
   const Shape& shape = module.entry_computation().root_instruction().shape;
   std::vector<std::vector<Array>> out(result_leaves(module).size(), std::vector<Array>(devices));
   for (size_t d = 0; d < devices; ++d) {

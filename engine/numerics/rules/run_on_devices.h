@@ -16,10 +16,11 @@ namespace shardscope {
 // arguments[leaf][device]: the leaves of the entry's parameters in order of parameter number and, of a tuple,
 // pre-order; each has the shape that the module says. Results likewise [leaf of the root][device]. A module
 // without num_partitions runs on one device. Errors: arguments that do not fit, an opcode that cannot be run,
-// named.
+// named. `seconds`: where to write what the execution alone took.
 Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
                                                        const std::vector<std::vector<Array>>& arguments,
-                                                       const Workers& workers, const RunLimits& limits);
+                                                       const Workers& workers, const RunLimits& limits,
+                                                       double* seconds = nullptr);
 
 // Shapes of those leaves, tuples flattened.
 std::vector<Shape> parameter_leaves(const Program& module);
