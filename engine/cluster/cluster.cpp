@@ -135,7 +135,6 @@ void Cluster::stop_others() {
   told_to_stop_ = true;
   PacketWriter out;
   out.put(Order::stop);
-  out.put(job_);
   for (int r = 1; r < division_.ranks; ++r) link_->send(r, Link::Channel::order, out.bytes());
 }
 
@@ -237,11 +236,10 @@ Result<DeviceValues> Cluster::collect(size_t devices, Result<DeviceValues> own, 
 }
 
 void Cluster::take_job(PacketReader& in, bool again) {
-  const auto number = in.get<int64_t>();
-  job_ = number;
+  job_ = in.get<int64_t>();
   if (!again) {
     Part::Task task;
-    task.number = number;
+    task.number = job_;
     task.clock_ahead = in.get<int64_t>();
     task.division = in.get<Division>();
     task.trap_slices = in.get<bool>();
