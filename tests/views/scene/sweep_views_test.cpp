@@ -189,8 +189,8 @@ TEST(CrossoverView, LargeAndDarkKeepsWordsInside) {
 }
 
 TEST(PlotAxis, TicksAreRoundAndInside) {
-  for (const PlotAxis& axis :
-       {plot_axis(1e-5, 2e-5, 0, 100), plot_axis(1e-6, 3e-3, 0, 100), plot_axis(3, 5e9, 0, 100)}) {
+  for (const PlotAxis& axis : {plot_axis(1e-5, 2e-5, 0, 100), plot_axis(1e-6, 3e-3, 0, 100),
+                               plot_axis(3, 5e9, 0, 100), PlotAxis{false, -3, 2, 0, 100}}) {
     for (const bool binary : {false, true}) {
       const std::vector<double> ticks = plot_ticks(axis, 6, binary);
       ASSERT_GE(ticks.size(), 2U);

@@ -30,27 +30,8 @@ struct StepAxis {
   size_t stride() const { return (count + kMostPoints - 1) / kMostPoints; }
 };
 
-// Of values that may be below 0, where a logarithm says nothing.
-struct StepValues {
-  PlotAxis positive;
-  double low = 0, high = 1;
-  bool below_zero = false;
-  Rect plot;
-
-  float at(double value) const {
-    if (!below_zero) return positive.at(value);
-    return plot.bottom() - static_cast<float>((value - low) / (high - low)) * plot.h;
-  }
-  std::vector<double> ticks() const {
-    if (!below_zero) return plot_ticks(positive, 5);
-    const double step = nice_step(high - low, 5);
-    std::vector<double> out;
-    for (double value = std::ceil(low / step) * step; value <= high; value += step) out.push_back(value);
-    return out;
-  }
-};
-
-StepValues step_values(const RunSteps& steps, const Rect& plot) {
+// Of values that may be 0 or less, where a logarithm says nothing.
+PlotAxis step_values(const RunSteps& steps, const Rect& plot) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const RunStep& step : steps.steps)
     for (size_t k = 0; k < std::min(step.values.size(), kMostCurves); ++k) {
@@ -59,15 +40,9 @@ StepValues step_values(const RunSteps& steps, const Rect& plot) {
       high = std::max(high, step.values[k]);
     }
   if (low > high) low = 0, high = 1;
-  StepValues out{{}, low, high, low <= 0, plot};
-  if (out.below_zero) {
-    const double room = high > low ? (high - low) * 0.08 : 1;
-    out.low -= room;
-    out.high += room;
-  } else {
-    out.positive = plot_axis(low, high, plot.bottom(), -plot.h);
-  }
-  return out;
+  if (low > 0) return plot_axis(low, high, plot.bottom(), -plot.h);
+  const double room = high > low ? (high - low) * 0.08 : 1;
+  return {false, low - room, high + room, plot.bottom(), -plot.h};
 }
 
 void draw_step_frame(Pen& pen, const Rect& plot) {
@@ -82,7 +57,7 @@ void draw_tick(Pen& pen, const Rect& plot, float y, const std::string& label) {
 }
 
 // A curve is broken where a value is no number.
-void draw_curve(Pen& pen, const RunSteps& steps, const StepAxis& x, const StepValues& y, size_t which,
+void draw_curve(Pen& pen, const RunSteps& steps, const StepAxis& x, const PlotAxis& y, size_t which,
                 Color color) {
   LineItem line{{}, color, 1.5F, false, false, -1};
   const auto end_line = [&] {
@@ -107,9 +82,9 @@ void draw_curve(Pen& pen, const RunSteps& steps, const StepAxis& x, const StepVa
 }
 
 void draw_values(Pen& pen, const RunSteps& steps, const StepAxis& x, const Rect& plot) {
-  const StepValues y = step_values(steps, plot);
+  const PlotAxis y = step_values(steps, plot);
   draw_step_frame(pen, plot);
-  for (const double tick : y.ticks()) draw_tick(pen, plot, y.at(tick), fmt::format("{:.4g}", tick));
+  for (const double tick : plot_ticks(y, 5)) draw_tick(pen, plot, y.at(tick), fmt::format("{:.4g}", tick));
   std::vector<EndLabel> labels;
   const size_t curves = std::min(steps.values.size(), kMostCurves);
   for (size_t k = 0; k < curves; ++k) {

@@ -55,9 +55,10 @@ std::vector<double> plot_ticks(const PlotAxis& axis, int most, bool binary) {
   if (axis.logarithmic) return binary ? power_of_two_ticks(axis, most) : decimal_ticks(axis, most);
   double unit = 1;
   while (binary && unit * 1024 <= axis.to) unit *= 1024;
-  const double step = nice_step(axis.to / unit, most) * unit;
+  const double step = nice_step((axis.to - axis.from) / unit, most) * unit;
   std::vector<double> out;
-  for (double value = 0; value <= axis.to; value += step) out.push_back(value);
+  for (double value = std::ceil(axis.from / step) * step; value <= axis.to; value += step)
+    out.push_back(value);
   return out;
 }
 
