@@ -45,7 +45,8 @@ void note_file(const std::string& path) {
 }
 
 Result<void> print_text(std::string_view text) {
-  return write_output(screen > 0 ? fit_width(text, screen) : std::string(text), "");
+  const bool fits = screen > 0 && innermost == nullptr;  // what is kept is nobody's screen
+  return write_output(fits ? fit_width(text, screen) : std::string(text), "");
 }
 
 bool StdoutWriter::write(std::string_view text) {
