@@ -115,7 +115,8 @@ def test_refusals_have_a_code_and_the_commands_sentence(served):
         error = served.ask(method, params)["error"]
         assert (error["code"], error["data"]["exit"]) == (code, exit), error
         assert sentence in error["message"], error
-    for line, code in [("{", -32700), ("3", -32600), ("[]", -32600), ('{"id": 1, "method": "strategies"}', -32600), ('{"jsonrpc": "2.0", "id": 1}', -32600), ('{"jsonrpc": "2.0", "id": [1], "method": "x"}', -32600)]:
+    deep = '{"jsonrpc": "2.0", "id": 1, "method": "strategies", "params": ' + "[" * 200_000 + "]" * 200_000 + "}"
+    for line, code in [("{", -32700), (deep, -32700), ("3", -32600), ("[]", -32600), ('{"id": 1, "method": "strategies"}', -32600), ('{"jsonrpc": "2.0", "id": 1}', -32600), ('{"jsonrpc": "2.0", "id": [1], "method": "x"}', -32600)]:
         served.send(line)
         assert served.reply()["error"]["code"] == code, line
 

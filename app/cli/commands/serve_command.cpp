@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
+#include <fmt/format.h>
 #include <mutex>
 #include <poll.h>
 #include <thread>
@@ -21,12 +22,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostLine = size_t{64} << 20;
+constexpr int kDeepest = 64;               // lists and objects within each other
 constexpr const char* kCancel = "cancel";  // {"method": "cancel", "params": {"id": 1}}
 constexpr const char* kEnd = "shutdown";
 
 std::optional<Json> parsed(const std::string& line) {
-  Json out = Json::parse(line, nullptr, false);
-  return out.is_discarded() ? std::nullopt : std::optional(std::move(out));
+  bool deep = false;
+  const auto look = [&](int depth, Json::parse_event_t, const Json&) {
+    deep |= depth > kDeepest;
+    return !deep;
+  };
+  Json out = Json::parse(line, look, false);
+  return deep || out.is_discarded() ? std::nullopt : std::optional(std::move(out));
 }
 
 // The lines of stdin, read on a thread of its own: a cancellation is heard while a question is worked on.
@@ -133,7 +140,10 @@ std::string answered(const CLI::App& app, const Ask& ask, const Json& message, L
 std::string answered_line(const CLI::App& app, const Ask& ask, const std::string& line, Lines& lines,
                           bool& ended) {
   const auto message = parsed(line);
-  if (!message) return rpc_failure(nullptr, {RpcCode::parse_error, invalid("this line is no JSON", "stdin")});
+  if (!message)
+    return rpc_failure(
+        nullptr, {RpcCode::parse_error,
+                  invalid(fmt::format("this line is no JSON of at most {} levels", kDeepest), "stdin")});
   if (!message->is_array() || message->empty()) return answered(app, ask, *message, lines, ended);
   std::vector<std::string> answers;
   for (const Json& each : *message)
