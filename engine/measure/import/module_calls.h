@@ -23,7 +23,7 @@ enum class CallForm : uint8_t {
 struct ModuleCall {
   std::string instruction;
   CallForm form = CallForm::kernel;
-  std::string opcode;   // HLO's, of an asynchronous half that of the whole
+  std::string opcode;   // HLO's: "all-gather-start" of an asynchronous one
   std::string target;   // a custom call's
   int32_t loop = 0;     // the innermost one around it
   double expected = 1;  // how surely it shows in a profile
