@@ -17,7 +17,7 @@ struct Known {
   const ModuleIndex* module = nullptr;
   bool named = false;  // the profile names its instruction
   bool prepared = false;
-  ModuleCalls::Candidates candidates;
+  std::optional<ModuleCalls::Candidates> candidates;  // sought when they are asked for
 };
 
 class Attribution {
@@ -73,13 +73,10 @@ class Attribution {
   const ModuleCalls::Candidates& candidates(const ModuleIndex& module, size_t operation) {
     Known& known = known_[operation];
     const ProfiledOperation& of = operations_[operation];
-    if (known.candidates.calls.empty()) {
-      if (known.named)
-        known.candidates = {module.calls().of_instruction(of.op), true};
-      else
-        known.candidates = module.calls().candidates(of.ran());
-    }
-    return known.candidates;
+    if (!known.candidates)
+      known.candidates = known.named ? ModuleCalls::Candidates{module.calls().of_instruction(of.op), true}
+                                     : module.calls().candidates(of.ran());
+    return *known.candidates;
   }
 
   // The operation that this one is on this call.
