@@ -65,6 +65,19 @@ TEST(Terminal, JsonIsNeverFolded) {
   EXPECT_EQ(shown_on(60, {"strategies", "--json"}), run_program({"strategies", "--json"}).out);
 }
 
+TEST(Terminal, ShowsProgressUnlessQuiet) {
+  const TemporaryFolder folder;
+  const std::string trace = folder.file("t.json");
+  write_text(trace, R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","ts":1,"dur":1}]})");
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"beside", trace},
+        std::vector<std::string>{"measure", "import", trace, "--db", folder.file("w.shardscope")}}) {
+    EXPECT_NE(shown_on(200, words).find("\033[K"), std::string::npos) << words.front();
+    words.emplace_back("--quiet");
+    EXPECT_EQ(shown_on(200, words).find("\033[K"), std::string::npos) << words.front();
+  }
+}
+
 TEST(Terminal, ErrorsAreColouredThereUnlessNoColorIsSet) {
   const std::vector<std::string> wrong = {"hlo", "parse", "no_such.hlo"};
   EXPECT_TRUE(shown_on(200, wrong).starts_with("\033[1;31merror:\033[0m ")) << shown_on(200, wrong);

@@ -15,7 +15,7 @@ namespace shardscope {
 namespace {
 
 size_t screen = 0;
-bool is_quiet = false;
+bool quiet = false;
 KeptOutput* innermost = nullptr;
 
 }  // namespace
@@ -24,12 +24,16 @@ void set_screen(size_t columns) {
   screen = columns;
 }
 
-void set_quiet(bool quiet) {
-  is_quiet = quiet;
+void set_quiet(bool asked) {
+  quiet = asked;
+}
+
+bool is_quiet() {
+  return quiet;
 }
 
 void note(std::string_view text) {
-  if (!is_quiet) std::fputs(marked_line("note", text).c_str(), stderr);
+  if (!quiet) std::fputs(marked_line("note", text).c_str(), stderr);
 }
 
 KeptOutput::KeptOutput() : outer_(innermost) {

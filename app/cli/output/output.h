@@ -26,8 +26,9 @@ Result<void> write_output(std::string_view text, const std::string& path);
 void set_screen(size_t columns);
 // Text for people, or JSON, to stdout: what is wider than the screen is folded.
 Result<void> print_text(std::string_view text);
-// With --quiet nothing is noted.
-void set_quiet(bool quiet);
+// With --quiet nothing is noted, and no progress is shown.
+void set_quiet(bool asked);
+bool is_quiet();
 // A line on stderr that is no error.
 void note(std::string_view text);
 

@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "app/cli/output/output.h"
+
 namespace shardscope {
 
-ProgressLine::ProgressLine(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(bool wanted) : shown_(wanted && !is_quiet() && isatty(STDERR_FILENO) != 0) {}
 
 std::function<void(const std::string& what, double fraction)> ProgressLine::shower() const {
   if (!shown_) return {};

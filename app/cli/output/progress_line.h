@@ -6,8 +6,8 @@
 
 namespace shardscope {
 
-// How far a command is, on one line of stderr; nothing is shown when not `wanted` or when stderr is no
-// terminal.
+// How far a command is, on one line of stderr; nothing is shown when not `wanted`, with --quiet, or when
+// stderr is no terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(bool wanted);
