@@ -95,9 +95,8 @@ Result<int> run_for_json(const Command& command, const std::stop_token& stop) {
 }  // namespace
 
 Parser::Parser(Ask ask)
-    : app("Shardscope: explore sharded matrix multiplication on device meshes.\nWithout a command it opens "
-          "the "
-          "window.",
+    : app("Shardscope: explore sharded matrix multiplication on device meshes.\n"
+          "Without a command it opens the window.",
           "shardscope") {
   app.set_version_flag("--version", "shardscope " + built_version());
   app.require_subcommand(0, 1);
