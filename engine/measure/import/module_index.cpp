@@ -79,10 +79,6 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 Result<std::shared_ptr<const Program>> program_of(std::string bytes, const std::string& file) {
   TRY(HloText read, read_module_bytes(std::move(bytes), file));
   if (read.cut) return *read.cut;
