@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/answer_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
@@ -15,8 +16,7 @@ namespace {
 
 struct BesideOptions {
   ProfileRequest request;
-  std::string format, output;
-  bool json = false;
+  AnswerOptions answer;
 };
 
 constexpr PictureSize kPicture{1280, 480};
@@ -36,21 +36,20 @@ Result<std::vector<BesidePicture>> pictures_of(const ProfileBeside& beside, cons
 }
 
 Result<int> run(const BesideOptions& o, const std::stop_token& stop) {
-  const bool page = o.format == "html" || (o.format.empty() && o.output.ends_with(".html"));
-  if (o.json && page) return invalid("a page is no JSON", "--json", "say either --json or --format html");
+  TRY(const AnswerForm form, answer_form(o.answer));
   ProfileRequest request = o.request;
-  const ProgressLine line(!o.json);
+  const ProgressLine line(!o.answer.json);
   request.progress = line.shower();
   Result<ProfileBeside> beside = beside_profile(request, stop);
   line.clear();
   if (!beside.ok()) return beside.error();
-  if (!page) {
-    TRY_VOID(
-        write_output(o.json || o.format == "json" ? beside_json(*beside) : beside_text(*beside), o.output));
+  if (form != AnswerForm::page) {
+    TRY_VOID(write_output(form == AnswerForm::json ? beside_json(*beside) : beside_text(*beside),
+                          o.answer.output));
     return kExitDone;
   }
   TRY(const std::vector<BesidePicture> pictures, pictures_of(*beside, stop));
-  TRY_VOID(write_output(beside_page(*beside, pictures), o.output));
+  TRY_VOID(write_output(beside_page(*beside, pictures), o.answer.output));
   return kExitDone;
 }
 
@@ -74,10 +73,7 @@ Command add_beside_command(CLI::App& app) {
       ->type_name(kInputFile);
   command->add_option("--hardware", o->request.hardware,
                       "Chip to simulate on (default: the one that the profile names)");
-  command->add_flag("--json", o->json, "One JSON object on stdout, in seconds a step");
-  command->add_option("--format", o->format, "html, json (default: text, or by the file's ending)")
-      ->check(CLI::IsMember({"html", "json"}));
-  command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
+  add_answer_options(*command, o->answer, "One JSON object on stdout, in seconds a step");
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/answer_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "engine/measure/point_truth.h"
@@ -13,8 +14,8 @@ namespace shardscope {
 namespace {
 
 struct TruthOptions {
-  std::string points, modules, format, output;
-  bool json = false;
+  std::string points, modules;
+  AnswerOptions answer;
 };
 
 Result<Truth> truth(const TruthOptions& o, const std::stop_token& stop) {
@@ -35,11 +36,12 @@ Result<Truth> truth(const TruthOptions& o, const std::stop_token& stop) {
 }
 
 Result<int> run(const TruthOptions& o, const std::stop_token& stop) {
-  const bool page = o.format == "html" || (o.format.empty() && o.output.ends_with(".html"));
-  if (o.json && page) return invalid("a page is no JSON", "--json", "say either --json or --format html");
+  TRY(const AnswerForm form, answer_form(o.answer));
   TRY(const Truth all, truth(o, stop));
-  const bool json = o.json || o.format == "json";
-  TRY_VOID(write_output(page ? truth_page(all) : json ? truth_json(all) : truth_text(all), o.output));
+  TRY_VOID(write_output(form == AnswerForm::page   ? truth_page(all)
+                        : form == AnswerForm::json ? truth_json(all)
+                                                   : truth_text(all),
+                        o.answer.output));
   return kExitDone;
 }
 
@@ -57,10 +59,7 @@ Command add_truth_command(CLI::App& app) {
                    "A folder of NAME/compiled.hlo or NAME/stablehlo.mlir, with a times.csv of the columns "
                    "module,chip,measured_us")
       ->type_name("FOLDER");
-  command->add_flag("--json", o->json, "One JSON object on stdout");
-  command->add_option("--format", o->format, "html, json (default: text, or by the file's ending)")
-      ->check(CLI::IsMember({"html", "json"}));
-  command->add_option("-o,--output", o->output, "File (default: stdout)")->type_name(kOutputFile);
+  add_answer_options(*command, o->answer, "One JSON object on stdout");
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options/answer_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/options/option_rules.h"
+
+namespace shardscope {
+
+void add_answer_options(CLI::App& command, AnswerOptions& options, const std::string& json_help) {
+  command.add_flag("--json", options.json, json_help);
+  command.add_option("--format", options.format, "html, json (default: text, or by the file's ending)")
+      ->check(CLI::IsMember({"html", "json"}));
+  command.add_option("-o,--output", options.output, "File (default: stdout)")->type_name(kOutputFile);
+}
+
+Result<AnswerForm> answer_form(const AnswerOptions& options) {
+  const bool page = options.format == "html" || (options.format.empty() && options.output.ends_with(".html"));
+  if (options.json && page)
+    return invalid("a page is no JSON", "--json", "say either --json or --format html");
+  if (page) return AnswerForm::page;
+  return options.json || options.format == "json" ? AnswerForm::json : AnswerForm::text;
+}
+
+}  // namespace shardscope

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of a command whose answer is text, JSON or a page.
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace shardscope {
+
+struct AnswerOptions {
+  std::string format, output;
+  bool json = false;
+};
+void add_answer_options(CLI::App& command, AnswerOptions& options, const std::string& json_help);
+
+enum class AnswerForm { text, json, page };
+// Error: --json beside a page.
+Result<AnswerForm> answer_form(const AnswerOptions& options);
+
+}  // namespace shardscope
