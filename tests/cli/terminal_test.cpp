@@ -57,7 +57,7 @@ TEST(Terminal, TablesFitItAndFilesGetThemWhole) {
          {"collective.os", "meshslice.os", "numbers", "× best of its layouts", "not checked"})
       EXPECT_NE(shown.find(word), std::string::npos) << word;
   }
-  for (const char* command : {"strategies", "presets", "doctor"})
+  for (const char* command : {"strategies", "presets", "doctor", "truth"})
     EXPECT_LE(longest_line(shown_on(100, {command, "--quiet"})), 100U) << command;
 }
 

@@ -44,12 +44,12 @@ Result<int> run(const BesideOptions& o, const std::stop_token& stop) {
   line.clear();
   if (!beside.ok()) return beside.error();
   if (form != AnswerForm::page) {
-    TRY_VOID(write_output(form == AnswerForm::json ? beside_json(*beside) : beside_text(*beside),
-                          o.answer.output));
+    TRY_VOID(
+        write_answer(o.answer, form, form == AnswerForm::json ? beside_json(*beside) : beside_text(*beside)));
     return kExitDone;
   }
   TRY(const std::vector<BesidePicture> pictures, pictures_of(*beside, stop));
-  TRY_VOID(write_output(beside_page(*beside, pictures), o.answer.output));
+  TRY_VOID(write_answer(o.answer, form, beside_page(*beside, pictures)));
   return kExitDone;
 }
 

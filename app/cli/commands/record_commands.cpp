@@ -104,7 +104,7 @@ Result<int> compare(const RecordOptions& o, const std::stop_token& stop) {
   TRY_VOID(add_measured_to(comparison, o));
   if (comparison.measured && (o.json || (o.format.empty() && o.output.empty()))) {
     const Residual& residual = comparison.measured->residual;
-    TRY_VOID(write_output(o.json ? residual_json(residual) : residual_text(residual), o.output));
+    TRY_VOID(o.json ? write_output(residual_json(residual), o.output) : print_text(residual_text(residual)));
     return kExitDone;
   }
   for (RunPtr& run : comparison.runs) {

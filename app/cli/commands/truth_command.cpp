@@ -38,10 +38,10 @@ Result<Truth> truth(const TruthOptions& o, const std::stop_token& stop) {
 Result<int> run(const TruthOptions& o, const std::stop_token& stop) {
   TRY(const AnswerForm form, answer_form(o.answer));
   TRY(const Truth all, truth(o, stop));
-  TRY_VOID(write_output(form == AnswerForm::page   ? truth_page(all)
+  TRY_VOID(write_answer(o.answer, form,
+                        form == AnswerForm::page   ? truth_page(all)
                         : form == AnswerForm::json ? truth_json(all)
-                                                   : truth_text(all),
-                        o.answer.output));
+                                                   : truth_text(all)));
   return kExitDone;
 }
 

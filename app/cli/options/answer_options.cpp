@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/options/option_rules.h"
+#include "app/cli/output/output.h"
 
 namespace shardscope {
 
@@ -20,6 +21,11 @@ Result<AnswerForm> answer_form(const AnswerOptions& options) {
     return invalid("a page is no JSON", "--json", "say either --json or --format html");
   if (page) return AnswerForm::page;
   return options.json || options.format == "json" ? AnswerForm::json : AnswerForm::text;
+}
+
+Result<void> write_answer(const AnswerOptions& options, AnswerForm form, const std::string& answer) {
+  return form == AnswerForm::text && options.output.empty() ? print_text(answer)
+                                                            : write_output(answer, options.output);
 }
 
 }  // namespace shardscope

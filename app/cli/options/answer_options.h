@@ -21,5 +21,7 @@ void add_answer_options(CLI::App& command, AnswerOptions& options, const std::st
 enum class AnswerForm { text, json, page };
 // Error: --json beside a page.
 Result<AnswerForm> answer_form(const AnswerOptions& options);
+// To the file, or to stdout: text fits a terminal there.
+Result<void> write_answer(const AnswerOptions& options, AnswerForm form, const std::string& answer);
 
 }  // namespace shardscope
