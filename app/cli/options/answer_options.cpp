@@ -16,11 +16,14 @@ void add_answer_options(CLI::App& command, AnswerOptions& options, const std::st
 }
 
 Result<AnswerForm> answer_form(const AnswerOptions& options) {
-  const bool page = options.format == "html" || (options.format.empty() && options.output.ends_with(".html"));
+  const auto is = [&](const std::string& format) {
+    return options.format.empty() ? options.output.ends_with("." + format) : options.format == format;
+  };
+  const bool page = is("html");
   if (options.json && page)
     return invalid("a page is no JSON", "--json", "say either --json or --format html");
   if (page) return AnswerForm::page;
-  return options.json || options.format == "json" ? AnswerForm::json : AnswerForm::text;
+  return options.json || is("json") ? AnswerForm::json : AnswerForm::text;
 }
 
 Result<void> write_answer(const AnswerOptions& options, AnswerForm form, const std::string& answer) {
