@@ -235,12 +235,12 @@ float legend_height(const ViewInput& input, float width, const Pen& pen) {
 void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
   const Rect& l = c.frame.legend;
   if (l.h <= 0) return;
-  if (pen.theme.presented() && draw_rows_below(pen, c) >= c.frame.area.right() - pen.px(4))
-    return draw_legend_lines(pen, marked(pen, timeline_signs(pen.theme, c)),
-                             {c.frame.area.x + pen.px(8), l.y, c.frame.area.w - pen.px(16), l.h});
   const float left = c.frame.area.x + pen.px(8);
   const float end = draw_rows_below(pen, c);
-  draw_legend_line(pen, marked(pen, timeline_signs(pen.theme, c)), {left, l.y, end - left, l.h});
+  const auto signs = marked(pen, timeline_signs(pen.theme, c));
+  if (pen.theme.presented() && end >= c.frame.area.right() - pen.px(4))
+    return draw_legend_lines(pen, signs, {left, l.y, c.frame.area.w - pen.px(16), l.h});
+  draw_legend_line(pen, signs, {left, l.y, end - left, l.h});
 }
 
 }  // namespace shardscope
