@@ -107,14 +107,12 @@ std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& to
   const std::string time = format_picoseconds(story.moment_of(told.last) - start);
   const std::string others = others_under_way(c, told);
   const std::string computes = computing > 0 ? number_of(computing, "computation") : "";
-  const std::string ways = c.input.run.program.mesh.rank() > 0 ? on_the_way(c) : "";
-  const std::string what = ways.empty() ? "" : ways + ": ";
   if (sent.empty()) return {fmt::format("{}, {}{}", computes, time, others), computes + others, time};
   const std::string size = bytes_each(sent);
   const std::string both = computes.empty() ? "" : ", " + computes;
   // Before a class: which array goes where, and how many instructions run beside it is of no use.
   if (told_plainly) {
-    const std::string all = fmt::format("{}{}", what, size);
+    const std::string ways = on_the_way(c), all = (ways.empty() ? "" : ways + ": ") + size;
     return {fmt::format("{}{}, {}", all, both, time), fmt::format("{}, {}", all, time), all, ways, size};
   }
   return {fmt::format("{}, {}{}, {}{}", number_of(sent.size(), "transfer"), size, both, time, others),
