@@ -66,7 +66,8 @@ void draw_grid_inset(Pen& pen, const GridContext& c, const Rect& area) {
 
 namespace {
 
-std::vector<LegendEntry> grid_signs(const Theme& theme, bool patterns) {
+std::vector<LegendEntry> grid_signs(const Theme& theme, const GridContext& c) {
+  const bool patterns = c.input.run.program.mesh.device_count() > 8;
   LegendEntry owner{Mark::owner, 0, {}};
   owner.wordings = {
       patterns ? said("colour and pattern: the owner") : said("colour: the device that owns it"),
@@ -98,16 +99,13 @@ std::vector<LegendEntry> grid_signs(const Theme& theme, bool patterns) {
 }  // namespace
 
 float grid_legend_height(const Pen& pen, const GridContext& c, float width) {
-  return legend_lines_height(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8), width);
+  return legend_lines_height(pen, grid_signs(pen.theme, c), width);
 }
 
 // In one column or two, each entry in the longest wording that fits.
 void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
-  if (pen.theme.presented() && c.story.unknown().empty())
-    return draw_legend_lines(
-        pen, marked(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8)), area);
-  const std::vector<LegendEntry> entries =
-      marked(pen, grid_signs(pen.theme, c.input.run.program.mesh.device_count() > 8));
+  const std::vector<LegendEntry> entries = marked(pen, grid_signs(pen.theme, c));
+  if (pen.theme.presented() && c.story.unknown().empty()) return draw_legend_lines(pen, entries, area);
   const auto unknown = static_cast<int>(c.story.unknown().size());
   const int count = unknown + static_cast<int>(entries.size());
   const float line = pen.px(20);
