@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <set>
 
 #include "app/report/lesson/compared_runs.h"
 #include "engine/base/text.h"
@@ -55,10 +53,14 @@ std::vector<std::string> presented_lines(const ShownStep& step, const std::strin
   return {};
 }
 
+std::vector<std::string> step_views(const ShownStep& step) {
+  if (step.kernel) return {kKernelView};
+  if (!step.shown.run) return {};
+  return step.views.empty() ? std::vector<std::string>{"ring"} : step.views;
+}
+
 std::vector<std::string> presented_views(const ShownStep& step) {
-  std::vector<std::string> out = step.views;
-  if (step.kernel) out = {"kernel"};
-  if (out.empty() && step.shown.run) out = {"ring"};
+  std::vector<std::string> out = step_views(step);
   if (!presented_lines(step, kCodeView).empty()) out.insert(out.begin(), kCodeView);
   return out;
 }

@@ -11,7 +11,11 @@
 
 namespace shardscope {
 
-// What the text of a step has in lines of code: a picture of its own, as nobody reads code in a running text.
+// The views of a step: its kernel's, or the ring where it names none; none where there is no run.
+inline constexpr const char* kKernelView = "kernel";
+std::vector<std::string> step_views(const ShownStep& step);
+// Before them what the text of the step has in lines of code: a picture of its own, as nobody reads code in a
+// running text.
 inline constexpr const char* kCodeView = "code";
 std::vector<std::string> presented_views(const ShownStep& step);
 // Lines of a view that is a text; empty: it is none.

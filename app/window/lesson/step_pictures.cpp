@@ -14,8 +14,6 @@
 namespace shardscope {
 namespace {
 
-const QString kKernelView = "kernel";
-
 const RunView* run_view(const QString& id) {
   for (const RunView& view : run_views())
     if (view.id == id) return &view;
@@ -155,11 +153,9 @@ QWidget* StepPictures::makeListing(const QString& id) {
 void StepPictures::readViews() {
   const ShownStep* step = player_.shown();
   views_.clear();
-  if (step == nullptr || (!player_.clock().shown() && !step->kernel)) return;
-  const auto views = on_ == On::wall ? presented_views(*step) : step->views;
-  for (const std::string& view : views) views_ << QString::fromStdString(view);
-  if (step->kernel) views_ = {kKernelView};
-  if (views_.isEmpty()) views_ << "ring";
+  if (step == nullptr) return;
+  for (const std::string& view : on_ == On::wall ? presented_views(*step) : step_views(*step))
+    views_ << QString::fromStdString(view);
 }
 
 void StepPictures::showStep() {
