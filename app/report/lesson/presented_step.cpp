@@ -83,19 +83,14 @@ std::string presented_words(const ShownStep& step, Answered answered) {
   return join(out, " ");
 }
 
-float presented_foot(const ShownStep& step, const Canvas& canvas) {
-  float out = 0;
-  for (const Answered answered : {Answered::no, Answered::yes})
-    out = std::max(out, presented_foot_height(presented_words(step, answered), canvas));
-  return out;
-}
-
 Result<PresentedLayout> presented_layout(const Lesson& lesson, const ShownStep& step) {
   const Canvas wide = wall_canvas(kWallWidth, 0);
   const auto [name, place] = head_of(lesson, step);
   PresentedLayout out;
   out.head = std::ceil(presented_head_height(name, place, wide));
-  out.foot = std::ceil(presented_foot(step, wide));
+  // Of all that its class will read: no picture jumps when the answer comes.
+  for (const Answered answered : {Answered::no, Answered::yes})
+    out.foot = std::max(out.foot, std::ceil(presented_foot_height(presented_words(step, answered), wide)));
   TRY(out.plan, plan_presented(step, room_between(out)));
   return out;
 }

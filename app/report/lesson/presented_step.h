@@ -34,9 +34,6 @@ struct PresentedLayout {
 Result<PresentedLayout> presented_layout(const Lesson& lesson, const ShownStep& step);
 Result<PresentedFrame> presented_frame(const Lesson& lesson, const ShownStep& step,
                                        const PresentedLayout& layout, const PresentedMoment& at);
-// The height below a step's pictures: of all that its class will read, so that no picture jumps when the
-// answer comes. The canvas is as wide as the wall.
-float presented_foot(const ShownStep& step, const Canvas& canvas);
 
 // Steps of which something is not to be seen when they are presented. Error of the whole: stopped.
 Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonRuns& runs);
