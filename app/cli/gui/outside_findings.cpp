@@ -96,12 +96,12 @@ Finding mpi_found(const std::stop_token& stop) {
   const QString program = QStandardPaths::findExecutable("mpirun");
   out.values = {{"mpirun", nullptr}, {"version", nullptr}};
   if (program.isEmpty()) {
-    out.found = "no mpirun; nothing of this version needs one";
+    out.found = "no mpirun; only --backend mpi needs one";
     return out;
   }
   const Ended asked = run_other(program, {"--version"}, stop);
   const std::string version = asked.out.substr(0, asked.out.find('\n'));
-  out.found = fmt::format("{}: {}; nothing of this version needs it", program.toStdString(),
+  out.found = fmt::format("{}: {}; only --backend mpi needs it", program.toStdString(),
                           asked.well && !version.empty() ? version : "it does not start");
   out.values["mpirun"] = program.toStdString();
   if (asked.well && !version.empty()) out.values["version"] = version;
