@@ -10,6 +10,8 @@ namespace shardscope::kernels {
 namespace {
 
 constexpr int kDeepest = 64;
+// Each link of a chain is an expression inside the next one, which whoever walks it goes down to.
+constexpr int kMostLinks = 1000;
 constexpr std::array<std::string_view, 13> kWords = {"and", "as", "def",  "else", "for",  "if",    "in",
                                                      "not", "or", "size", "when", "with", "kernel"};
 
@@ -24,6 +26,15 @@ Expr made(Expr::Kind kind, const TextPlace& place, std::vector<Expr> parts) {
   out.kind = kind;
   out.place = place;
   out.parts = std::move(parts);
+  return out;
+}
+
+// Moved: a list in braces would copy each of them, and a chain's first one is all that stands before.
+template <class... Parts>
+std::vector<Expr> parts_of(Parts... each) {
+  std::vector<Expr> out;
+  out.reserve(sizeof...(each));
+  (out.push_back(std::move(each)), ...);
   return out;
 }
 
@@ -83,6 +94,12 @@ std::vector<int32_t> ExpressionParser::names(std::string_view what) {
   return out;
 }
 
+void ExpressionParser::link(const Token& token) {
+  if (++links_ > kMostLinks)
+    fail(token, fmt::format("the line has more than {} operators, calls and indices", kMostLinks),
+         "give parts of it names");
+}
+
 Expr ExpressionParser::expressions() {
   Expr first = expression();
   if (!is(",")) return first;
@@ -105,7 +122,7 @@ Expr ExpressionParser::expression() {
     Expr condition = operators(0);
     expect("else");
     Expr other = expression();
-    out = made(Expr::Kind::choice, place, {std::move(out), std::move(condition), std::move(other)});
+    out = made(Expr::Kind::choice, place, parts_of(std::move(out), std::move(condition), std::move(other)));
   }
   --depth_;
   return out;
@@ -131,8 +148,9 @@ Expr ExpressionParser::operators(int level) {
     const auto sign = std::find_if(signs.begin(), signs.end(), [&](std::string_view s) { return is(s); });
     if (sign == signs.end() || problem_) return out;
     const Token token = next();
+    link(token);
     Expr right = operators(level + 1);
-    out = made(Expr::Kind::binary, token.place, {std::move(out), std::move(right)});
+    out = made(Expr::Kind::binary, token.place, parts_of(std::move(out), std::move(right)));
     out.word = token.word;
   }
 }
@@ -151,6 +169,7 @@ Expr ExpressionParser::signed_factor() {
 Expr ExpressionParser::factor() {
   Expr out = atom();
   while (!problem_) {
+    if (is("(") || is("[") || is(".")) link(now());
     if (is("(")) {
       out = call(std::move(out));
     } else if (is("[")) {
@@ -160,7 +179,7 @@ Expr ExpressionParser::factor() {
       if (word.kind != Token::Kind::name)
         fail(word, fmt::format("expected a name behind the dot, found {}", shown(word)), "");
       const TextPlace place = out.place;
-      out = made(Expr::Kind::attribute, place, {std::move(out)});
+      out = made(Expr::Kind::attribute, place, parts_of(std::move(out)));
       out.word = word.word;
     } else {
       break;

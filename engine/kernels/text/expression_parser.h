@@ -48,11 +48,12 @@ class ExpressionParser {
   Expr brackets();
   Expr call(Expr function);
   Expr subscript(Expr what);
+  void link(const Token& token);  // one more in a chain: a + b + c, a.b[c](d)
 
   const std::vector<Token>& tokens_;
   NameTable& names_;
   size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, links_ = 0;
   std::optional<TextProblem> problem_;
 };
 

@@ -134,6 +134,11 @@ TEST(KernelText, NothingRunsOnAndOn) {
   std::string nots = "a = ";
   for (int i = 0; i < 5000; ++i) nots += "not ";
   EXPECT_NE(error_of(ring_text(nots)).find("nest deeper than 64"), std::string::npos);
+  for (const char* link : {"+1", "()", "[0]", ".b"}) {
+    std::string chain = "a = n";
+    for (int i = 0; i < 50'000; ++i) chain += link;
+    EXPECT_NE(error_of(ring_text(chain)).find("more than 1000 operators"), std::string::npos) << link;
+  }
   std::string blocks, indent;
   for (int i = 0; i < 40; ++i, indent += " ") blocks += indent + "when n:\n";
   EXPECT_NE(error_of(ring_text(blocks + indent + "a = 1\n")).find("nest deeper than 16"), std::string::npos);
