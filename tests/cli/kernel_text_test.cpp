@@ -108,6 +108,23 @@ TEST(CliKernelText, WhatIsOutsideOfTheSubsetIsNamedWithItsLine) {
   EXPECT_EQ(kernel({"read", folder.file("none.py")}).exit_code, 4);
 }
 
+// Arguments by name stand in any order, and nobody evaluated a block that never runs.
+TEST(CliKernelText, WhatPallasCannotSayIsNamedWithItsLine) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.kernel"), head = "kernel a\naxes x\n\nb = barrier_semaphore()\n";
+  write_text(file,
+             head + "semaphore_signal(b, device_id=neighbour(\"x\", 1), inc=2)\nsemaphore_wait(b, 2)\n");
+  EXPECT_NE(kernel({"code", file})
+                .out.find("pl.semaphore_signal(b, device_id=neighbour(\"x\", 1), inc=2, "
+                          "device_id_type=LOGICAL)\n"),
+            std::string::npos);
+  write_text(file, head + "when 1 == 2:\n    with b as a:\n        c = 1\n");
+  EXPECT_EQ(kernel({"code", file}).err, "error: a block has buffers in vmem; " + file + ":6:10\n");
+  write_text(file, head + "when 1 == 2:\n    for i in emit_pipeline(2):\n        a = block_in(b)\n");
+  EXPECT_EQ(kernel({"code", file}).err,
+            "error: expected a buffer, a shape and an index; " + file + ":7:13\n");
+}
+
 // Nothing of the file is run.
 TEST(CliKernelText, ReadingRunsNothing) {
   const TemporaryFolder folder;

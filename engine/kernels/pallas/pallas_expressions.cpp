@@ -56,6 +56,7 @@ const Expr* PallasExpressions::argument(const Builtin& builtin, const Expr& e, s
   const Parameters parameters = parameters_of(builtin);
   const size_t place =
       static_cast<size_t>(std::ranges::find(parameters.names, wanted) - parameters.names.begin());
+  if (place == parameters.names.size()) return nullptr;
   for (size_t i = 1; i < e.parts.size(); ++i) {
     if (e.keys[i].empty() ? i - 1 == place : e.keys[i] == wanted) return &e.parts[i];
   }
@@ -109,8 +110,14 @@ std::string PallasExpressions::binary(const Expr& e) const {
 
 std::string PallasExpressions::call(const Expr& e) const {
   const Builtin* builtin = called(e);
+  const Expr* device = builtin == nullptr ? nullptr : argument(*builtin, e, "device_id");
   std::vector<std::string> parts;
   for (size_t i = 1; i < e.parts.size(); ++i) {
+    if (&e.parts[i] == device) {
+      parts.push_back((device->kind == Expr::Kind::tuple ? "device_id=device_at" : "device_id=") +
+                      shown(*device));
+      continue;
+    }
     const std::string key = e.keys[i].empty() ? "" : e.keys[i] + "=";
     parts.push_back(key + shown(e.parts[i]));
   }
@@ -126,13 +133,7 @@ std::string PallasExpressions::call(const Expr& e) const {
     }
     if (builtin->name.starts_with("make_async")) function = "pltpu." + function;
     if (builtin->name.starts_with("semaphore_")) function = "pl." + function;
-    const Expr* device = argument(*builtin, e, "device_id");
-    const Parameters parameters = parameters_of(*builtin);
-    if (device != nullptr && std::ranges::find(parameters.names, "device_id") != parameters.names.end()) {
-      if (device->kind == Expr::Kind::tuple) parts.back() = "device_id=device_at" + shown(*device);
-      if (!parts.back().starts_with("device_id=")) parts.back() = "device_id=" + parts.back();
-      parts.emplace_back("device_id_type=LOGICAL");
-    }
+    if (device != nullptr) parts.emplace_back("device_id_type=LOGICAL");
   }
   return function + "(" + join(parts, ", ") + ")";
 }

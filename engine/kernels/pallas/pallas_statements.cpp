@@ -148,10 +148,16 @@ class Writer {
         return block(s.body, depth + 1);
       case Statement::Kind::scope: {
         std::vector<std::string> made;
-        for (size_t i = 0; i < s.values.size(); ++i)
-          made.push_back(fmt::format(
-              "{}=pltpu.VMEM({}, {})", says_.name(s.targets[i]), says_.shown(s.values[i].parts[1]),
-              s.values[i].parts.size() > 2 ? says_.shown(s.values[i].parts[2]) : "dtype"));
+        for (size_t i = 0; i < s.values.size(); ++i) {
+          const Expr& e = s.values[i];
+          const Builtin* space = says_.called(e);
+          const Expr* shape = space == nullptr ? nullptr : says_.argument(*space, e, "shape");
+          if (shape == nullptr || space->name != "vmem")
+            return fail(e.place, "a block has buffers in vmem");  // one that never runs was not asked before
+          const Expr* type = says_.argument(*space, e, "type");
+          made.push_back(fmt::format("{}=pltpu.VMEM({}, {})", says_.name(s.targets[i]), says_.shown(*shape),
+                                     type == nullptr ? "dtype" : says_.shown(*type)));
+        }
         out_.body += fmt::format("{}@functools.partial(pl.run_scoped, {})\n{}def _({}):\n", indent,
                                  join(made, ", "), indent, names(s.targets));
         return block(s.body, depth + 1);
@@ -218,6 +224,7 @@ class Writer {
       const Builtin* function = says_.called(s.body[first].values[0]);
       if (function == nullptr || !function->name.starts_with("block_")) break;
       const Expr& e = s.body[first].values[0];
+      if (e.parts.size() != 4) return fail(e.place, "expected a buffer, a shape and an index");
       const bool in = function->name == "block_in";
       (in ? ins : outs)
           .push_back(fmt::format("({}, {}, lambda {}: {})", says_.shown(e.parts[1]), says_.shown(e.parts[2]),
