@@ -8,6 +8,8 @@
 namespace shardscope::kernels {
 namespace {
 
+constexpr int64_t kBesideBranches = 2;  // inputs and what is expected, each as large as a machine
+
 // A semaphore of a device; device -1: none.
 struct Told {
   int32_t device = -1, semaphore = -1;
@@ -45,6 +47,7 @@ class Search {
     pending_.push_back({Machine(program_, &inputs_), {}});
     while (!pending_.empty() && every_) {
       if (stop_.stop_requested()) return cancelled();
+      TRY_VOID(check_machines(program_, std::ssize(pending_) + kBesideBranches));
       Branch branch = std::move(pending_.back());
       pending_.pop_back();
       follow(std::move(branch));
@@ -186,7 +189,7 @@ class Search {
 
 Result<EveryRun> explore_every(const KernelEntry& entry, const KernelProgram& program,
                                const EveryOptions& options, const std::stop_token& stop) {
-  TRY_VOID(check_machines(program, Workers(1)));
+  TRY_VOID(check_machines(program, 1 + kBesideBranches));
   return Search(entry, program, options, stop).run();
 }
 

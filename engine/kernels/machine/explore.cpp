@@ -23,12 +23,12 @@ void count_outcome(KernelRun& run, const Outcome& outcome, uint64_t seed) {
   }
 }
 
-// Each thread holds a machine; 5 bytes per element: its number and its initialised bit.
-Result<void> check_machines(const KernelProgram& program, const Workers& workers) {
+// 5 bytes per element: its number and who wrote it.
+Result<void> check_machines(const KernelProgram& program, int64_t machines) {
   double bytes = 0;
   for (const KernelBuffer& buffer : program.layout.buffers)
     bytes += 5.0 * static_cast<double>(buffer.rows) * static_cast<double>(buffer.cols);
-  bytes *= static_cast<double>(program.devices.size()) * (workers.threads() + 2);
+  bytes *= static_cast<double>(program.devices.size()) * static_cast<double>(machines);
   constexpr double kLimit = 4.0 * (int64_t{1} << 30);
   if (bytes <= kLimit) return {};
   return too_big(
@@ -39,7 +39,8 @@ Result<void> check_machines(const KernelProgram& program, const Workers& workers
 Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program,
                           const ExploreOptions& options, const Workers& workers,
                           const std::stop_token& stop) {
-  TRY_VOID(check_machines(program, workers));
+  // One a thread; inputs and what is expected.
+  TRY_VOID(check_machines(program, workers.threads() + 2));
   const KernelData inputs = fill_inputs(program, options.input_seed.value_or(options.seed));
   KernelData expected;
   if (entry.expected != nullptr) expected = entry.expected(program, inputs);

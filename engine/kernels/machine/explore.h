@@ -28,8 +28,8 @@ struct ExploreOptions {
 Result<KernelRun> explore(const KernelEntry& entry, const KernelProgram& program,
                           const ExploreOptions& options, const Workers& workers, const std::stop_token& stop);
 
-// Errors: the machines of all threads would take more memory than is allowed.
-Result<void> check_machines(const KernelProgram& program, const Workers& workers);
+// Errors: so many machines would take more memory than is allowed.
+Result<void> check_machines(const KernelProgram& program, int64_t machines);
 // Adds what one run showed, which `seed` names.
 void count_outcome(KernelRun& run, const Outcome& outcome, uint64_t seed);
 
