@@ -66,11 +66,12 @@ std::optional<Failure> fails(const Judged& judged, const Moves& moves, FindingKi
   machine.enabled(enabled);
   if (!enabled.empty()) return std::nullopt;
   machine.finish();
-  std::vector<KernelFinding> ending = machine.findings();
-  if (machine.complete() && judged.expected != nullptr)
-    ending = judge_outputs(judged.program, machine, *judged.expected);
-  const KernelFinding* finding = found(ending, kind);
-  if (finding == nullptr) finding = found(machine.findings(), kind);
+  std::vector<KernelFinding> wrong;
+  const KernelFinding* finding = found(machine.findings(), kind);
+  if (finding == nullptr && machine.complete() && judged.expected != nullptr) {
+    wrong = judge_outputs(judged.program, machine, *judged.expected);
+    finding = found(wrong, kind);
+  }
   if (finding == nullptr) return std::nullopt;
   out.finding = *finding;
   return out;

@@ -159,19 +159,8 @@ class Search {
       every_ = false;
       return;
     }
-    machine.finish();
-    Outcome out;
-    out.findings = program_.defects;
-    out.findings.insert(out.findings.end(), machine.findings().begin(), machine.findings().end());
-    out.correct = machine.complete();
-    if (out.correct && !expected_.devices.empty()) {
-      const std::vector<KernelFinding> wrong = judge_outputs(program_, machine, expected_);
-      out.correct = wrong.empty();
-      out.findings.insert(out.findings.end(), wrong.begin(), wrong.end());
-    }
-    out.max_in_flight = machine.max_in_flight();
-    out.peak_vmem = machine.peak_vmem();
-    count_outcome(run_, out, static_cast<uint64_t>(run_.schedules));
+    const KernelData* expected = expected_.devices.empty() ? nullptr : &expected_;
+    count_outcome(run_, ended(program_, machine, expected), static_cast<uint64_t>(run_.schedules));
     ++run_.schedules;
   }
 

@@ -13,6 +13,18 @@ namespace {
 constexpr Policy kPolicies[] = {Policy::random, Policy::slow_device, Policy::dma_early, Policy::dma_late,
                                 Policy::reordered};
 
+// Without a judgement of the outputs, and without the choices.
+Outcome shown_by(const KernelProgram& program, const Machine& machine) {
+  Outcome out;
+  out.correct = machine.complete();
+  out.findings = program.defects;
+  out.findings.insert(out.findings.end(), machine.findings().begin(), machine.findings().end());
+  out.steps = machine.step();
+  out.max_in_flight = machine.max_in_flight();
+  out.peak_vmem = machine.peak_vmem();
+  return out;
+}
+
 }  // namespace
 
 const char* name(Policy policy) {
@@ -87,38 +99,31 @@ Outcome run_schedule(const KernelProgram& program, const KernelData* inputs, con
                      const Schedule& schedule) {
   Machine machine(program, inputs);
   Chooser chooser(schedule, program.device_count());
-  Outcome out;
-  std::vector<Action> enabled;
+  std::vector<Action> enabled, choices;
   for (machine.enabled(enabled); !enabled.empty(); machine.enabled(enabled)) {
     const Action action = enabled[chooser.choose(enabled)];
-    out.choices.push_back(action);
+    choices.push_back(action);
     machine.apply(action);
   }
+  Outcome out = ended(program, machine, inputs != nullptr ? expected : nullptr);
+  out.choices = std::move(choices);
+  return out;
+}
+
+Outcome ended(const KernelProgram& program, Machine& machine, const KernelData* expected) {
   machine.finish();
-  out.findings = program.defects;
-  out.findings.insert(out.findings.end(), machine.findings().begin(), machine.findings().end());
-  out.correct = machine.complete();
-  if (out.correct && inputs != nullptr && expected != nullptr) {
-    const std::vector<KernelFinding> wrong = judge_outputs(program, machine, *expected);
-    out.correct = wrong.empty();
-    out.findings.insert(out.findings.end(), wrong.begin(), wrong.end());
-  }
-  out.steps = machine.step();
-  out.max_in_flight = machine.max_in_flight();
-  out.peak_vmem = machine.peak_vmem();
+  Outcome out = shown_by(program, machine);
+  if (!out.correct || expected == nullptr) return out;
+  const std::vector<KernelFinding> wrong = judge_outputs(program, machine, *expected);
+  out.correct = wrong.empty();
+  out.findings.insert(out.findings.end(), wrong.begin(), wrong.end());
   return out;
 }
 
 Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std::vector<Action> choices) {
   Machine machine(program, inputs);
   for (const Action& action : choices) machine.apply(action);
-  Outcome out;
-  out.correct = machine.complete();
-  out.findings = program.defects;
-  out.findings.insert(out.findings.end(), machine.findings().begin(), machine.findings().end());
-  out.steps = machine.step();
-  out.max_in_flight = machine.max_in_flight();
-  out.peak_vmem = machine.peak_vmem();
+  Outcome out = shown_by(program, machine);
   out.choices = std::move(choices);
   return out;
 }

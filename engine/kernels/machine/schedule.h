@@ -62,6 +62,9 @@ struct Outcome {
 Outcome run_schedule(const KernelProgram& program, const KernelData* inputs, const KernelData* expected,
                      const Schedule& schedule);
 
+// Ends a machine that cannot move any more: what its run shows, but its choices. `expected` as above.
+Outcome ended(const KernelProgram& program, Machine& machine, const KernelData* expected);
+
 // The same choices again, each possible at its turn; they may stop before the end, which nobody judges then.
 Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std::vector<Action> choices);
 
