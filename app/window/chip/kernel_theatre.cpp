@@ -38,7 +38,14 @@ KernelTheatre::KernelTheatre(KernelPlayer& player, QWidget* parent)
           [this](QListWidgetItem* item) { choose(list_->row(item)); });
   connect(list_, &QListWidget::itemActivated, this,
           [this](QListWidgetItem* item) { choose(list_->row(item)); });
-  connect(&player_, &KernelPlayer::changed, this, &KernelTheatre::fill);
+  connect(&player_, &KernelPlayer::changed, this, [this] {
+    if (isVisible()) fill();  // to list what comes next, the run is followed up to the shown step
+  });
+}
+
+void KernelTheatre::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  fill();
 }
 
 void KernelTheatre::fill() {

@@ -21,6 +21,9 @@ class KernelTheatre : public QWidget {
   void begin();     // before anybody moved
   void takeBack();  // the last choice
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void fill();
   void choose(int place);
