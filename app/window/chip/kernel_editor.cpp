@@ -11,6 +11,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/read_file.h"
+#include "engine/base/text.h"
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/text/parser.h"
 
@@ -18,7 +19,6 @@ namespace shardscope {
 namespace {
 
 constexpr int kTypingPauseMs = 250;
-constexpr int64_t kSchedules = 300;
 constexpr int kLineRole = Qt::UserRole, kColumnRole = Qt::UserRole + 1;
 
 QString problem_text(const kernels::TextProblem& problem) {
@@ -98,12 +98,9 @@ void KernelEditor::layOut() {
 // Undo brings back what was there.
 void KernelEditor::takeShown() {
   if (!player_.shown()) return;
-  QString text;
-  for (const std::string& line : player_.shown()->layout.listing.lines)
-    text += QString::fromStdString(line) + "\n";
   QTextCursor all(edit_->document());
   all.select(QTextCursor::Document);
-  all.insertText(text);
+  all.insertText(QString::fromStdString(join(player_.shown()->layout.listing.lines, "\n") + "\n"));
 }
 
 void KernelEditor::showText() {
@@ -120,6 +117,8 @@ void KernelEditor::showText() {
 void KernelEditor::check() {
   const std::string text = edit_->toPlainText().toStdString();
   if (text.empty()) {
+    work_.cancel();  // of the text before
+    busy_ = false;
     edit_->setMarks({});
     list_->clear();
     return said_->clear();
@@ -129,9 +128,7 @@ void KernelEditor::check() {
   busy_ = true;
   work_.start(
       [text, options](std::stop_token stop) {
-        kernels::ExploreOptions how;
-        how.schedules = kSchedules;
-        return kernels::check_text(text, options, how, Workers(), stop);
+        return kernels::check_text(text, options, {}, Workers(), stop);
       },
       [this](const Result<kernels::CheckedText>& checked) {
         busy_ = false;

@@ -9,6 +9,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/base/text.h"
 
 namespace shardscope {
 namespace {
@@ -21,8 +22,7 @@ constexpr int kManySteps = 10;
 
 IndexedTextPtr listing_of(const KernelPlayer& player) {
   std::string text;
-  if (player.shown())
-    for (const std::string& line : player.shown()->layout.listing.lines) text += line + "\n";
+  if (player.shown()) text = join(player.shown()->layout.listing.lines, "\n") + "\n";
   return std::make_shared<const IndexedText>(std::move(text));
 }
 
