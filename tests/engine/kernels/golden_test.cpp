@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/kernels/program/sizes.h"
 #include "engine/kernels/time/time.h"
 #include "tests/engine/kernels/explored.h"
 
@@ -63,11 +64,8 @@ std::vector<KernelOptions> tried(const KernelEntry& entry) {
 
 std::string options_text(const KernelOptions& o) {
   std::string out = fmt::format("mesh {} {}", o.mesh.rank() == 0 ? "one" : o.mesh.text(), name(o.dtype));
-  const std::pair<const char*, std::optional<int64_t>> sizes[] = {
-      {"rows", o.rows}, {"cols", o.cols}, {"m", o.m},   {"k", o.k},          {"n", o.n},
-      {"bm", o.bm},     {"bk", o.bk},     {"bn", o.bn}, {"chunks", o.chunks}};
-  for (const auto& [size, value] : sizes)
-    if (value) out += fmt::format(" {}={}", size, *value);
+  for (const KernelSize& size : kernel_sizes())
+    if (o.*size.field) out += fmt::format(" {}={}", size.name, *(o.*size.field));
   return out;
 }
 

@@ -11,7 +11,6 @@
 namespace shardscope {
 
 // Where a device's card and its buffers were drawn, for arrows between them.
-
 struct KernelCard {
   Rect rect;
   std::vector<Rect> buffers;  // by buffer; empty (w = 0) where one is not drawn
