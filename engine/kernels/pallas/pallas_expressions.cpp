@@ -52,17 +52,6 @@ const Builtin* PallasExpressions::called(const Expr& e) const {
   return place < 0 ? nullptr : &builtins()[static_cast<size_t>(place)];
 }
 
-const Expr* PallasExpressions::argument(const Builtin& builtin, const Expr& e, std::string_view wanted) {
-  const Parameters parameters = parameters_of(builtin);
-  const size_t place =
-      static_cast<size_t>(std::ranges::find(parameters.names, wanted) - parameters.names.begin());
-  if (place == parameters.names.size()) return nullptr;
-  for (size_t i = 1; i < e.parts.size(); ++i) {
-    if (e.keys[i].empty() ? i - 1 == place : e.keys[i] == wanted) return &e.parts[i];
-  }
-  return nullptr;
-}
-
 std::string PallasExpressions::listed(const std::vector<Expr>& parts, size_t first) const {
   std::vector<std::string> out;
   for (size_t i = first; i < parts.size(); ++i) out.push_back(shown(parts[i]));
@@ -110,7 +99,7 @@ std::string PallasExpressions::binary(const Expr& e) const {
 
 std::string PallasExpressions::call(const Expr& e) const {
   const Builtin* builtin = called(e);
-  const Expr* device = builtin == nullptr ? nullptr : argument(*builtin, e, "device_id");
+  const Expr* device = builtin == nullptr ? nullptr : argument_of(*builtin, e, "device_id");
   std::vector<std::string> parts;
   for (size_t i = 1; i < e.parts.size(); ++i) {
     if (&e.parts[i] == device) {

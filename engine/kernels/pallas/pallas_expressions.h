@@ -21,8 +21,6 @@ class PallasExpressions {
   bool is_traced(const Expr& e) const;
   void trace(int32_t name) { traced_[static_cast<size_t>(name)] = true; }
   const Builtin* called(const Expr& e) const;  // null: no function of the language
-  // An argument of a call by its name or its place; null: it was left out.
-  static const Expr* argument(const Builtin& builtin, const Expr& e, std::string_view wanted);
   std::string shown(const Expr& e) const;
   std::string listed(const std::vector<Expr>& parts, size_t first) const;
 

@@ -47,19 +47,19 @@ class Writer {
     }
     if (builtin.name == "dma_semaphore" || builtin.name == "regular_semaphore") {
       const char* kind = builtin.name == "dma_semaphore" ? "DMA" : "REGULAR";
-      const Expr* count = says_.argument(builtin, e, "count");
+      const Expr* count = argument_of(builtin, e, "count");
       out_.scratch += fmt::format("    \"{}\": semaphores(pltpu.SemaphoreType.{}{}),\n", called_so, kind,
                                   count == nullptr ? "" : ", " + says_.shown(*count));
       out_.scratched.push_back(called_so);
       return;
     }
-    const std::string shape = says_.shown(*says_.argument(builtin, e, "shape"));
-    const Expr* type = says_.argument(builtin, e, "type");
+    const std::string shape = says_.shown(*argument_of(builtin, e, "shape"));
+    const Expr* type = argument_of(builtin, e, "type");
     const std::string element = type == nullptr ? "dtype" : says_.shown(*type);
-    const Expr* space = says_.argument(builtin, e, "space");
+    const Expr* space = argument_of(builtin, e, "space");
     const std::string where = space == nullptr ? "hbm" : says_.shown(*space);
     if (builtin.name == "input") {
-      const Expr* over = says_.argument(builtin, e, "same_over");
+      const Expr* over = argument_of(builtin, e, "same_over");
       const auto& buffers = layout_.buffers;
       const auto place =
           std::ranges::find(buffers, says_.plain(target), &KernelBuffer::name) - buffers.begin();
@@ -151,10 +151,10 @@ class Writer {
         for (size_t i = 0; i < s.values.size(); ++i) {
           const Expr& e = s.values[i];
           const Builtin* space = says_.called(e);
-          const Expr* shape = space == nullptr ? nullptr : says_.argument(*space, e, "shape");
+          const Expr* shape = space == nullptr ? nullptr : argument_of(*space, e, "shape");
           if (shape == nullptr || space->name != "vmem")
             return fail(e.place, "a block has buffers in vmem");  // one that never runs was not asked before
-          const Expr* type = says_.argument(*space, e, "type");
+          const Expr* type = argument_of(*space, e, "type");
           made.push_back(fmt::format("{}=pltpu.VMEM({}, {})", says_.name(s.targets[i]), says_.shown(*shape),
                                      type == nullptr ? "dtype" : says_.shown(*type)));
         }

@@ -56,7 +56,9 @@ int builtin_named(std::string_view name) {
   return found == builtins().end() ? -1 : static_cast<int>(found - builtins().begin());
 }
 
-Parameters parameters_of(const Builtin& builtin) {
+namespace {
+
+Parameters read_parameters(const Builtin& builtin) {
   Parameters out;
   for (const std::string& part : split(builtin.parameters, ',')) {
     std::string_view name = trim(part);
@@ -66,6 +68,27 @@ Parameters parameters_of(const Builtin& builtin) {
     if (!optional) ++out.needed;
   }
   return out;
+}
+
+}  // namespace
+
+const Parameters& parameters_of(const Builtin& builtin) {
+  static const std::vector<Parameters> kAll = [] {
+    std::vector<Parameters> all;
+    for (const Builtin& each : builtins()) all.push_back(read_parameters(each));
+    return all;
+  }();
+  return kAll[static_cast<size_t>(&builtin - builtins().data())];
+}
+
+const Expr* argument_of(const Builtin& builtin, const Expr& call, std::string_view parameter) {
+  const std::vector<std::string>& names = parameters_of(builtin).names;
+  const auto place = static_cast<size_t>(std::ranges::find(names, parameter) - names.begin());
+  if (place == names.size()) return nullptr;
+  for (size_t i = 1; i < call.parts.size(); ++i) {
+    if (call.keys[i].empty() ? i - 1 == place : call.keys[i] == parameter) return &call.parts[i];
+  }
+  return nullptr;
 }
 
 }  // namespace shardscope::kernels

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/kernels/text/syntax.h"
+
 namespace shardscope::kernels {
 
 // A function of the language. Parameters with an = behind their names may be left out.
@@ -22,6 +24,8 @@ struct Parameters {
   std::vector<std::string> names;
   size_t needed = 0;
 };
-Parameters parameters_of(const Builtin& builtin);
+const Parameters& parameters_of(const Builtin& builtin);  // one of builtins()
+// An argument of a call by its parameter's name, or at its place; null: it was left out.
+const Expr* argument_of(const Builtin& builtin, const Expr& call, std::string_view parameter);
 
 }  // namespace shardscope::kernels

@@ -272,7 +272,7 @@ Value Evaluator::call(const Expr& e, const std::string* declared) {
     return {};
   }
   const Builtin& builtin = builtins()[static_cast<size_t>(place)];
-  const Parameters& parameters = builtin_parameters(place);
+  const Parameters& parameters = parameters_of(builtin);
   std::vector<Value> given(parameters.names.size());
   size_t next = 0;
   for (size_t i = 1; i < e.parts.size() && !failed(); ++i) {

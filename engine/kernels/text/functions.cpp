@@ -14,14 +14,10 @@ constexpr int64_t kLargest = int64_t{1} << 40;
 constexpr int64_t kMostSemaphores = 8192;
 
 const TextPlace& place_of(const Call& c, size_t argument) {
-  const Parameters& parameters =
-      builtin_parameters(builtin_named(c.evaluator.name(c.expression.parts[0].name)));
-  for (size_t i = 1; i < c.expression.parts.size(); ++i) {
-    const std::string& key = c.expression.keys[i];
-    if (key.empty() ? i - 1 == argument : key == parameters.names[argument])
-      return c.expression.parts[i].place;
-  }
-  return c.expression.place;
+  const int called = builtin_named(c.evaluator.name(c.expression.parts[0].name));
+  const Builtin& builtin = builtins()[static_cast<size_t>(called)];
+  const Expr* given = argument_of(builtin, c.expression, parameters_of(builtin).names[argument]);
+  return given != nullptr ? given->place : c.expression.place;
 }
 
 bool has(const Call& c, size_t argument) {
@@ -259,15 +255,6 @@ Extent extent_of(Evaluator& evaluator, const TextPlace& place, const Value& shap
     evaluator.fail(place,
                    fmt::format("{} × {} elements are more than a device can hold", out.rows, out.cols));
   return out;
-}
-
-const Parameters& builtin_parameters(int place) {
-  static const std::vector<Parameters> kAll = [] {
-    std::vector<Parameters> all;
-    for (const Builtin& builtin : builtins()) all.push_back(parameters_of(builtin));
-    return all;
-  }();
-  return kAll[static_cast<size_t>(place)];
 }
 
 Value call_builtin(int place, Call call) {

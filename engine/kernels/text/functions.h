@@ -18,7 +18,6 @@ struct Call {
 };
 
 Value call_builtin(int place, Call call);
-const Parameters& builtin_parameters(int place);
 
 // Errors fail in the evaluator.
 Extent extent_of(Evaluator& evaluator, const TextPlace& place, const Value& shape);
