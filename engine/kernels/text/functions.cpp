@@ -89,10 +89,12 @@ Value ceil_div_of(Call& c) {
   return c.evaluator.failed() ? Value() : Value{ceil_div(a, b)};
 }
 Value min_of(Call& c) {
-  return {std::min(number(c, 0), number(c, 1))};
+  const int64_t a = number(c, 0), b = number(c, 1);  // in this order: the first error is said
+  return {std::min(a, b)};
 }
 Value max_of(Call& c) {
-  return {std::max(number(c, 0), number(c, 1))};
+  const int64_t a = number(c, 0), b = number(c, 1);
+  return {std::max(a, b)};
 }
 
 MemorySpace space_or_hbm(Call& c) {
