@@ -60,6 +60,7 @@ bool Evaluator::is_named(const Expr& e, std::string_view name) const {
 
 Value Evaluator::value(const Expr& e, const std::string* declared) {
   if (failed()) return {};
+  ++evaluated_;
   switch (e.kind) {
     case Expr::Kind::number:
       return {e.number};

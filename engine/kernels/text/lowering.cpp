@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t kMostOps = int64_t{1} << 22;
 constexpr int kDeepestCall = 16;
+constexpr int64_t kExpressions = 32;  // of a statement; one with many more counts as several
 
 }  // namespace
 
@@ -26,7 +27,7 @@ Lowering::Lowering(const KernelText& text, Kernel& kernel)
 
 bool Lowering::enough(const TextPlace& place) {
   if (evaluator_.failed()) return false;
-  if (--left_ < 0 || evaluator_.kernel().op_count() > kMostOps)
+  if (--left_ < evaluator_.evaluated() / kExpressions || evaluator_.kernel().op_count() > kMostOps)
     evaluator_.fail(place, "the kernel runs more statements than anybody watches: take smaller sizes");
   return !evaluator_.failed();
 }

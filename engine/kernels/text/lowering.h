@@ -39,6 +39,7 @@ class Evaluator {
   const KernelText& text() const { return text_; }
   bool is_named(const Expr& e, std::string_view name) const;
   std::vector<Value>& variables() { return values_; }  // by name
+  int64_t evaluated() const { return evaluated_; }     // expressions so far
 
  private:
   Value name_value(const Expr& e);
@@ -54,6 +55,7 @@ class Evaluator {
   std::vector<Value> values_;
   const KernelText& text_;
   Kernel& kernel_;
+  int64_t evaluated_ = 0;
   std::vector<int> builtins_;  // by name: which function it is, -1: none
 };
 

@@ -145,6 +145,9 @@ TEST(KernelText, NothingRunsOnAndOn) {
   const std::string loops =
       "for a in range(4096):\n    for b in range(4096):\n        for c in range(4096):\n            e = c\n";
   EXPECT_NE(error_of(ring_text(loops)).find("than anybody watches"), std::string::npos);
+  std::string list = "for a in range(1000):\n    b = [";
+  for (int i = 0; i < 50'000; ++i) list += "n, ";
+  EXPECT_NE(error_of(ring_text(list + "]\n"), 256).find("runs more statements"), std::string::npos);
   EXPECT_NE(error_of(std::string(kMostKernelText + 1, '\n')).find("letters"), std::string::npos);
 }
 
