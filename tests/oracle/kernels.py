@@ -4,6 +4,7 @@ kernel: whether it gives the arrays of shardscope kernel run, and whether JAX's 
 late and as early as they can be. A kernel that JAX runs for more than a minute hangs."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -12,13 +13,18 @@ from pathlib import Path
 MESHES = {0: [], 1: ["--ring", "4"], 2: ["--mesh", "x=2,y=2"]}
 
 
+# Else the last line of a failure is a note on its traceback.
+ENVIRONMENT = {**os.environ, "JAX_TRACEBACK_FILTERING": "off"}
+
+
 def asked(program, kernel, folder):
     code = folder / (kernel["id"] + ".py")
     subprocess.run([program, "kernel", "code", kernel["id"], *MESHES[kernel["mesh_axes"]], "-o", code], check=True)
     said = []
     for mode in ("on_wait", "eager"):
         try:
-            done = subprocess.run([sys.executable, "-W", "ignore", code, "--mode", mode], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([sys.executable, "-W", "ignore", code, "--mode", mode], capture_output=True, text=True, timeout=60,
+                                  env=ENVIRONMENT)
         except subprocess.TimeoutExpired:
             said.append(f"{mode}: hangs")
             continue
