@@ -84,7 +84,6 @@ void AtlasPanel::run() {
   if (job_->busy()) return;
   const auto asked = question();
   if (!asked.ok()) return job_->end(in_window(asked.error()), true);
-  asked_ = *asked;
   job_->begin();
   const QString meanwhile = "partitioning every sharding"_tr;
   job_->setProgress(meanwhile, 0);
@@ -95,7 +94,7 @@ void AtlasPanel::run() {
           post([this, meanwhile, part] { job_->setProgress(meanwhile, part); });
         });
       },
-      [this](const Result<Atlas>& made) {
+      [this, question = *asked](const Result<Atlas>& made) {
         if (!made.ok()) {
           const bool cancelled = made.error().kind == ErrorKind::cancelled;
           const QString reason = in_window(made.error());
@@ -104,6 +103,7 @@ void AtlasPanel::run() {
           return;
         }
         result_ = std::make_shared<const Atlas>(*made);
+        asked_ = question;
         specs_.clear();
         const QSignalBlocker quiet(result_choice_);
         while (result_choice_->count() > 1) result_choice_->removeItem(1);

@@ -41,7 +41,7 @@ class AtlasPanel : public QWidget {
   QComboBox *of_, *who_, *result_choice_;
   JobBar* job_;
   PictureCanvas* chart_;
-  AtlasQuestion asked_;
+  AtlasQuestion asked_;  // of the result
   std::vector<std::string> specs_;
   std::shared_ptr<const Atlas> result_;
   Background work_;  // last: its thread ends first
