@@ -45,6 +45,25 @@ void cut_at(std::set<int64_t>& cuts, int64_t size, int64_t at) {
   if (nests) cuts.insert(at);
 }
 
+// An axis is cut in parts that every end is made of: of two places where it is cut one divides the other.
+Result<void> check_parts_nest(const RouteQuestion& question) {
+  AxisParts all;
+  for (const AxisSplit& end : question.ends) {
+    for (const AxisParts& parts : end.dims) all.insert(all.end(), parts.begin(), parts.end());
+    all.insert(all.end(), end.partial.begin(), end.partial.end());
+  }
+  for (const AxisPart& a : all)
+    for (const AxisPart& b : all)
+      for (const int64_t cut : {a.before, a.before * a.size})
+        for (const int64_t other : {b.before, b.before * b.size})
+          if (a.axis == b.axis && cut % other != 0 && other % cut != 0)
+            return invalid(
+                fmt::format("the parts {} and {} of an axis do not nest",
+                            axis_texts({a}, question.mesh).front(), axis_texts({b}, question.mesh).front()),
+                "", "cut an axis at sizes of which one divides the other");
+  return {};
+}
+
 }  // namespace
 
 AxisParts cut_axes(const Mesh& mesh, const std::vector<AxisSplit>& ends, PartSizes sizes) {
@@ -129,6 +148,7 @@ Result<RouteGraph> RouteGraph::Builder::build() {
         return invalid(fmt::format("dimension {} of {} elements is not divisible by {} ({})", d,
                                    question_.dims[d], size_of(end.dims[d]),
                                    join(axis_texts(end.dims[d], question_.mesh), ", ")));
+  TRY_VOID(check_parts_nest(question_));
   if (!find_splits())
     return invalid(fmt::format("the axes of mesh {} split an array in more ways than are searched",
                                question_.mesh.text()),

@@ -45,8 +45,8 @@ struct RouteQuestion {
 // step between two of them an edge.
 class RouteGraph {
  public:
-  // Errors: an end that does not divide the array evenly; more splits than are searched; cancelled; what
-  // `cost` says.
+  // Errors: an end that does not divide the array evenly; parts of an axis that do not nest; more splits than
+  // are searched; cancelled; what `cost` says.
   static Result<RouteGraph> make(const RouteQuestion& question, const CostOfStep& cost, std::stop_token stop);
 
   // The parts that axes are cut in.

@@ -60,6 +60,8 @@ class ReshardStudy {
     if (!from.split.partial.empty() && !to.split.partial.empty() && from.combining != to.combining)
       return invalid(fmt::format("partial results of {} do not become those of {}", name(from.combining),
                                  name(to.combining)));
+    if (out_.combining != Combining::sum && is_complex(q_.shape.type))
+      return invalid(fmt::format("complex numbers have no {}", name(out_.combining)), "", "use sums");
     return {};
   }
 

@@ -53,8 +53,8 @@ struct Resharded {
   OthersRoute xla, shardy, dtensor;
 };
 
-// Errors: a sharding that does not divide the array evenly, a chip that does not say how fast its links are,
-// cancelled.
+// Errors: a sharding that does not divide the array evenly, parts of an axis that do not nest, a maximum or
+// minimum of complex numbers, a chip that does not say how fast its links are, cancelled.
 Result<Resharded> reshard(const ReshardQuestion& question, const Workers& workers, std::stop_token stop);
 
 }  // namespace shardscope

@@ -107,6 +107,20 @@ TEST(Reshard, RefusesWhatCannotBe) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_FALSE(reshard(q, workers, stop.get_token()).ok());
+  q.shape.type = ElementType::c64;
+  q.to = *parse_axis_split("P(None, unreduced=max{'x'})", q.mesh, 2);
+  EXPECT_EQ(reshard(q, workers, {}).error().what, "complex numbers have no max");
+}
+
+// Half an axis of six and a third of it have no parts in common.
+TEST(Reshard, RefusesPartsThatDoNotNest) {
+  ReshardQuestion q;
+  q.mesh = *Mesh::parse("y=6");
+  q.shape = Shape::array(ElementType::f32, {12, 12});
+  q.from = *parse_axis_split("P('y:(1)2')", q.mesh, 2);
+  q.to = *parse_axis_split("P('y:(1)3')", q.mesh, 2);
+  q.hardware = *find_hardware("tpu-v5e");
+  EXPECT_EQ(reshard(q, Workers(1), {}).error().what, "the parts y:(1)2 and y:(1)3 of an axis do not nest");
 }
 
 }  // namespace
