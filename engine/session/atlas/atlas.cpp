@@ -5,8 +5,11 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <mutex>
+#include <utility>
 
+#include "engine/base/element_type.h"
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/partition/entry/partition.h"
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/partition/entry/peak_memory.h"
@@ -18,6 +21,23 @@
 
 namespace shardscope {
 namespace {
+
+constexpr size_t kMostAxes = 3;                      // 19683 triples
+constexpr int64_t kMostElements = int64_t{1} << 50;  // of an array, as modules have them
+
+Result<void> check_question(const AtlasQuestion& q) {
+  if (q.mesh.axes().size() > kMostAxes)
+    return invalid(fmt::format("an atlas is of a mesh of up to three axes, {} has {}", q.mesh.text(),
+                               q.mesh.axes().size()));
+  if (!(is_floating(q.type) || is_integer(q.type) || is_complex(q.type)))
+    return invalid(fmt::format("arrays of {} have no product", name(q.type)));
+  for (const auto& [rows, columns] : {std::pair(q.m, q.k), std::pair(q.k, q.n), std::pair(q.m, q.n)}) {
+    const auto elements = checked_multiply(rows, columns);
+    if (!elements || *elements > kMostElements)
+      return invalid(fmt::format("an array of {} by {} has too many elements", rows, columns));
+  }
+  return {};
+}
 
 // Each axis splits one of two dimensions or none; axes of one dimension stand in the mesh's order.
 std::vector<AxisSplit> splits_of(const Mesh& mesh) {
@@ -34,6 +54,14 @@ std::vector<AxisSplit> splits_of(const Mesh& mesh) {
   }
   std::ranges::sort(out);
   return out;
+}
+
+// As MLIR writes it: "i8", "ui8", "complex<f32>".
+std::string mlir_name(ElementType type) {
+  const std::string text = name(type);
+  if (is_complex(type)) return fmt::format("complex<{}>", name(real_type(type)));
+  if (!is_integer(type)) return text;
+  return (text.starts_with('u') ? "ui" : "i") + text.substr(1);
 }
 
 std::string shardy_dims(const AxisSplit& split, const Mesh& mesh) {
@@ -156,8 +184,7 @@ std::string atlas_module(const AtlasQuestion& q, const AxisSplit& lhs, const Axi
   std::vector<std::string> axes;
   for (const MeshAxis& axis : q.mesh.axes()) axes.push_back(fmt::format("\"{}\"={}", axis.name, axis.size));
   const auto tensor = [&](int64_t rows, int64_t columns) {
-    const std::string type = is_floating(q.type) ? name(q.type) : std::string("i") + (name(q.type) + 1);
-    return fmt::format("tensor<{}x{}x{}>", rows, columns, type);
+    return fmt::format("tensor<{}x{}x{}>", rows, columns, mlir_name(q.type));
   };
   const auto said = [&](const AxisSplit& split) {
     return fmt::format("{{sdy.sharding = #sdy.sharding<@mesh, {}>}}", shardy_dims(split, q.mesh));
@@ -173,6 +200,7 @@ std::string atlas_module(const AtlasQuestion& q, const AxisSplit& lhs, const Axi
 
 Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, std::stop_token stop,
                          const std::function<void(double)>& progress) {
+  TRY_VOID(check_question(question));
   Atlas out;
   out.splits = splits_of(question.mesh);
   const size_t n = out.splits.size();

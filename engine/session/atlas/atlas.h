@@ -23,8 +23,9 @@ struct AtlasQuestion {
 
 ProductCase product_case(const AxisSplit& lhs, const AxisSplit& rhs);
 
-// `progress`: which part of all triples is done; may be empty. Errors: sizes that the axes do not divide, a
-// chip that does not say what the times need, cancelled.
+// `progress`: which part of all triples is done; may be empty. Errors: more than three axes, a type without
+// products, sizes that are too large or that the axes do not divide, a chip that does not say what the times
+// need, cancelled.
 Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, std::stop_token stop,
                          const std::function<void(double)>& progress = {});
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/partition/entry/route_program.h"
+#include "engine/program/mlir/module_text.h"
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/prove.h"
@@ -100,6 +101,29 @@ TEST(Atlas, StopsWhenTold) {
   stop.request_stop();
   EXPECT_FALSE(make_atlas(question("x=2,y=4", 64, 128, 96), Workers(), stop.get_token()).ok());
   EXPECT_FALSE(make_atlas(question("x=2,y=4", 3, 128, 96), Workers(), {}).ok());
+}
+
+TEST(Atlas, RefusesWhatItCannotHold) {
+  const auto why = [](const AtlasQuestion& q) { return make_atlas(q, Workers(1), {}).error().what; };
+  EXPECT_EQ(why(question("a=2,b=2,c=2,d=2", 16, 16, 16)),
+            "an atlas is of a mesh of up to three axes, a=2,b=2,c=2,d=2 has 4");
+  EXPECT_EQ(why(question("x=2", int64_t{1} << 40, int64_t{1} << 40, 8)),
+            "an array of 1099511627776 by 1099511627776 has too many elements");
+  AtlasQuestion q = question("x=2", 8, 8, 8);
+  q.type = ElementType::pred;
+  EXPECT_EQ(why(q), "arrays of pred have no product");
+}
+
+// What is opened as a module is the product that was compared.
+TEST(Atlas, TheModuleOfATripleHasItsType) {
+  AtlasQuestion q = question("x=2", 8, 8, 8);
+  for (const ElementType type : {ElementType::s8, ElementType::u8, ElementType::c64, ElementType::bf16}) {
+    q.type = type;
+    const AxisSplit whole{std::vector<AxisParts>(2), {}};
+    const auto module = read_stablehlo(atlas_module(q, whole, whole, whole));
+    ASSERT_TRUE(module.ok()) << name(type);
+    EXPECT_EQ(module->entry_computation().instructions.front().shape.type, type);
+  }
 }
 
 }  // namespace
