@@ -164,12 +164,7 @@ Result<int> run(const AtlasOptions& options, const std::stop_token& stop) {
   const auto type = parse_element_type(options.dtype);
   if (!type) return invalid(fmt::format("unknown type '{}'", options.dtype), "--dtype");
   q.type = *type;
-  Experiment asked;
-  if (const auto typed = options.fields.find("hardware"); typed != options.fields.end()) {
-    const Result<void> fine = put(*find_field("hardware"), asked, typed->second);
-    if (!fine.ok()) return placed(fine.error(), "--hardware");
-  }
-  TRY(q.hardware, find_hardware(asked.hardware));
+  TRY(q.hardware, typed_hardware(options.fields));
   if (!options.picture.empty()) TRY_VOID(picture_format_of(options.picture));
   const ProgressLine line(!options.quiet && !options.json);
   const auto shower = line.shower();

@@ -24,16 +24,6 @@ struct PartitionCommandOptions : HloOptions {
   int threads = 0;
 };
 
-// Whose memory the program should fit.
-Result<Hardware> hardware_of(const PartitionCommandOptions& options) {
-  Experiment probe;
-  if (const auto typed = options.asked.find("hardware"); typed != options.asked.end()) {
-    const Result<void> fine = put(*find_field("hardware"), probe, typed->second);
-    if (!fine.ok()) return placed(fine.error(), "--hardware");
-  }
-  return find_hardware(probe.hardware);
-}
-
 using Tell = std::function<void(const char* what, double part)>;
 
 struct Answer {
@@ -67,7 +57,7 @@ std::string answer_key(const PartitionCommandOptions& o, const Hardware& hardwar
 
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
-  TRY(const Hardware hardware, hardware_of(options));
+  TRY(const Hardware hardware, typed_hardware(options.asked));  // whose memory the program should fit
   TRY(HloText read, read_module_text(options, stop));
   TRY(PartitionOptions how, partition_options(options));
   how.stop = std::move(stop);

@@ -111,12 +111,7 @@ Result<int> run(const ReshardOptions& options, const std::stop_token& stop) {
   TRY(q.shape, shape_of(options));
   TRY(q.from, read_split(options.from, q, "--from"));
   TRY(q.to, read_split(options.to, q, "--to"));
-  Experiment asked;
-  if (const auto typed = options.fields.find("hardware"); typed != options.fields.end()) {
-    const Result<void> fine = put(*find_field("hardware"), asked, typed->second);
-    if (!fine.ok()) return placed(fine.error(), "--hardware");
-  }
-  TRY(q.hardware, find_hardware(asked.hardware));
+  TRY(q.hardware, typed_hardware(options.fields));
   q.most = static_cast<size_t>(options.most);
   TRY(const Resharded made, reshard(q, Workers(options.threads), stop));
   TRY_VOID(print_text(options.json ? json_of(q, made) : text_of(q, made)));

@@ -53,6 +53,15 @@ void add_field_option(CLI::App& command, const Field& field,
       ->type_name(type_name(field.spelling));
 }
 
+Result<Hardware> typed_hardware(const std::map<std::string, std::string, std::less<>>& typed) {
+  Experiment asked;
+  if (const auto text = typed.find("hardware"); text != typed.end()) {
+    const Result<void> fine = put(*find_field("hardware"), asked, text->second);
+    if (!fine.ok()) return placed(fine.error(), "--hardware");
+  }
+  return find_hardware(asked.hardware);
+}
+
 void add_request_options(CLI::App& command, const char* what, ExperimentOptions& o) {
   command.add_option("preset", o.preset, what);
   for (const Field& field : fields()) {

@@ -33,6 +33,9 @@ struct ExperimentOptions {
 // A field's --key, kept in `typed` under its key.
 void add_field_option(CLI::App& command, const Field& field,
                       std::map<std::string, std::string, std::less<>>& typed);
+// The chip of a command that asks for nothing else of a run: as typed under "hardware", else the default one.
+// Errors name the option.
+Result<Hardware> typed_hardware(const std::map<std::string, std::string, std::less<>>& typed);
 // The preset, which `what` describes, and the options of all fields.
 void add_request_options(CLI::App& command, const char* what, ExperimentOptions& options);
 // These, arrays, record and output.
