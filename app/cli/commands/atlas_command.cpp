@@ -33,6 +33,12 @@ struct AtlasOptions {
   std::map<std::string, std::string, std::less<>> fields;
 };
 
+std::vector<std::string> specs_of(const AtlasQuestion& q, const Atlas& atlas) {
+  std::vector<std::string> out;
+  for (const AxisSplit& split : atlas.splits) out.push_back(split_text(split, q.mesh));
+  return out;
+}
+
 Json way_json(const AtlasWay& way) {
   return {{"collectives", way.collectives},
           {"bytes", way.bytes},
@@ -41,8 +47,7 @@ Json way_json(const AtlasWay& way) {
 }
 
 std::string json_of(const AtlasQuestion& q, const Atlas& atlas) {
-  std::vector<std::string> specs;
-  for (const AxisSplit& split : atlas.splits) specs.push_back(split_text(split, q.mesh));
+  const std::vector<std::string> specs = specs_of(q, atlas);
   Json triples = Json::array();
   for (const AtlasTriple& t : atlas.triples) {
     Json best = way_json(t.best);
@@ -70,7 +75,8 @@ std::string csv_of(const AtlasQuestion& q, const Atlas& atlas) {
   std::string out =
       "lhs,rhs,result,case,xla_s,xla_bytes,xla_peak_bytes,xla_collectives,shardy_s,shardy_bytes,"
       "shardy_peak_bytes,shardy_collectives,best_s,best_bytes,best_peak_bytes,strategy\n";
-  const auto spec = [&](size_t k) { return csv_cell(split_text(atlas.splits[k], q.mesh)); };
+  const std::vector<std::string> specs = specs_of(q, atlas);
+  const auto spec = [&](size_t k) { return csv_cell(specs[k]); };
   const auto way = [](const AtlasWay& w) {
     return fmt::format("{},{},{}", to_seconds(w.time), w.bytes, w.peak_bytes);
   };
@@ -82,8 +88,8 @@ std::string csv_of(const AtlasQuestion& q, const Atlas& atlas) {
   return out;
 }
 
-// Which sharding of the result; none: the best of all.
-Result<AtlasView> view_of(const AtlasOptions& options, const AtlasQuestion& q, const Atlas& atlas) {
+// What the picture shows. Which sharding of the result; none: the best of all.
+Result<AtlasView> view_of(const AtlasOptions& options, const AtlasQuestion& q) {
   AtlasView out;
   out.of = options.of == "time"    ? AtlasView::Of::time
            : options.of == "bytes" ? AtlasView::Of::bytes
@@ -94,32 +100,27 @@ Result<AtlasView> view_of(const AtlasOptions& options, const AtlasQuestion& q, c
   if (options.result.empty()) return out;
   const Result<SplitText> read = parse_axis_split(options.result, q.mesh, 2);
   if (!read.ok()) return placed(read.error(), "--result");
-  const auto found = std::ranges::find(atlas.splits, read->split);
-  if (found == atlas.splits.end())
+  const std::vector<AxisSplit> splits = atlas_splits(q.mesh);
+  const auto found = std::ranges::find(splits, read->split);
+  if (found == splits.end())
     return invalid("the atlas has no such sharding", "--result", "name whole axes in the mesh's order");
-  out.result = static_cast<size_t>(found - atlas.splits.begin());
+  out.result = static_cast<size_t>(found - splits.begin());
   return out;
 }
 
-Result<void> draw(const AtlasOptions& options, const AtlasQuestion& q, const Atlas& atlas) {
-  TRY(const PictureSize size, parse_picture_size(options.size));
-  TRY(const AtlasView view, view_of(options, q, atlas));
-  std::vector<std::string> specs;
-  for (const AxisSplit& split : atlas.splits) specs.push_back(split_text(split, q.mesh));
+Result<void> draw(const AtlasOptions& options, const AtlasView& view, const PictureSize& size,
+                  const AtlasQuestion& q, const Atlas& atlas) {
   start_offscreen_gui();
   return write_picture(
-      layout_atlas(atlas, specs, view, {size.width, size.height, light_theme(), measure_text}),
+      layout_atlas(atlas, specs_of(q, atlas), view, {size.width, size.height, light_theme(), measure_text}),
       options.picture);
 }
 
 // The result that the two operands give soonest, in a table of lhs by rhs.
 std::string table_of(const AtlasQuestion& q, const Atlas& atlas) {
-  std::vector<std::string> specs;
+  const std::vector<std::string> specs = specs_of(q, atlas);
   size_t width = 10;
-  for (const AxisSplit& split : atlas.splits) {
-    specs.push_back(split_text(split, q.mesh));
-    width = std::max(width, specs.back().size());
-  }
+  for (const std::string& spec : specs) width = std::max(width, spec.size());
   std::string out = fmt::format("{:<{}}", "lhs \\ rhs", width + 2);
   for (const std::string& spec : specs) out += fmt::format("{:>{}}", spec, width + 2);
   out += "\n";
@@ -165,6 +166,9 @@ Result<int> run(const AtlasOptions& options, const std::stop_token& stop) {
   if (!type) return invalid(fmt::format("unknown type '{}'", options.dtype), "--dtype");
   q.type = *type;
   TRY(q.hardware, typed_hardware(options.fields));
+  // What is wrong with the picture is said before the work.
+  TRY(const PictureSize size, parse_picture_size(options.size));
+  TRY(const AtlasView view, view_of(options, q));
   if (!options.picture.empty()) TRY_VOID(picture_format_of(options.picture));
   const ProgressLine line(!options.quiet && !options.json);
   const auto shower = line.shower();
@@ -174,7 +178,7 @@ Result<int> run(const AtlasOptions& options, const std::stop_token& stop) {
   line.clear();
   if (!made.ok()) return made.error();
   if (!options.csv.empty()) TRY_VOID(write_output(csv_of(q, *made), options.csv));
-  if (!options.picture.empty()) TRY_VOID(draw(options, q, *made));
+  if (!options.picture.empty()) TRY_VOID(draw(options, view, size, q, *made));
   if (options.json || options.csv != "-")
     TRY_VOID(print_text(options.json ? json_of(q, *made) : text_of(q, *made)));
   return kExitDone;
@@ -189,11 +193,13 @@ Command add_atlas_command(CLI::App& app) {
   command->add_option("--mesh", options->mesh, "Mesh of up to three axes, as in x=2,y=4")->required();
   command->add_option("--m", options->m, "Rows of X and of the result")
       ->required()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--k", options->k, "Columns of X, rows of W")->required()->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--k", options->k, "Columns of X, rows of W")
+      ->required()
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_option("--n", options->n, "Columns of W and of the result")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_option("--dtype", options->dtype, "Element type (default: f32)");
   add_field_option(*command, *find_field("hardware"), options->fields);
   command->add_option("--csv", options->csv, "Write all triples as a table to this file")
@@ -209,7 +215,7 @@ Command add_atlas_command(CLI::App& app) {
       ->check(CLI::IsMember({"best", "xla", "shardy"}));
   command->add_option("--result", options->result,
                       "Sharding of the result in the heat map, as in \"P('x',None)\" (default: the best)");
-  command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
+  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--quiet", options->quiet, kQuietHelp);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return run(*options, stop); };

@@ -135,7 +135,7 @@ Command add_reshard_command(CLI::App& app) {
   add_field_option(*command, *find_field("hardware"), options->fields);
   command->add_option("--most", options->most, "Routes that are shown (default: 8)")
       ->check(CLI::Range(1, 100));
-  command->add_option("--threads", options->threads, "How many (default: all)")->check(CLI::Range(0, 1024));
+  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return run(*options, stop); };
 }

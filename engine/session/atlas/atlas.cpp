@@ -39,23 +39,6 @@ Result<void> check_question(const AtlasQuestion& q) {
   return {};
 }
 
-// Each axis splits one of two dimensions or none; axes of one dimension stand in the mesh's order.
-std::vector<AxisSplit> splits_of(const Mesh& mesh) {
-  std::vector<AxisSplit> out{{std::vector<AxisParts>(2), {}}};
-  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
-    const size_t count = out.size();
-    for (size_t dim = 0; dim < 2; ++dim) {
-      for (size_t k = 0; k < count; ++k) {
-        AxisSplit next = out[k];
-        next.dims[dim].push_back({axis, 1, mesh.axes()[axis].size});
-        out.push_back(std::move(next));
-      }
-    }
-  }
-  std::ranges::sort(out);
-  return out;
-}
-
 // As MLIR writes it: "i8", "ui8", "complex<f32>".
 std::string mlir_name(ElementType type) {
   const std::string text = name(type);
@@ -171,6 +154,22 @@ class AtlasMaker {
 
 }  // namespace
 
+std::vector<AxisSplit> atlas_splits(const Mesh& mesh) {
+  std::vector<AxisSplit> out{{std::vector<AxisParts>(2), {}}};
+  for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
+    const size_t count = out.size();
+    for (size_t dim = 0; dim < 2; ++dim) {
+      for (size_t k = 0; k < count; ++k) {
+        AxisSplit next = out[k];
+        next.dims[dim].push_back({axis, 1, mesh.axes()[axis].size});
+        out.push_back(std::move(next));
+      }
+    }
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 ProductCase product_case(const AxisSplit& lhs, const AxisSplit& rhs) {
   const AxisParts &m = lhs.dims[0], &k = lhs.dims[1], &k_too = rhs.dims[0], &n = rhs.dims[1];
   if (std::ranges::any_of(m, [&](const AxisPart& part) { return std::ranges::count(n, part) > 0; }))
@@ -202,7 +201,7 @@ Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, 
                          const std::function<void(double)>& progress) {
   TRY_VOID(check_question(question));
   Atlas out;
-  out.splits = splits_of(question.mesh);
+  out.splits = atlas_splits(question.mesh);
   const size_t n = out.splits.size();
   out.triples.resize(n * n * n);
   TRY(const BestProducts best, BestProducts::make(question, out.splits, stop));

@@ -21,6 +21,10 @@ struct AtlasQuestion {
   Hardware hardware;
 };
 
+// That each array may have: each axis splits one of two dimensions or none, axes of one dimension stand in
+// the mesh's order.
+std::vector<AxisSplit> atlas_splits(const Mesh& mesh);
+
 ProductCase product_case(const AxisSplit& lhs, const AxisSplit& rhs);
 
 // `progress`: which part of all triples is done; may be empty. Errors: more than three axes, a type without
