@@ -56,11 +56,12 @@ std::string content(std::FILE* file) {
 bool ended_well(pid_t process, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kGlance(10), kPatience(20'000);
   int status = 0;
-  for (auto waited = kGlance; waitpid(process, &status, WNOHANG) == 0; waited += kGlance) {
+  pid_t ended = 0;
+  for (auto waited = kGlance; (ended = waitpid(process, &status, WNOHANG)) == 0; waited += kGlance) {
     if (stop.stop_requested() || waited > kPatience) kill(process, SIGKILL);
     std::this_thread::sleep_for(kGlance);
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 Converted convert(const std::string& path, const std::stop_token& stop) {

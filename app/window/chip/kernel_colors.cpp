@@ -31,7 +31,7 @@ void KernelColors::setTheme(const Theme& theme) {
 }
 
 void KernelColors::highlightBlock(const QString& text) {
-  static const QRegularExpression kPart(R"(#.*|"[^"]*"|[A-Za-z_][A-Za-z_0-9]*)");
+  static const QRegularExpression kPart(R"(#.*|"[^"]*"|'[^']*'|[A-Za-z_][A-Za-z_0-9]*)");
   for (auto found = kPart.globalMatch(text); found.hasNext();) {
     const QRegularExpressionMatch part = found.next();
     const std::string word = part.captured().toStdString();

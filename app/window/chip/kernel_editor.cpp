@@ -110,7 +110,7 @@ void KernelEditor::showText() {
   const auto entry = entry_of(choice);
   if (!entry.ok()) return said_->setText(in_window(entry.error()));
   choice.kernel = entry->id;
-  if (choice.options.mesh.rank() < entry->axes) choice.options.mesh = kernels::default_mesh(*entry);
+  choice.options.mesh = kernels::mesh_for(*entry, choice.options.mesh);
   Q_EMIT wanted(choice);
 }
 
@@ -126,14 +126,12 @@ void KernelEditor::check() {
   kernels::KernelOptions options;
   if (player_.shown()) options = player_.shown()->options;
   busy_ = true;
-  work_.start(
-      [text, options](std::stop_token stop) {
-        return kernels::check_text(text, options, {}, Workers(), stop);
-      },
-      [this](const Result<kernels::CheckedText>& checked) {
-        busy_ = false;
-        fill(checked);
-      });
+  work_.start([text, options](
+                  std::stop_token stop) { return kernels::check_text(text, options, {}, Workers(), stop); },
+              [this](const Result<kernels::CheckedText>& checked) {
+                busy_ = false;
+                fill(checked);
+              });
 }
 
 void KernelEditor::fill(const Result<kernels::CheckedText>& checked) {

@@ -191,7 +191,7 @@ Result<KernelChoice> KernelForm::read() const {
   TRY(const kernels::KernelEntry entry, entry_of(out));
   TRY(out.options.mesh, parse_kernel_mesh(mesh_->text(), entry));
   // The same devices under another number of axes: a ring's number means nothing to a grid.
-  if (out.options.mesh.rank() < entry.axes) out.options.mesh = kernels::default_mesh(entry);
+  out.options.mesh = kernels::mesh_for(entry, out.options.mesh);
   out.options.dtype = kKernelTypes[static_cast<size_t>(std::max(0, dtype_->currentIndex()))];
   if (policy_->currentIndex() > 0) out.policy = kPolicies[static_cast<size_t>(policy_->currentIndex() - 1)];
   out.seed = static_cast<uint64_t>(seed_->value());

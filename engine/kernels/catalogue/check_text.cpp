@@ -34,7 +34,7 @@ Result<CheckedText> check_text(std::string_view text, KernelOptions options, con
     out.problems.push_back(problem_of(entry.error()));
     return out;
   }
-  if (options.mesh.rank() < entry->axes) options.mesh = default_mesh(*entry);
+  options.mesh = mesh_for(*entry, options.mesh);
   const Result<KernelProgram> program = build_kernel(*entry, options);
   if (!program.ok()) {
     out.problems.push_back(problem_of(program.error()));

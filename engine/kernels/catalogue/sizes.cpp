@@ -33,4 +33,8 @@ Mesh default_mesh(const KernelEntry& entry) {
   return *Mesh::make({{"x", 2, true}, {"y", 2, true}});
 }
 
+Mesh mesh_for(const KernelEntry& entry, const Mesh& wished) {
+  return wished.rank() < entry.axes ? default_mesh(entry) : wished;
+}
+
 }  // namespace shardscope::kernels

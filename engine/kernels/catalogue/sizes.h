@@ -15,5 +15,7 @@ std::vector<KernelSize> sizes_read(const KernelEntry& entry);
 
 // The mesh of a kernel when none is asked for: one device, a ring x=4 or a grid x=2,y=2.
 Mesh default_mesh(const KernelEntry& entry);
+// `wished`, or the default one where that has too few axes for the kernel.
+Mesh mesh_for(const KernelEntry& entry, const Mesh& wished);
 
 }  // namespace shardscope::kernels
