@@ -100,7 +100,7 @@ Result<AtlasView> view_of(const AtlasOptions& options, const AtlasQuestion& q) {
   if (options.result.empty()) return out;
   const Result<SplitText> read = parse_axis_split(options.result, q.mesh, 2);
   if (!read.ok()) return placed(read.error(), "--result");
-  const std::vector<AxisSplit> splits = atlas_splits(q.mesh);
+  TRY(const std::vector<AxisSplit> splits, atlas_splits(q.mesh));
   const auto found = std::ranges::find(splits, read->split);
   if (found == splits.end())
     return invalid("the atlas has no such sharding", "--result", "name whole axes in the mesh's order");

@@ -26,9 +26,6 @@ constexpr size_t kMostAxes = 3;                      // 19683 triples
 constexpr int64_t kMostElements = int64_t{1} << 50;  // of an array, as modules have them
 
 Result<void> check_question(const AtlasQuestion& q) {
-  if (q.mesh.axes().size() > kMostAxes)
-    return invalid(fmt::format("an atlas is of a mesh of up to three axes, {} has {}", q.mesh.text(),
-                               q.mesh.axes().size()));
   if (!(is_floating(q.type) || is_integer(q.type) || is_complex(q.type)))
     return invalid(fmt::format("arrays of {} have no product", name(q.type)));
   for (const auto& [rows, columns] : {std::pair(q.m, q.k), std::pair(q.k, q.n), std::pair(q.m, q.n)}) {
@@ -154,7 +151,10 @@ class AtlasMaker {
 
 }  // namespace
 
-std::vector<AxisSplit> atlas_splits(const Mesh& mesh) {
+Result<std::vector<AxisSplit>> atlas_splits(const Mesh& mesh) {
+  if (mesh.axes().size() > kMostAxes)
+    return invalid(
+        fmt::format("an atlas is of a mesh of up to three axes, {} has {}", mesh.text(), mesh.axes().size()));
   std::vector<AxisSplit> out{{std::vector<AxisParts>(2), {}}};
   for (size_t axis = 0; axis < mesh.axes().size(); ++axis) {
     const size_t count = out.size();
@@ -201,7 +201,7 @@ Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, 
                          const std::function<void(double)>& progress) {
   TRY_VOID(check_question(question));
   Atlas out;
-  out.splits = atlas_splits(question.mesh);
+  TRY(out.splits, atlas_splits(question.mesh));
   const size_t n = out.splits.size();
   out.triples.resize(n * n * n);
   TRY(const BestProducts best, BestProducts::make(question, out.splits, stop));

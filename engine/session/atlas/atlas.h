@@ -22,8 +22,8 @@ struct AtlasQuestion {
 };
 
 // That each array may have: each axis splits one of two dimensions or none, axes of one dimension stand in
-// the mesh's order.
-std::vector<AxisSplit> atlas_splits(const Mesh& mesh);
+// the mesh's order. Errors: more than three axes.
+Result<std::vector<AxisSplit>> atlas_splits(const Mesh& mesh);
 
 ProductCase product_case(const AxisSplit& lhs, const AxisSplit& rhs);
 
