@@ -22,7 +22,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostAxes = 3;                      // 19683 triples
+constexpr size_t kMostAtlasAxes = 3;                 // 19683 triples
 constexpr int64_t kMostElements = int64_t{1} << 50;  // of an array, as modules have them
 
 Result<void> check_question(const AtlasQuestion& q) {
@@ -152,7 +152,7 @@ class AtlasMaker {
 }  // namespace
 
 Result<std::vector<AxisSplit>> atlas_splits(const Mesh& mesh) {
-  if (mesh.axes().size() > kMostAxes)
+  if (mesh.axes().size() > kMostAtlasAxes)
     return invalid(
         fmt::format("an atlas is of a mesh of up to three axes, {} has {}", mesh.text(), mesh.axes().size()));
   std::vector<AxisSplit> out{{std::vector<AxisParts>(2), {}}};
