@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/options/answer_options.h"
 #include "app/cli/options/option_rules.h"
+#include "app/cli/output/answer.h"
 #include "app/cli/output/output.h"
 #include "engine/measure/point_truth.h"
 #include "engine/report/truth_report.h"

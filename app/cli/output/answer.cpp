@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/options/answer_options.h"
+#include "app/cli/output/answer.h"
 
 #include <CLI/CLI.hpp>
 
