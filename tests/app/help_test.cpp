@@ -10,6 +10,7 @@
 #include "app/window/dialogs/key_overview.h"
 #include "app/window/dialogs/preferences_dialog.h"
 #include "app/window/dialogs/preset_browser.h"
+#include "app/window/docks/hlo_dock.h"
 #include "app/window/settings/view_keys.h"
 #include "app/window/shell/command_palette.h"
 #include "app/window/shell/tour.h"
@@ -46,6 +47,30 @@ class HelpTest : public WindowTest {
       if (each->isVisible()) return each;
     }
     return nullptr;
+  }
+  // To its end; pictures of the steps go into $SHARDSCOPE_PICTURES.
+  void walkTheTour(const char* name, QSize size) {
+    QSet<QWidget*> targets;
+    QSet<QString> texts;
+    for (int step = 0; step < Tour::kSteps; ++step) {
+      EXPECT_EQ(tour()->step(), step);
+      settle(20);
+      ASSERT_NE(tour()->shown(), nullptr) << step;
+      EXPECT_TRUE(tour()->shown()->isVisible()) << step;
+      EXPECT_TRUE(seen(*tour()->shown())) << step;
+      QWidget* words = tour()->nextButton()->parentWidget();
+      EXPECT_TRUE(tour()->rect().contains(words->geometry())) << step;
+      targets << tour()->shown();
+      texts << tour()->text();
+      const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES");
+      if (!folder.isEmpty())
+        window->grab().save(QString("%1/%2_%3_%4.png").arg(folder).arg(name).arg(size.width()).arg(step));
+      QTest::keyClick(tour()->nextButton(), Qt::Key_Right);
+    }
+    EXPECT_EQ(targets.size(), Tour::kSteps);
+    EXPECT_EQ(texts.size(), Tour::kSteps);
+    EXPECT_EQ(tour(), nullptr) << "after the last";
+    settle(5);
   }
 };
 
@@ -229,27 +254,26 @@ TEST_F(HelpTest, TheToursStepsPointAtWhatIsSeen) {
     window->action("help.tour")->trigger();
     ASSERT_NE(tour(), nullptr);
     EXPECT_EQ(window->docks().page(), "explore");
-    QSet<QWidget*> targets;
-    QSet<QString> texts;
-    for (int step = 0; step < Tour::kSteps; ++step) {
-      EXPECT_EQ(tour()->step(), step);
-      settle(20);
-      ASSERT_NE(tour()->shown(), nullptr) << step;
-      EXPECT_TRUE(tour()->shown()->isVisible()) << step;
-      EXPECT_TRUE(seen(*tour()->shown())) << step;
-      QWidget* words = tour()->nextButton()->parentWidget();
-      EXPECT_TRUE(tour()->rect().contains(words->geometry())) << step;
-      targets << tour()->shown();
-      texts << tour()->text();
-      const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES");
-      if (!folder.isEmpty())
-        window->grab().save(QString("%1/tour_%2_%3.png").arg(folder).arg(size.width()).arg(step));
-      QTest::keyClick(tour()->nextButton(), Qt::Key_Right);
-    }
-    EXPECT_EQ(targets.size(), Tour::kSteps);
-    EXPECT_EQ(texts.size(), Tour::kSteps);
-    EXPECT_EQ(tour(), nullptr) << "after the last";
-    settle(5);
+    EXPECT_TRUE(tour()->moduleButton()->isVisible());
+    walkTheTour("tour", size);
+  }
+}
+
+TEST_F(HelpTest, WithAModuleOpenTheTourIsOfIt) {
+  window->docks().go("hlo");
+  HloPanel& panel = hlo_of(window->context());
+  panel.openPreset("mlp");
+  ASSERT_TRUE(wait_for([&] { return !panel.busy() && panel.explained() != nullptr; }));
+  for (const QSize size : {QSize(1600, 1000), QSize(1280, 800)}) {
+    window->resize(size);
+    settle();
+    window->docks().go("hlo");
+    window->action("help.tour")->trigger();
+    ASSERT_NE(tour(), nullptr);
+    EXPECT_EQ(window->docks().page(), "module");
+    EXPECT_FALSE(tour()->moduleButton()->isVisible());
+    walkTheTour("module_tour", size);
+    EXPECT_EQ(window->docks().page(), "module");
   }
 }
 
