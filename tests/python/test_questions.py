@@ -8,6 +8,7 @@ import pytest
 
 import shardscope as ss
 from shardscope.capture import dtensor
+from shardscope.capture import dtensor_recording as recording
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -79,6 +80,22 @@ def test_redistributions_of_dtensor_become_collectives():
     assert r.collectives.counts == {"all-gather": 1, "all-reduce": 1}
     assert [(c.axes, c.op_name) for c in r.collectives] == [(("x",), "torch.mm"), (("x",), "aten::sum")]
     assert r.time.comm_s > 0 and captured.notes == (dtensor.NOTE,)
+
+
+def test_a_recorded_step_of_dtensor_is_one_devices_program():
+    """A step of two layers and its gradients on a mesh of 2 x 4, as PyTorch 2.15's DebugMode wrote it."""
+    lines = (PROGRAMS / "dtensor_step.txt").read_text().splitlines()
+    assert recording.is_numbered(lines)
+    captured = recording.module_of_calls(recording.parse_calls(lines), {"dp": 2, "tp": 4}, {"1": [0], "5": [1]}, "step")
+    r = ss.explain(captured.text)
+    assert r.collectives.counts == {"all-gather": 1, "all-reduce": 3}
+    assert [(c.axes, c.op_name) for c in r.collectives if c.opcode == "all-reduce"] == [
+        (("tp",), "redistribute, S(0)P(sum)->S(0)R"),
+        (("dp",), "redistribute, P(sum)S(1)->RS(1)"),
+        (("dp",), "redistribute, P(sum)S(0)->RS(0)"),
+    ]
+    assert captured.text.count(" dot(") == 5 and r.time.compute_s > 0
+    assert captured.notes[1:] == ("timed as one pass over memory, not computed: threshold_backward", "on CPU PyTorch gathers and cuts where it exchanges parts (all-to-all) on a GPU")
 
 
 def test_the_plugin_keeps_what_was_found(pytester):

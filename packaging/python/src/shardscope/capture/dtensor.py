@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of DTensor: operations, placements and redistributions as DebugMode records them, without GPUs.
 
-A recording is a list of `Redistribution`s; it is written as one device's HLO, each redistribution as its collectives,
-so that what is timed is what PyTorch decided. The recorder needs PyTorch; everything behind it does not."""
+A PyTorch that numbers tensors gives one device's whole program (dtensor_recording). Of an older one a recording is a list
+of `Redistribution`s, written as one device's HLO, each as the collectives of PyTorch's greedy planner. The recorder needs
+PyTorch; everything behind it does not."""
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from . import dtensor_recording as recording
 from .module import Captured, hlo
 
 NOTE = "recorded from DTensor: its redistributions alone; what each device computes between them is not in the recording"
@@ -143,14 +147,37 @@ def holds_dtensors(value: Any) -> bool:
 
 
 def record(what: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Captured:
-    """Runs the program under DebugMode and writes its redistributions as a module."""
-    from torch.utils._debug_mode import DebugMode
+    """Runs the program under DebugMode and writes what one device did as a module; of a PyTorch that does not number
+    tensors, its redistributions alone."""
+    try:
+        from torch.utils._debug_mode import DebugMode
+    except ModuleNotFoundError as error:
+        import torch
 
-    with DebugMode(record_torchfunction=False) as mode:
+        raise ImportError(f"DTensor programs are recorded by torch.utils._debug_mode, which PyTorch {torch.__version__} does not have: take a newer one") from error
+
+    numbers = {"record_ids": True} if "record_ids" in inspect.signature(DebugMode.__init__).parameters else {}
+    with DebugMode(record_torchfunction=False, **numbers) as mode:
         what(*args, **kwargs)
     mesh = next(each.device_mesh for each in _dtensors((args, kwargs, list(what.parameters()) if hasattr(what, "parameters") else [])))
     axes = dict(zip(mesh.mesh_dim_names or [f"axis{n}" for n in range(mesh.ndim)], mesh.shape))
-    return module_of(parse_debug_mode(mode.debug_string().splitlines()), axes, getattr(what, "__name__", type(what).__name__))
+    name = re.sub(r"\W", "_", getattr(what, "__name__", type(what).__name__))
+    lines = mode.debug_string().splitlines()
+    if recording.is_numbered(lines):
+        calls = recording.parse_calls(lines)
+        groups = {str(call.args[-1]): _axes_of(mesh, str(call.args[-1])) for call in calls if recording.is_collective(call)}
+        return recording.module_of_calls(calls, axes, groups, name)
+    return module_of(parse_debug_mode(lines), axes, name)
+
+
+def _axes_of(mesh: Any, group: str) -> list[int]:
+    """The axes of the mesh, by number, that a process group goes along."""
+    from torch.distributed import get_process_group_ranks
+    from torch.distributed.distributed_c10d import _resolve_process_group
+
+    ranks = set(get_process_group_ranks(_resolve_process_group(group)))
+    places = [place for place in itertools.product(*map(range, mesh.shape)) if int(mesh.mesh[place]) in ranks]
+    return [axis for axis in range(mesh.ndim) if len({place[axis] for place in places}) > 1]
 
 
 def _dtensors(value: Any) -> list[Any]:

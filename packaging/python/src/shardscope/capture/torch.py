@@ -33,7 +33,12 @@ def _xla_tensors(tensors: list[Any]) -> Captured:
 
 
 def _exported(program: Any, name: str) -> Captured:
-    from torchax.export import exported_program_to_stablehlo
+    try:
+        from torchax.export import exported_program_to_stablehlo
+    except ModuleNotFoundError as error:
+        raise ImportError(f"a module of PyTorch becomes StableHLO by torchax, which needs {error.name}: pip install torchax jax flax") from error
+    except Exception as error:
+        raise ImportError(f"the torchax that is installed does not work with PyTorch {torch.__version__}: {error}") from error
 
     _, module = exported_program_to_stablehlo(program)
     text = module.mlir_module() if hasattr(module, "mlir_module") else module.mlir_module_serialized
