@@ -7,6 +7,8 @@
 
 #include "engine/backend/fusion_plan.h"
 #include "engine/hardware/cost.h"
+#include "engine/program/analysis/scheduled.h"
+#include "engine/program/registered.h"
 
 namespace shardscope {
 namespace {
@@ -215,13 +217,10 @@ void Writer::write(const Computation& computation, const std::vector<Kernel>& ke
 }  // namespace
 
 bool is_fused(const Program& program) {
-  const auto scheduled = [](const VerbatimAttribute& a) {
-    return a.key == "is_scheduled" && a.value == "true";
-  };
-  if (std::ranges::any_of(program.verbatim, scheduled)) return true;
+  if (is_scheduled(program)) return true;
   return std::ranges::any_of(program.computations, [](const Computation& c) {
-    return std::ranges::any_of(c.instructions,
-                               [](const Instruction& i) { return i.opcode == Opcode::fusion; });
+    return std::ranges::any_of(
+        c.instructions, [](const Instruction& i) { return i.opcode == Opcode::fusion && !is_operation(i); });
   });
 }
 

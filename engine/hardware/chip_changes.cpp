@@ -72,6 +72,8 @@ Result<Hardware> changed(Hardware hardware, const ChipChanges& changes) {
     double& elementwise = hardware.compute.elementwise_launch_s;
     if (elementwise > 0) elementwise = changes.launch->of(elementwise);
     hardware.compute.launch_overhead_s = changes.launch->of(hardware.compute.launch_overhead_s);
+    for (ProductTiles& row : hardware.products) row.launch_s = changes.launch->of(row.launch_s);
+    for (WorkRate& row : hardware.work) row.launch_s = changes.launch->of(row.launch_s);
     hardware.link.launch_overhead_s = changes.launch->of(hardware.link.launch_overhead_s);
   }
   return hardware;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/base/say.h"
+#include "engine/hardware/row_numbers.h"
 
 namespace shardscope {
 namespace {
@@ -308,6 +309,14 @@ void add_topology(std::vector<ChipNumber>& out) {
                  .empty = to_say("any number"),
                  .get = [](const Hardware& h) { return as_number(h.torus_axes); },
                  .set = [](Hardware& h, std::optional<double> v) { h.torus_axes = as_count(v); }});
+  out.push_back({.key = "torus_chips",
+                 .section = to_say("Topology"),
+                 .label = to_say("chips of its largest torus"),
+                 .unit = to_say("chips"),
+                 .whole = true,
+                 .empty = to_say("any number"),
+                 .get = [](const Hardware& h) { return as_number(h.torus_chips); },
+                 .set = [](Hardware& h, std::optional<double> v) { h.torus_chips = as_count(v); }});
   out.push_back(
       {.key = "torus_wrap_multiple_of",
        .section = to_say("Topology"),
@@ -353,6 +362,7 @@ std::vector<ChipNumber> chip_numbers(const Hardware& hardware) {
   add_memory(out);
   add_link(out);
   add_levels_and_rounds(out);
+  add_row_numbers(hardware, out);
   add_ops(hardware, out);
   add_topology(out);
   return out;

@@ -25,7 +25,8 @@ double padded_flops(const Hardware& hardware, const ProductSize& size) {
 }
 
 double compute_rate(const Hardware& hardware, const Peak& peak) {
-  return peak.flops_per_s * hardware.compute.efficiency;
+  const ProductTiles* row = product_tiles(hardware, peak.type);
+  return peak.flops_per_s * (row != nullptr ? row->efficiency : hardware.compute.efficiency);
 }
 
 Result<double> memory_rate(const Hardware& hardware) {
@@ -40,13 +41,71 @@ Result<Picoseconds> memory_time(const Hardware& hardware, int64_t bytes) {
   return to_picoseconds(static_cast<double>(bytes) / rate);
 }
 
+TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, const Peak& peak,
+                         const ProductSize& size, int64_t bytes) {
+  constexpr int64_t kParts[] = {1, 2, 4, 8};
+  constexpr int64_t kLeastK = 256;  // of a part
+  const double memory = hardware.memory.hbm_bytes_per_s.value_or(0) * row.hbm_efficiency;
+  const double of_unit = peak.flops_per_s * row.efficiency / static_cast<double>(row.units);
+  // Parts are written and read in f32 before they are one.
+  const double joined_bytes =
+      4.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n);
+  TileChoice best;
+  double least = -1;
+  for (const ProductTiles::Tile& tile : row.tiles) {
+    const auto& [m, n, k] = tile.size;
+    const int64_t tiles = size.batch * ceil_div(size.m, m) * ceil_div(size.n, n);
+    for (const int64_t parts : kParts) {
+      const int64_t deep = ceil_div(ceil_div(size.k, parts), k) * k;
+      if (parts > 1 && deep < kLeastK) continue;
+      TileChoice choice{tile.size, parts, ceil_div(tiles * parts, row.units)};
+      const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(deep);
+      choice.compute_s = static_cast<double>(choice.waves) * (flops / (of_unit * tile.share) + row.wave_s);
+      if (parts > 1) choice.compute_s += row.split_s + static_cast<double>(parts) * joined_bytes / memory;
+      // Few tiles draw less than the memory gives.
+      const double drawn = row.unit_bytes_per_s
+                               ? std::min(memory, static_cast<double>(std::min(tiles * parts, row.units)) *
+                                                      *row.unit_bytes_per_s)
+                               : memory;
+      choice.memory_s = static_cast<double>(bytes) / drawn;
+      const double seconds = std::max(choice.compute_s, choice.memory_s);
+      if (least >= 0 && seconds >= least) continue;
+      least = seconds;
+      best = choice;
+    }
+  }
+  return best;
+}
+
 Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size,
                           int64_t bytes) {
+  if (const ProductTiles* row = product_tiles(hardware, peak.type)) {
+    TRY_VOID(memory_rate(hardware));
+    const TileChoice choice = fastest_tiles(hardware, *row, peak, size, bytes);
+    Cost cost;
+    if (choice.compute_s >= choice.memory_s)
+      cost.compute = to_picoseconds(choice.compute_s);
+    else
+      cost.memory = to_picoseconds(choice.memory_s);
+    cost.overhead = to_picoseconds(row->launch_s);
+    return cost;
+  }
   const Picoseconds compute = to_picoseconds(padded_flops(hardware, size) / compute_rate(hardware, peak));
   TRY(const Picoseconds memory, memory_time(hardware, bytes));
   Cost cost;
   (compute >= memory ? cost.compute : cost.memory) = std::max(compute, memory);
   cost.overhead = to_picoseconds(hardware.compute.launch_overhead_s);
+  return cost;
+}
+
+Result<Cost> work_cost(const Hardware& hardware, std::string_view kind, int64_t bytes, double operations) {
+  const WorkRate* row = work_rate(hardware, kind);
+  if (row == nullptr) return elementwise_cost(hardware, bytes, operations);
+  TRY_VOID(memory_rate(hardware));
+  Cost cost;
+  cost.memory =
+      to_picoseconds(static_cast<double>(bytes) / (*hardware.memory.hbm_bytes_per_s * row->hbm_efficiency));
+  cost.overhead = to_picoseconds(row->launch_s);
   return cost;
 }
 

@@ -3,7 +3,9 @@
 // message takes on the links of a mesh: fabric.h. Durations round up to a picosecond.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "engine/base/result.h"
 #include "engine/base/units.h"
@@ -28,14 +30,26 @@ struct ProductSize {
 // long as a full one: waves · units · the flops of a tile, k padded to its third size.
 double padded_flops(const Hardware& hardware, const ProductSize& size);
 
-// What products reach of the peak, and traffic of the memory's bandwidth (error: it is not published).
+// What products reach of the peak (in full tiles, where the chip has them), and traffic of the memory's
+// bandwidth (error: it is not published).
 double compute_rate(const Hardware& hardware, const Peak& peak);
 Result<double> memory_rate(const Hardware& hardware);
 
 Result<Picoseconds> memory_time(const Hardware& hardware, int64_t bytes);
-// The longer of the padded flops and the `bytes` that it reads and writes, as what it is the longer by; and
-// the launch.
+// What a library takes of the tiles of a row: the fastest, by how many parts of k.
+struct TileChoice {
+  std::array<int64_t, 3> tile{};
+  int64_t parts = 1, waves = 1;
+  double compute_s = 0, memory_s = 0;  // the longer one counts
+};
+TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, const Peak& peak,
+                         const ProductSize& size, int64_t bytes);
+
+// By the tiles of its type where the chip has them, else the longer of the padded flops and the `bytes` that
+// it reads and writes, as what it is the longer by; and the launch.
 Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size, int64_t bytes);
+// Work of a kind that has a rate of its own on the chip; elementwise_cost of others.
+Result<Cost> work_cost(const Hardware& hardware, std::string_view kind, int64_t bytes, double operations = 0);
 // What is no product and no collective: a launch, and the longer of the `bytes` that it reads and writes and
 // of its `operations` by the vector units (where their rate is published), as what it is the longer by.
 Result<Cost> elementwise_cost(const Hardware& hardware, int64_t bytes, double operations = 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/hardware/hardware.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <span>
@@ -36,6 +37,23 @@ const char* name(Topology topology) {
       return "two-level";
   }
   return "";
+}
+
+const std::vector<std::string>& work_kinds() {
+  static const std::vector<std::string> kinds = {"copy", "transpose", "reduce",    "softmax",  "layernorm",
+                                                 "gelu", "add",       "attention", "host-copy"};
+  return kinds;
+}
+
+const WorkRate* work_rate(const Hardware& hardware, std::string_view kind) {
+  const auto found = std::ranges::find(hardware.work, kind, &WorkRate::kind);
+  return found == hardware.work.end() ? nullptr : &*found;
+}
+
+const ProductTiles* product_tiles(const Hardware& hardware, ElementType type) {
+  for (const ProductTiles& row : hardware.products)
+    if (std::ranges::find(row.types, type) != row.types.end()) return &row;
+  return nullptr;
 }
 
 const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group) {

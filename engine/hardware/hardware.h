@@ -35,6 +35,35 @@ struct LinkOp {
   bool operator==(const LinkOp&) const = default;
 };
 
+// Products of some types by a library that takes the fastest of its tiles: m × n of the result with k at a
+// time, dealt to the chip's units in waves. k itself is dealt out too where that is faster.
+struct ProductTiles {
+  struct Tile {
+    std::array<int64_t, 3> size{};  // m, n, k
+    double share = 1;               // of `efficiency`, inside of it
+    bool operator==(const Tile&) const = default;
+  };
+  std::vector<ElementType> types;
+  std::vector<Tile> tiles;
+  int64_t units = 1;
+  double efficiency = 1;                     // of the peak
+  double hbm_efficiency = 1;                 // of the memory's bandwidth
+  std::optional<double> unit_bytes_per_s{};  // what one unit draws of the memory at most
+  double launch_s = 0;
+  double wave_s = 0;   // of each wave, filling and emptying
+  double split_s = 0;  // once, to add up the parts of k
+  bool operator==(const ProductTiles&) const = default;
+};
+
+// Work of one kind that is no product of HLO: what it reaches of the memory's bandwidth, or of the peak.
+struct WorkRate {
+  std::string kind{};  // see work_kinds
+  double launch_s = 0;
+  double hbm_efficiency = 1;
+  std::optional<double> efficiency{};  // of the peak: attention
+  bool operator==(const WorkRate&) const = default;
+};
+
 // A chip, its memory and its links. Every number carries its unit in its name; one that nobody published is
 // empty and never guessed. `sources` says where each came from, by the TOML key ("compute.peak_flops_per_s").
 struct Hardware {
@@ -88,12 +117,15 @@ struct Hardware {
     bool operator==(const Calibrated&) const = default;
   };
   std::optional<Calibrated> calibration;
+  std::vector<ProductTiles> products;  // no type twice; others as `compute` says
+  std::vector<WorkRate> work;          // no kind twice; others as `compute` and `memory` say
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
-  // The chip's own limits: axes of its torus (warning beyond), and of what a mesh axis must be a multiple for
+  // The chip's own limits: axes and chips of its largest torus (warning beyond), and of what a mesh axis must be a multiple for
   // its links to close to a ring (none given: every axis does).
   std::optional<int64_t> torus_axes;
+  std::optional<int64_t> torus_chips;
   std::optional<int64_t> torus_wrap_multiple_of;
 
   std::map<std::string, std::string> sources;
@@ -108,6 +140,12 @@ struct Peak {
   std::string assumption;
 };
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
+
+// Kinds of work that may have a rate of their own: copy, transpose, reduce, softmax, layernorm, gelu, add,
+// attention, host copies.
+const std::vector<std::string>& work_kinds();
+const WorkRate* work_rate(const Hardware& hardware, std::string_view kind);
+const ProductTiles* product_tiles(const Hardware& hardware, ElementType type);  // null: none
 
 // The row of link.ops for a collective on a group of that many devices: one of its kind and group before one
 // of its kind; null: none.

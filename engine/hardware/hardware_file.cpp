@@ -124,6 +124,7 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
   out.title = title.value_or("");
   TRY(out.topology, read_topology(root));
   TRY(out.torus_axes, read_count(root, "torus_axes"));
+  TRY(out.torus_chips, read_count(root, "torus_chips"));
   TRY(out.torus_wrap_multiple_of, read_count(root, "torus_wrap_multiple_of"));
   TRY(const auto compute, root.table("compute"));
   if (compute) {
@@ -138,6 +139,8 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
     TRY(out.link, read_link(*link));
   }
   TRY_VOID(read_two_levels(root, out));
+  TRY(out.products, read_products(root));
+  TRY(out.work, read_work(root));
   TRY(out.overlap, read_overlap(root));
   TRY(out.calibration, read_calibration(root));
   TRY(const auto sources, root.table("sources"));
@@ -184,6 +187,7 @@ std::string hardware_toml(const Hardware& hardware) {
   if (!hardware.title.empty()) out += fmt::format("title = {}\n", toml_text(hardware.title));
   out += fmt::format("topology = \"{}\"\n", name(hardware.topology));
   if (hardware.torus_axes) out += fmt::format("torus_axes = {}\n", *hardware.torus_axes);
+  if (hardware.torus_chips) out += fmt::format("torus_chips = {}\n", *hardware.torus_chips);
   if (hardware.torus_wrap_multiple_of)
     out += fmt::format("torus_wrap_multiple_of = {}\n", *hardware.torus_wrap_multiple_of);
   out += compute_text(hardware.compute);
@@ -192,6 +196,7 @@ std::string hardware_toml(const Hardware& hardware) {
          number_line("hbm_bytes_per_s", memory.hbm_bytes_per_s) +
          number_line("hbm_efficiency", memory.hbm_efficiency) + number_line("fast_bytes", memory.fast_bytes);
   out += link_text(hardware.link) + overlap_text(hardware.overlap);
+  out += products_text(hardware.products) + work_text(hardware.work);
   if (hardware.node_devices) out += fmt::format("\n[node]\ndevices = {}\n", *hardware.node_devices);
   if (hardware.network_bytes_per_s || hardware.network_latency_s) {
     out += "\n[network]\n" + number_line("bytes_per_s", hardware.network_bytes_per_s) +

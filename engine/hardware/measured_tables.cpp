@@ -60,7 +60,102 @@ Result<LinkOp> read_link_op(const TomlTable& table) {
   return out;
 }
 
+// "256x128x64".
+Result<std::array<int64_t, 3>> read_tile(const std::string& text, const TomlTable& table) {
+  std::array<int64_t, 3> out{};
+  std::string_view rest = text;
+  for (size_t d = 0; d < 3; ++d) {
+    const size_t end = std::min(rest.find('x'), rest.size());
+    const auto size = parse_int(rest.substr(0, end));
+    const bool good = size && *size >= 1 && *size <= 65536 && (end < rest.size()) == (d < 2);
+    if (!good)
+      return invalid(fmt::format("'{}' is no tile", text), table.where("tiles"),
+                     "write it as m x n x k, as in \"128x256x64\"");
+    out[d] = *size;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+Result<void> read_tiles(const TomlTable& table, ProductTiles& out) {
+  TRY(const auto tiles, table.strings("tiles"));
+  TRY(const auto shares, table.numbers("shares"));
+  if (!tiles || tiles->empty())
+    return invalid("'tiles' is missing", table.where(), "write them as tiles = [\"128x256x64\"]");
+  if (shares && shares->size() != tiles->size())
+    return invalid(fmt::format("{} shares of {} tiles", shares->size(), tiles->size()), table.where("shares"),
+                   "give one for each tile, or none");
+  for (size_t t = 0; t < tiles->size(); ++t) {
+    TRY(const auto size, read_tile((*tiles)[t], table));
+    const double share = shares ? (*shares)[t] : 1;
+    if (!(share > 0 && share <= 1))
+      return invalid(fmt::format("a share must be more than 0 and at most 1, got {}", share),
+                     table.where("shares"));
+    out.tiles.push_back({size, share});
+  }
+  return {};
+}
+
+Result<ProductTiles> read_product(const TomlTable& table) {
+  ProductTiles out;
+  TRY(const auto types, table.strings("types"));
+  for (const std::string& word : types.value_or(std::vector<std::string>())) {
+    const auto type = parse_element_type(word);
+    if (!type)
+      return invalid(fmt::format("unknown dtype '{}'", word), table.where("types"),
+                     "use HLO's names, as bf16");
+    out.types.push_back(*type);
+  }
+  if (out.types.empty())
+    return invalid("'types' is missing", table.where(), "name them, as types = [\"bf16\", \"f16\"]");
+  TRY_VOID(read_tiles(table, out));
+  TRY(const auto units, read_count(table, "units"));
+  out.units = units.value_or(1);
+  TRY(out.efficiency, read_number_or(table, "efficiency", NumberRange::fraction, 1));
+  TRY(out.hbm_efficiency, read_number_or(table, "hbm_efficiency", NumberRange::fraction, 1));
+  TRY(out.unit_bytes_per_s, read_number(table, "unit_bytes_per_s", NumberRange::positive));
+  TRY(out.launch_s, read_number_or(table, "launch_s", NumberRange::not_negative, 0));
+  TRY(out.wave_s, read_number_or(table, "wave_s", NumberRange::not_negative, 0));
+  TRY(out.split_s, read_number_or(table, "split_s", NumberRange::not_negative, 0));
+  TRY_VOID(table.refuse_unread());
+  return out;
+}
+
 }  // namespace
+
+Result<std::vector<ProductTiles>> read_products(const TomlTable& root) {
+  std::vector<ProductTiles> out;
+  TRY(const auto tables, root.tables("product"));
+  for (const TomlTable& table : tables) {
+    TRY(ProductTiles row, read_product(table));
+    for (const ProductTiles& other : out)
+      for (const ElementType type : other.types)
+        if (std::ranges::find(row.types, type) != row.types.end())
+          return invalid(fmt::format("{} stands in two [[product]] tables", name(type)),
+                         table.where("types"));
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Result<std::vector<WorkRate>> read_work(const TomlTable& root) {
+  std::vector<WorkRate> out;
+  TRY(const auto tables, root.tables("work"));
+  for (const TomlTable& table : tables) {
+    WorkRate row;
+    TRY(const auto kind, table.string("kind"));
+    row.kind = kind.value_or("");
+    TRY_VOID(check_kind(row.kind, work_kinds(), table.where("kind")));
+    TRY(row.launch_s, read_number_or(table, "launch_s", NumberRange::not_negative, 0));
+    TRY(row.hbm_efficiency, read_number_or(table, "hbm_efficiency", NumberRange::fraction, 1));
+    TRY(row.efficiency, read_number(table, "efficiency", NumberRange::fraction));
+    TRY_VOID(table.refuse_unread());
+    if (std::ranges::find(out, row.kind, &WorkRate::kind) != out.end())
+      return invalid(fmt::format("'{}' stands twice", row.kind), table.where("kind"), "give a kind once");
+    out.push_back(std::move(row));
+  }
+  return out;
+}
 
 Result<std::vector<LinkOp>> read_link_ops(const TomlTable& link) {
   std::vector<LinkOp> out;
@@ -117,6 +212,33 @@ Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& ro
   }
   TRY_VOID(table->refuse_unread());
   return std::optional(std::move(out));
+}
+
+std::string products_text(const std::vector<ProductTiles>& products) {
+  std::string out;
+  for (const ProductTiles& row : products) {
+    std::vector<std::string> types, tiles, shares;
+    for (const ElementType type : row.types) types.push_back(toml_text(std::string(name(type))));
+    for (const ProductTiles::Tile& tile : row.tiles) {
+      tiles.push_back(toml_text(fmt::format("{}x{}x{}", tile.size[0], tile.size[1], tile.size[2])));
+      shares.push_back(toml_text(tile.share));
+    }
+    out += fmt::format("\n[[product]]\ntypes = [{}]\ntiles = [{}]\nshares = [{}]\nunits = {}\n",
+                       join(types, ", "), join(tiles, ", "), join(shares, ", "), row.units);
+    out += number_line("efficiency", row.efficiency) + number_line("hbm_efficiency", row.hbm_efficiency) +
+           number_line("unit_bytes_per_s", row.unit_bytes_per_s) + number_line("launch_s", row.launch_s) +
+           number_line("wave_s", row.wave_s) + number_line("split_s", row.split_s);
+  }
+  return out;
+}
+
+std::string work_text(const std::vector<WorkRate>& work) {
+  std::string out;
+  for (const WorkRate& row : work)
+    out += fmt::format("\n[[work]]\nkind = {}\n", toml_text(row.kind)) +
+           number_line("launch_s", row.launch_s) + number_line("hbm_efficiency", row.hbm_efficiency) +
+           number_line("efficiency", row.efficiency);
+  return out;
 }
 
 std::string link_ops_text(const std::vector<LinkOp>& ops) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a hardware file that measurements fill: [[link.op]], [overlap] and [calibration].
+// The tables of a hardware file that measurements fill: [[product]], [[work]], [[link.op]], [overlap] and
+// [calibration].
 #pragma once
 
 #include <optional>
@@ -11,10 +12,14 @@
 
 namespace shardscope {
 
+Result<std::vector<ProductTiles>> read_products(const TomlTable& root);
+Result<std::vector<WorkRate>> read_work(const TomlTable& root);
 Result<std::vector<LinkOp>> read_link_ops(const TomlTable& link);
 Result<Hardware::Overlap> read_overlap(const TomlTable& root);
 Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& root);
 
+std::string products_text(const std::vector<ProductTiles>& products);
+std::string work_text(const std::vector<WorkRate>& work);
 std::string link_ops_text(const std::vector<LinkOp>& ops);
 std::string overlap_text(const Hardware::Overlap& overlap);
 std::string calibration_text(const Hardware::Calibrated& calibration);

@@ -67,7 +67,7 @@ OneProduct product_of(const Run& run) {
   const auto dot = std::ranges::find(entry.instructions, Opcode::dot, &Instruction::opcode);
   if (dot == entry.instructions.end()) return {};
   const auto peak = peak_for(run.hardware, entry.at(dot->operands.front()).shape.type);
-  if (!peak.ok()) return {};
+  if (!peak.ok() || product_tiles(run.hardware, peak->type) != nullptr) return {};
   const DotSize dims = dot_size(entry, *dot);
   const double flops = padded_flops(run.hardware, {dims.batch, dims.m, dims.k, dims.n});
   const double rate = compute_rate(run.hardware, *peak), bytes = static_cast<double>(found->bytes);

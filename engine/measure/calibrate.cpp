@@ -212,6 +212,9 @@ Result<Calibration> calibrate(const CalibrateRequest& request, const CalibrateEx
   effort.seed = request.seed;
   effort.resamples = request.resamples;
   ChipFit fit{request.preset, {}};
+  // Rates of single types and kinds give way to what is fitted to all of them.
+  fit.chip.products.clear();
+  fit.chip.work.clear();
   for (const MeasuredPoint& point : chosen.points) {
     if (point.kind == PointKind::collective) continue;
     TRY_VOID([&]() -> Result<void> {

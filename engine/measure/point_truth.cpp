@@ -34,6 +34,11 @@ std::string kind_of(const MeasuredPoint& point) {
   }
 }
 
+const std::string* source_of_row(const Hardware& chip, const std::string& key) {
+  const auto found = chip.sources.find(key);
+  return found == chip.sources.end() ? nullptr : &found->second;
+}
+
 TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardware>& chips,
                   const std::stop_token& stop) {
   TruthPoint out{point.id, point.chip, kind_of(point), point.measured_s, std::nullopt};
@@ -47,18 +52,25 @@ TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardwa
   if (seconds.ok())
     out.predicted_s = *seconds;
   else
-    out.why = seconds.error().what;
+    out.why = seconds.error().text();
   return out;
 }
 
 }  // namespace
 
 bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
-  if (!chip.calibration || point.source.empty()) return false;
-  if (point.kind == PointKind::unknown || point.kind == PointKind::attention) return false;
+  if (point.source.empty() || point.kind == PointKind::unknown) return false;
+  const std::string* row = nullptr;
+  if (point.kind == PointKind::product) {
+    if (const ProductTiles* tiles = product_tiles(chip, *point.dtype))
+      row = source_of_row(chip, fmt::format("product.{}", name(tiles->types.front())));
+  } else if (const std::string kind = work_kind(point); work_rate(chip, kind) != nullptr) {
+    row = source_of_row(chip, "work." + kind);
+  }
+  if (row != nullptr) return row->find(point.source) != std::string::npos;
   // Permutes were measured with a copy in a loop: no chip is fitted to them.
-  if (point.kind == PointKind::collective && point.collective == CollectiveKind::permute) return false;
-  return chip.calibration->source.find(point.source) != std::string::npos;
+  const bool permutes = point.kind == PointKind::collective && point.collective == CollectiveKind::permute;
+  return chip.calibration && !permutes && chip.calibration->source.find(point.source) != std::string::npos;
 }
 
 Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,

@@ -36,25 +36,28 @@ Result<double> product_seconds(const Hardware& hardware, const MeasuredPoint& po
   return static_cast<double>(slices) * to_seconds(cost.total());
 }
 
-// At the rate of products, in tiles of which those on the diagonal of a mask are computed whole; queries and
-// keys, values and results go through memory once.
+// By the share of the peak that attention has on the chip, else by that of products; queries and keys, values
+// and results go through memory once.
 Result<double> attention_seconds(const Hardware& hardware, const MeasuredPoint& point) {
-  constexpr double kTile = 128;
   TRY(const Peak peak, peak_for(hardware, *point.dtype));
   const auto& [heads, queries, width, keys] = point.size;
-  const double bytes = 2.0 * static_cast<double>(heads) * static_cast<double>(width) *
-                       (static_cast<double>(queries) + static_cast<double>(keys)) *
+  const double bytes = 2.0 * static_cast<double>(heads * width) * static_cast<double>(queries + keys) *
                        static_cast<double>(bits(*point.dtype)) / 8;
   TRY(const double rate, memory_rate(hardware));
+  const WorkRate* row = work_rate(hardware, "attention");
+  const double flops_rate =
+      row != nullptr && row->efficiency ? peak.flops_per_s * *row->efficiency : compute_rate(hardware, peak);
+  const double launch = row != nullptr ? row->launch_s : hardware.compute.launch_overhead_s;
+  // Tiles on the diagonal of a mask are computed whole.
+  constexpr double kTile = 128;
   const double whole = point.causal ? 1 + kTile / static_cast<double>(keys) : 1;
-  return hardware.compute.launch_overhead_s +
-         std::max(whole * size_of(point) / compute_rate(hardware, peak), bytes / rate);
+  return launch + std::max(whole * size_of(point) / flops_rate, bytes / rate);
 }
 
 // Of softmax and its like no operations are counted: where vector units are known, they hide behind the
 // traffic.
 Result<double> elementwise_seconds(const Hardware& hardware, const MeasuredPoint& point) {
-  TRY(const Cost cost, elementwise_cost(hardware, point.bytes));
+  TRY(const Cost cost, work_cost(hardware, work_kind(point), point.bytes));
   return to_seconds(cost.total());
 }
 
@@ -74,6 +77,10 @@ Value moved(SpmdBuilder& b, Value v, CollectiveKind kind) {
 }
 
 }  // namespace
+
+std::string work_kind(const MeasuredPoint& point) {
+  return point.op == "h2d" ? "host-copy" : point.op;
+}
 
 GroupLoad load_of(CollectiveKind kind, int64_t group) {
   if (kind == CollectiveKind::permute) return {1, 1};

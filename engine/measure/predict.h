@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
 
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
@@ -23,6 +24,9 @@ GroupLoad load_of(CollectiveKind kind, int64_t group);
 // By a row of link.op, as the scheduler times that load.
 double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad& load,
                    const MeasuredPoint& point);
+
+// What rows of a chip call it: "host-copy" of an h2d, else the operation.
+std::string work_kind(const MeasuredPoint& point);
 
 // Products by product_cost, elementwise work by its traffic and launch, collectives by a row of link.op or
 // else by playing the schedule that is chosen for them. Errors: a number of the chip that it needs is not

@@ -23,6 +23,7 @@ std::string compared_problem(const Run& run) {
 std::string compared_chip(const Run& run) {
   std::string out = run.hardware.name;
   if (!run.experiment.overrides.empty()) out += " with slow or changed parts";
+  if (!run.experiment.place.empty()) out += " with " + text(run.experiment.place);
   if (run.experiment.chip != ChipChanges() || run.experiment.efficiency) out += " with other numbers";
   return out;
 }

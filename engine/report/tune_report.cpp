@@ -52,6 +52,15 @@ TuneJson memory_json(const TuneMemory& memory) {
           {"working_bytes", memory.working}};
 }
 
+// Null: one node, or a chip without nodes.
+TuneJson places_json(const AxisPlaces& places) {
+  if (places.nodes == 0) return nullptr;
+  return {{"nodes", places.nodes},
+          {"chips_per_node", places.node},
+          {"within_node", places.within},
+          {"over_network", places.leaving}};
+}
+
 TuneJson candidate_json(const TuneResult& result, const TuneCandidate& candidate, bool simulated) {
   TuneJson out = {{"mesh", sizes_json(candidate.mesh)},
                   {"traffic_s", candidate.traffic_s},
@@ -59,6 +68,7 @@ TuneJson candidate_json(const TuneResult& result, const TuneCandidate& candidate
                   {"pipeline_s", candidate.pipeline_s},
                   {"total_s", candidate.total_s}};
   if (simulated) {
+    out["places"] = places_json(candidate.places);
     out["peak_bytes"] = candidate.peak_bytes;
     out["memory"] = memory_json(candidate.memory);
     out["fits"] = candidate.fits;
@@ -165,6 +175,12 @@ TextTable candidate_table(const TuneResult& result, bool simulated) {
     table.header.push_back("utilisation");
     table.right_aligned.push_back(true);
   }
+  const bool nodes = std::ranges::any_of(
+      result.candidates, [](const TuneCandidate& candidate) { return candidate.places.nodes > 0; });
+  if (nodes) {
+    table.header.push_back("over the network");
+    table.right_aligned.push_back(false);
+  }
   table.header.insert(table.header.end(), {"", "differs from the row above on this mesh in"});
   table.right_aligned.insert(table.right_aligned.end(), {false, false});
   for (const size_t place : order) {
@@ -174,6 +190,7 @@ TextTable candidate_table(const TuneResult& result, bool simulated) {
                                     format_seconds(candidate.pipeline_s)};
     if (simulated) row.push_back(format_bytes(static_cast<double>(candidate.peak_bytes)));
     if (used) row.push_back(format_percent(*utilisation(result, candidate)));
+    if (nodes) row.push_back(candidate.places.nodes > 0 ? join(candidate.places.leaving, ", ") : "-");
     row.push_back(candidate_notes(result, place));
     row.push_back(apart_words(result, place));
     table.rows.push_back(std::move(row));
@@ -210,6 +227,9 @@ std::string tune_text(const TuneResult& result) {
     const TuneCandidate& best = result.candidates[static_cast<size_t>(result.best)];
     out += fmt::format("\nbest mesh {}: {}{}\n\n", best.mesh.text(), format_seconds(best.total_s),
                        best.fits ? "" : ", does NOT fit the chip's memory");
+    if (best.places.nodes > 0)
+      out += fmt::format("{} nodes of {} {}: {}\n\n", best.places.nodes, best.places.node,
+                         best.places.node == 1 ? "chip" : "chips", words_of(best.places));
     out += plain_table(layer_table(best, simulated));
     if (simulated) out += memory_text(best.memory);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/request/experiment.h"
 
+#include <utility>
+
 namespace shardscope {
 
 const char* name(Fill fill) {
@@ -13,15 +15,27 @@ const char* name(KernelTiming timing) {
   return kNames[static_cast<size_t>(timing)];
 }
 
+Result<PlacedMesh> machine_of(const Experiment& experiment, const RunRequest& asked,
+                              const Hardware& hardware) {
+  Mesh mesh = asked.mesh.value_or(experiment.mesh);
+  const bool chip_wraps = asked.mesh ? asked.chip_wraps : experiment.chip_wraps;
+  if (chip_wraps) mesh = with_chip_wraps(mesh, hardware);
+  TRY(PlacedMesh out, placed(std::move(mesh), hardware, experiment.place));
+  if (experiment.efficiency) {
+    out.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
+    out.hardware.products.clear();  // the share is of all products
+  }
+  return out;
+}
+
 Result<Request> resolve(const Experiment& experiment, const RunRequest& asked, const Hardware& hardware) {
   TRY(const Strategy* strategy, find_strategy(asked.strategy));
   Request out;
   out.experiment = experiment;
   out.asked = asked;
   out.strategy = strategy->id;
-  out.mesh = asked.mesh.value_or(experiment.mesh);
-  const bool chip_wraps = asked.mesh ? asked.chip_wraps : experiment.chip_wraps;
-  if (chip_wraps) out.mesh = with_chip_wraps(out.mesh, hardware);
+  TRY(PlacedMesh machine, machine_of(experiment, asked, hardware));
+  out.mesh = std::move(machine.mesh);
   out.problem = asked.problem.value_or(experiment.problem);
   out.collective = asked.collective.value_or(experiment.collective);
   TRY_VOID(validate(out.problem));

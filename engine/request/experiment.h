@@ -12,6 +12,7 @@
 #include "engine/hardware/chip_changes.h"
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/overrides.h"
+#include "engine/hardware/placement.h"
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
 #include "engine/request/module_timing.h"
@@ -73,7 +74,8 @@ struct Experiment {
   Mesh mesh;
   bool chip_wraps = false;  // nobody said which axes of `mesh` wrap: the chip decides (with_chip_wraps)
   HardwareOverrides overrides;
-  ChipChanges chip;  // what is run is chosen on the chip as it is, and timed with these
+  AxisPlacement place;  // of axes of `mesh` within nodes and over the network
+  ChipChanges chip;     // what is run is chosen on the chip as it is, and timed with these
   MatmulProblem problem;
   Fill fill = Fill::integers;
   uint64_t seed = 0;
@@ -84,6 +86,7 @@ struct Experiment {
   std::optional<int64_t> efficiency{};       // % of its peak that a product reaches; unset: as the chip says
   std::optional<Propagation> propagation{};  // of a module's shardings; unset: as the module came
   std::optional<Results> results{};          // of a module, where nothing is said of them; unset: as it says
+  std::optional<Partitioner> partitioner{};  // of a module; unset: XLA's
   CheckOptions check;
   StepLoop loop;
   std::vector<RunRequest> runs;  // empty: every strategy
@@ -107,6 +110,10 @@ struct Request {
   MatmulProblem problem;
   CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;
 };
+// Where a run is carried out: its mesh with the chip's wraps and the placement that is asked for, and the
+// chip with the share of its peak and the nodes that follow. Refuses what the chip or the mesh does not have.
+Result<PlacedMesh> machine_of(const Experiment& experiment, const RunRequest& asked,
+                              const Hardware& hardware);
 // Refuses unknown strategies and impossible problems.
 Result<Request> resolve(const Experiment& experiment, const RunRequest& asked, const Hardware& hardware);
 

@@ -4,6 +4,29 @@
 #include "engine/request/field_lens.h"
 
 namespace shardscope {
+namespace {
+
+// Of programs of every origin.
+void add_machine(std::vector<Field>& out) {
+  Field compile_as{
+      .key = "compile-as",
+      .help =
+          "Whose compiler decides which operations are one kernel: none, each alone; or XLA's for GPUs "
+          "or for TPUs, which writes a product rounded and fuses a module",
+      .unsaid = "as for the chip: xla-tpu or xla-gpu"};
+  for (const CompileAs each : kCompileAs) compile_as.values.emplace_back(name(each));
+  out.push_back(of_experiment(
+      Scope::experiment, Spelling::text, kOption | kModule | kAxis | kRow, std::move(compile_as),
+      [](auto& e) -> auto& { return e.module.compile_as; }));
+  out.push_back(of_experiment(
+      Scope::experiment, Spelling::text, kOption | kModule | kRow,
+      {.key = "place",
+       .help = "Where mesh axes lie on GPU nodes, within one or over the network: row=network,col=node",
+       .unsaid = "by the order of the axes and the size of a node"},
+      [](auto& e) -> auto& { return e.place; }));
+}
+
+}  // namespace
 
 void add_module_fields(std::vector<Field>& out) {
   const auto add = [&](Field field, auto lens) {
@@ -43,16 +66,16 @@ void add_module_fields(std::vector<Field>& out) {
   out.push_back(of_experiment(
       Scope::experiment, Spelling::text, kModule, std::move(results),
       [](auto& e) -> auto& { return e.results; }));
-  Field compile_as{
-      .key = "compile-as",
-      .help =
-          "Whose compiler decides which operations are one kernel: none, each alone; or XLA's for GPUs "
-          "or for TPUs, which writes a product rounded and fuses a module",
-      .unsaid = "as for the chip: xla-tpu or xla-gpu"};
-  for (const CompileAs each : kCompileAs) compile_as.values.emplace_back(name(each));
+  Field partitioner{.key = "partitioner",
+                    .help =
+                        "Who makes one device's program of a module: XLA's SPMD partitioner, or Shardy's "
+                        "explicit reshards and collectives",
+                    .unsaid = "spmd"};
+  for (const Partitioner each : kPartitioners) partitioner.values.emplace_back(name(each));
   out.push_back(of_experiment(
-      Scope::experiment, Spelling::text, kOption | kModule | kAxis | kRow, std::move(compile_as),
-      [](auto& e) -> auto& { return e.module.compile_as; }));
+      Scope::experiment, Spelling::text, kModule, std::move(partitioner),
+      [](auto& e) -> auto& { return e.partitioner; }));
+  add_machine(out);
 }
 
 }  // namespace shardscope

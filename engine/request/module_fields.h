@@ -7,7 +7,7 @@
 
 namespace shardscope {
 
-// Rows of the one table (fields.h): what the text of a module leaves open and its time depends on.
+// Rows of the one table (fields.h): what the text of a program leaves open and its time depends on.
 void add_module_fields(std::vector<Field>& out);
 
 }  // namespace shardscope

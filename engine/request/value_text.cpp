@@ -76,6 +76,9 @@ std::string to_text(Propagation value) {
 std::string to_text(Results value) {
   return name(value);
 }
+std::string to_text(Partitioner value) {
+  return name(value);
+}
 std::string to_text(CompileAs value) {
   return name(value);
 }
@@ -106,6 +109,9 @@ std::string to_text(const std::vector<AxisOverride>& value) {
   return all_texts(value);
 }
 std::string to_text(const NumberChange& value) {
+  return shardscope::text(value);
+}
+std::string to_text(const AxisPlacement& value) {
   return shardscope::text(value);
 }
 std::string to_text(const std::vector<int32_t>& device_order) {
@@ -184,6 +190,9 @@ Result<void> from_text(std::string_view text, Propagation& out) {
 Result<void> from_text(std::string_view text, Results& out) {
   return read_word(text, kResults, out);
 }
+Result<void> from_text(std::string_view text, Partitioner& out) {
+  return read_word(text, kPartitioners, out);
+}
 Result<void> from_text(std::string_view text, CompileAs& out) {
   return read_word(text, kCompileAs, out);
 }
@@ -250,6 +259,13 @@ Result<void> from_text(std::string_view text, std::vector<AxisOverride>& out) {
 
 Result<void> from_text(std::string_view text, NumberChange& out) {
   TRY(out, parse_number_change(text));
+  return {};
+}
+
+Result<void> from_text(std::string_view text, AxisPlacement& out) {
+  out = {};
+  if (text.empty()) return {};
+  TRY(out, parse_placement(text));
   return {};
 }
 

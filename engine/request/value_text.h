@@ -24,6 +24,7 @@ std::string to_text(KernelTiming value);
 std::string to_text(SumType value);
 std::string to_text(Propagation value);
 std::string to_text(Results value);
+std::string to_text(Partitioner value);
 std::string to_text(CompileAs value);
 std::string to_text(const RegionGrid& value);  // "8x8"
 std::string to_text(CollectiveAlgorithm value);
@@ -34,6 +35,7 @@ std::string to_text(const std::vector<DeviceOverride>& value);         // "3=0.5
 std::string to_text(const std::vector<LinkOverride>& value);           // "0-1=0.25"
 std::string to_text(const std::vector<AxisOverride>& value);           // "col=x2,row=0"
 std::string to_text(const NumberChange& value);                        // "x2"
+std::string to_text(const AxisPlacement& value);                       // "row=network"
 std::string to_text(const std::vector<int32_t>& device_order);         // "0,2,1,3"
 
 Result<void> from_text(std::string_view text, std::string& out);
@@ -48,6 +50,7 @@ Result<void> from_text(std::string_view text, KernelTiming& out);
 Result<void> from_text(std::string_view text, SumType& out);
 Result<void> from_text(std::string_view text, Propagation& out);
 Result<void> from_text(std::string_view text, Results& out);
+Result<void> from_text(std::string_view text, Partitioner& out);
 Result<void> from_text(std::string_view text, CompileAs& out);
 Result<void> from_text(std::string_view text, RegionGrid& out);
 Result<void> from_text(std::string_view text, CollectiveAlgorithm& out);
@@ -58,6 +61,7 @@ Result<void> from_text(std::string_view text, std::vector<DeviceOverride>& out);
 Result<void> from_text(std::string_view text, std::vector<LinkOverride>& out);
 Result<void> from_text(std::string_view text, std::vector<AxisOverride>& out);
 Result<void> from_text(std::string_view text, NumberChange& out);
+Result<void> from_text(std::string_view text, AxisPlacement& out);
 Result<void> from_text(std::string_view text, std::vector<int32_t>& device_order);
 
 template <class T>

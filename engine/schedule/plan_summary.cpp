@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/collectives/measured_pace.h"
-#include "engine/hardware/fabric.h"
+#include "engine/hardware/placement.h"
 #include "engine/schedule/repeated_sum.h"
 
 namespace shardscope {
@@ -105,35 +105,23 @@ std::vector<std::string> outside_calibration(const Hardware& hardware, const Wor
   return out;
 }
 
-// Whether a step along the axis always ends on the node that it began on.
-bool stays_in_node(const Mesh& mesh, int axis, int64_t node) {
-  for (int32_t d = 0; d < mesh.device_count(); ++d) {
-    const DeviceId device(d), first(d - mesh.coordinate(device, axis) * mesh.stride(axis));
-    if (mesh.chip_of(device) / node != mesh.chip_of(first) / node) return false;
-  }
-  return true;
-}
-
 // Where the axes of a mesh of several nodes lie.
 std::vector<std::string> node_assumptions(const Mesh& mesh, const Hardware& hardware) {
-  const int64_t chips = mesh.device_count(), node = hardware.node_devices.value_or(chips);
-  if (topology_of(hardware, chips) != Topology::two_level || node >= chips) return {};
-  std::vector<std::string> within, leaving;
-  for (int a = 0; a < mesh.rank(); ++a) {
-    if (mesh.axis_size(a) > 1)
-      (stays_in_node(mesh, a, node) ? within : leaving).push_back(mesh.axes()[static_cast<size_t>(a)].name);
-  }
-  std::string out = fmt::format("{} chips are {} nodes of {}: ", chips, ceil_div(chips, node), node);
-  if (!within.empty())
-    out += fmt::format("{} {} within a node, ", join(within, ", "), within.size() == 1 ? "stays" : "stay");
-  out += fmt::format("{} {} over the network", join(leaving, ", "), leaving.size() == 1 ? "goes" : "go");
-  if (chips % node != 0) out += fmt::format("; the last node has only {}", chips % node);
+  const AxisPlaces places = axis_places(mesh, hardware);
+  if (places.nodes == 0) return {};
+  std::string out = fmt::format("{} chips are {} nodes of {}: {}", mesh.device_count(), places.nodes,
+                                places.node, words_of(places));
+  if (places.last != places.node) out += fmt::format("; the last node has only {}", places.last);
   return {out};
 }
 
 // Where a mesh is timed as the chip's torus is not.
 std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hardware) {
   std::vector<std::string> out = node_assumptions(mesh, hardware);
+  if (hardware.torus_chips && mesh.device_count() > *hardware.torus_chips)
+    out.push_back(fmt::format("the mesh has {} chips: no machine of {} chips has more than {} on one torus",
+                              group_digits(mesh.device_count()), hardware.name,
+                              group_digits(*hardware.torus_chips)));
   int64_t axes = 0;
   for (const MeshAxis& axis : mesh.axes()) axes += axis.size > 1 ? 1 : 0;
   if (hardware.torus_axes && axes > *hardware.torus_axes) {

@@ -50,7 +50,9 @@ Result<InstructionCost> memory(const CostCase& c) {
 }
 
 Result<InstructionCost> copy(const CostCase& c) {
-  TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
+  InstructionCost out;
+  out.bytes = bytes_touched(c);
+  TRY(out.cost, work_cost(c.hardware, "copy", out.bytes));
   out.on_copy_lane = true;
   return out;
 }

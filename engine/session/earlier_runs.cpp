@@ -24,6 +24,8 @@ Result<EarlierRuns> EarlierRuns::in(std::shared_ptr<Workspace> workspace) {
 Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest& request,
                                  const Hardware& hardware, const std::stop_token& stop) const {
   TRY(const Request wanted, resolve(experiment, request, hardware));
+  TRY(PlacedMesh machine, machine_of(experiment, request, hardware));
+  TRY(machine.hardware, changed(std::move(machine.hardware), experiment.chip));
   for (auto at = runs_.rbegin(); at != runs_.rend(); ++at) {
     const RunSummary& row = *at;
     if (row.status != name(RunStatus::done) || row.strategy != wanted.strategy) continue;
@@ -32,7 +34,7 @@ Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest&
     const Result<RunPtr> loaded = workspace_->load(row.id);
     if (!loaded.ok() && loaded.error().kind == ErrorKind::invalid) continue;  // removed meanwhile
     TRY(const RunPtr run, loaded);
-    if (same_request(*run, experiment, request) && run->hardware == hardware) return run;
+    if (same_request(*run, experiment, request) && run->hardware == machine.hardware) return run;
   }
   return RunPtr();
 }

@@ -12,13 +12,13 @@
 #include "engine/base/text.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_lines.h"
 #include "engine/request/fields.h"
 #include "engine/run/spans.h"
 #include "engine/run/terms.h"
 #include "engine/session/hlo_run.h"
+#include "engine/session/modules/compiled_memory.h"
 
 namespace shardscope {
 namespace {
@@ -354,12 +354,15 @@ Result<ExplainedModule> explain_module(std::string_view text, std::string_view f
   if (stop.stop_requested()) return cancelled();
   const Program* program = out.program();
   if (program == nullptr) return out;
-  const auto partitioned = out.partitioned();
-  out.peak_bytes = partitioned != nullptr ? partitioned->peak_bytes
-                                          : peak_memory(*program, program->entry_computation()).bytes;
   // Without a time the chip of an experiment that says none.
   const Result<Hardware> chosen = chosen_hardware(options.asked);
   TRY(const Hardware hardware, chosen.ok() ? chosen : find_hardware(Experiment().hardware));
+  if (out.timed) {
+    out.peak_bytes = static_cast<int64_t>(max_per_device(out.timed->timeline).peak_bytes);
+  } else {
+    TRY(const MemoryUse memory, compiled_memory(*program, hardware, {}, stop));
+    out.peak_bytes = memory.bytes();
+  }
   out.collectives = collectives_of(out, hardware);
   for (size_t k = 0; k < out.collectives.size(); ++k)
     out.collective_places.try_emplace(out.collectives[k].origin.name, k);

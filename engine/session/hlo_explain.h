@@ -56,7 +56,7 @@ struct ExplainedModule {
   std::optional<Error> untimed;
   std::vector<ModuleCollective> collectives;                  // in program order
   std::unordered_map<std::string, size_t> collective_places;  // by name
-  int64_t peak_bytes = 0;                                     // that live at once on a device
+  int64_t peak_bytes = 0;                                     // of a device: see MemoryUse
   // Of a module that came partitioned: the entry's arrays that are known to be the same on every device.
   std::set<std::string> same;
 

@@ -14,6 +14,7 @@
 #include "engine/numerics/rules/run_on_devices.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/scheduled.h"
 #include "engine/request/fields.h"
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/timed_form.h"
@@ -21,6 +22,7 @@
 #include "engine/session/module_face.h"
 #include "engine/session/module_part.h"
 #include "engine/session/module_steps.h"
+#include "engine/session/modules/compiled_memory.h"
 #include "engine/session/modules/compiled_mesh.h"
 #include "engine/session/modules/module_arrays.h"
 #include "engine/session/proof/module_check.h"
@@ -83,18 +85,17 @@ Result<Experiment> experiment_of(const Program& module, const Mesh& own, const M
                  "--mesh", "give a mesh of as many, or leave it out");
 }
 
-std::shared_ptr<Run> run_of(const Program& module, Experiment experiment, const Hardware& hardware) {
+Result<std::shared_ptr<Run>> run_of(const Program& module, Experiment experiment, const Hardware& hardware) {
+  TRY(PlacedMesh machine, machine_of(experiment, {}, hardware));
   auto run = std::make_shared<Run>();
   run->strategy = "hlo";
   run->kind = StrategyKind::example;
   run->asked.label = module.name;
-  run->mesh = experiment.chip_wraps ? with_chip_wraps(experiment.mesh, hardware) : experiment.mesh;
+  run->mesh = std::move(machine.mesh);
   run->overlap = experiment.overlap;
   run->ignored_options = ignored_without_steps(experiment.loop);
   run->collective = experiment.collective;
-  run->hardware = hardware;
-  if (experiment.efficiency)
-    run->hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
+  run->hardware = std::move(machine.hardware);
   run->problem = first_product(module);
   run->experiment = std::move(experiment);
   run->created = utc_now();
@@ -138,29 +139,28 @@ ModuleTiming in_names_of(const Partitioned& partitioned, ModuleTiming timing) {
   return timing;
 }
 
-// A module that no compiler has been over yet, with the kernels that one would make.
-Result<Program> as_compiled(Program program, std::stop_token stop, Run& run,
-                            std::vector<std::string>& assumed) {
+// Says it where kernels are not the module's own.
+void say_compiler(const Program& given, const Program& compiled, const Run& run,
+                  std::vector<std::string>& assumed) {
+  if (is_fused(given) || !is_fused(compiled)) return;
   const CompileAs as = run.experiment.module.compile_as.value_or(compiler_of(run.hardware));
-  if (as == CompileAs::none || is_fused(program)) return program;
-  TRY(Program fused, fuse(program, as, run.hardware, stop));
-  if (is_fused(fused))
-    assumed.push_back(
-        fmt::format("fused as XLA's compiler for {} does; compile-as none times each operation alone",
-                    as == CompileAs::xla_tpu ? "TPUs" : "GPUs"));
-  return fused;
+  assumed.push_back(
+      fmt::format("fused as XLA's compiler for {} does; compile-as none times each operation alone",
+                  as == CompileAs::xla_tpu ? "TPUs" : "GPUs"));
 }
 
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
-// dependencies anyway. What is timed is the program that the run shows.
-Result<void> time_program(Program program, const Partitioned* partitioned, std::stop_token stop, Run& run) {
+// dependencies anyway. What is timed is the program that the run shows. Its devices' peaks are what the
+// compiled module needs, which does not depend on when what runs: that is the answer.
+Result<MemoryUse> time_program(Program program, const Partitioned* partitioned, std::stop_token stop,
+                               Run& run) {
   take_mesh(run.mesh, program);
   elide_constants(program);
   ModuleTiming& timing = run.experiment.module;
   if (partitioned != nullptr) timing = in_names_of(*partitioned, std::move(timing));
   std::vector<std::string> compiled;
-  TRY(const Program plain,
-      as_compiled(plain_program(program, PlainFor::time).value_or(program), stop, run, compiled));
+  TRY(const Program plain, compiled_form(program, run.hardware, timing.compile_as, stop));
+  say_compiler(program, plain, run, compiled);
   TRY(TimedForm form, timed_form(plain, run.hardware, timing));
   if (partitioned != nullptr) say_arrays(*partitioned, form.program);
   ScheduleOptions how;
@@ -172,12 +172,14 @@ Result<void> time_program(Program program, const Partitioned* partitioned, std::
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);
   run.program = std::move(form.program);
+  MemoryUse memory = memory_use(is_fused(program) ? program : plain);
+  for (DeviceTotals& device : run.timeline.totals) device.peak_bytes = memory.bytes();
   auto& assumed = run.timeline.assumptions;
   assumed.insert(assumed.end(), compiled.begin(), compiled.end());
   if (partitioned != nullptr)
     assumed.insert(assumed.end(), partitioned->notes.begin(), partitioned->notes.end());
   assumed.insert(assumed.end(), form.assumptions.begin(), form.assumptions.end());
-  return {};
+  return memory;
 }
 
 // Whether it is the algorithm that was asked for that cannot be timed.
@@ -191,14 +193,19 @@ bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
 // numbers.
 Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
   const Program whole = run.program;
-  Result<void> timed = time_program(whole, partitioned_stage(out.stages).get(), stop, run);
-  if (timed.ok() || timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed;
-  if (is_the_algorithm(whole, run, stop)) return timed;
+  Result<MemoryUse> timed = time_program(whole, partitioned_stage(out.stages).get(), stop, run);
+  if (timed.ok()) {
+    out.memory = *std::move(timed);
+    return {};
+  }
+  if (timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed.error();
+  if (is_the_algorithm(whole, run, stop)) return timed.error();
   if (out.part) {
     const StagePtr& part = numbers->computed;
-    Result<void> as_far = time_program(*part->program, partitioned_stage(part).get(), stop, run);
-    if (!as_far.ok() && as_far.error().kind == ErrorKind::cancelled) return as_far;
+    Result<MemoryUse> as_far = time_program(*part->program, partitioned_stage(part).get(), stop, run);
+    if (!as_far.ok() && as_far.error().kind == ErrorKind::cancelled) return as_far.error();
     if (as_far.ok()) {
+      out.memory = *std::move(as_far);
       run.timeline.assumptions.push_back("timed " + out.part->words);
       out.stages = part;
       return {};
@@ -295,8 +302,7 @@ StagePtr timed_stage(const RunPtr& run, const StagePtr& before) {
 
 bool is_partitioned(const Program& module) {
   if (has_manual_regions(module)) return false;
-  for (const VerbatimAttribute& a : module.verbatim)
-    if (a.key == "is_scheduled" && a.value == "true") return true;
+  if (is_scheduled(module)) return true;
   for (const Computation& c : module.computations) {
     for (const Instruction& i : c.instructions)
       if (is_collective(i.opcode) || i.opcode == Opcode::partition_id) return true;
@@ -318,6 +324,8 @@ Result<PartitionOptions> asked_partition(const ModuleRunOptions& options) {
   if (whose) out.propagation = probe.propagation;
   TRY(const bool results, is_said("results"));
   if (results) out.results = probe.results;
+  TRY(const bool who, is_said("partitioner"));
+  if (who) out.partitioner = *probe.partitioner;
   TRY(const bool mesh, is_said("mesh"));
   if (mesh && !out.devices) out.devices = probe.mesh.device_count();
   return out;
@@ -351,7 +359,7 @@ Result<ModuleRun> execute_module(const StagePtr& read, const ModuleRunOptions& o
   TRY(const Hardware hardware, find_hardware(experiment.hardware));
   TRY_VOID(check_loop(experiment.loop));
   TRY(const std::vector<CarriedLeaf> carried, carried_leaves(module, experiment.loop));
-  const std::shared_ptr<Run> run = run_of(module, std::move(experiment), hardware);
+  TRY(const std::shared_ptr<Run> run, run_of(module, std::move(experiment), hardware));
   run->program = program;
   take_mesh(run->mesh, run->program);
   run->module = module_face(run->program, made.get());

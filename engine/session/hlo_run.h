@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/partition/entry/partition.h"
+#include "engine/run/memory_use.h"
 #include "engine/run/run.h"
 #include "engine/session/module_values.h"
 #include "engine/session/proof/check_mode.h"
@@ -53,6 +54,7 @@ struct ModuleRun {
   RunPtr run;
   StagePtr stages;                  // the last: timed; it came partitioned where none is
   std::vector<ModuleArray> arrays;  // parameters, then results
+  std::optional<MemoryUse> memory;  // what the devices' peaks are made of; none: not timed
   // With `check`.
   std::vector<ModuleArgument> arguments;
   std::vector<ModuleResult> results;

@@ -62,9 +62,8 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   if (before != nullptr) plan.fastest = FastestAlgorithms(before);
   TRY(plan.request, resolve(experiment, request, hardware));
   TRY(plan.strategy, find_strategy(plan.request.strategy));
-  plan.hardware = hardware;
-  if (experiment.efficiency)
-    plan.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
+  TRY(PlacedMesh machine, machine_of(experiment, request, hardware));
+  plan.hardware = std::move(machine.hardware);
   TRY_VOID(check_options(experiment, request));
   const Strategy& strategy = *plan.strategy;
   if (strategy.plans != nullptr) {

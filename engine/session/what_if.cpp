@@ -203,7 +203,8 @@ Result<WhatIfAnswer> WhatIfBase::ask(const WhatIf& question, Keep keep, std::sto
   out.question = question;
   out.base = split_of(run_->timeline);
   out.then = split_of(timeline);
-  out.peak_bytes = max_per_device(timeline).peak_bytes;
+  // A module's is its compiler's, whatever takes how long.
+  out.peak_bytes = max_per_device(run_->module ? run_->timeline : timeline).peak_bytes;
   if (const auto& hbm = run_->hardware.memory.hbm_bytes) out.fits = out.peak_bytes <= *hbm;
   out.timeline = std::make_shared<const Timeline>(std::move(timeline));
   return out;

@@ -64,6 +64,9 @@ Experiment experiment_of(const TuneResult& result, const TuneCandidate& candidat
   out.source = "tuner, cost " + std::string(name(result.cost));
   out.hardware = result.hardware;
   out.mesh = candidate.mesh;
+  out.place = result.place;
+  // The order of its devices is what the placement makes.
+  if (!out.place.empty()) out.mesh = Mesh::make(candidate.mesh.axes()).value();
   out.problem = choice.problem;
   out.runs = {{choice.strategy, choice.options, choice.layer, std::nullopt, std::nullopt}};
   return out;

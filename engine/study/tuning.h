@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/element_type.h"
+#include "engine/hardware/placement.h"
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/problem.h"
 #include "engine/request/experiment.h"
@@ -81,6 +82,7 @@ struct TuneMemory {
 // A mesh and a choice for each product of each layer, in the order in which they run.
 struct TuneCandidate {
   Mesh mesh;
+  AxisPlaces places{};  // where its axes lie on several nodes
   std::vector<TuneLayerChoice> layers;
   double traffic_s = 0, latency_s = 0, pipeline_s = 0;  // sums over layers; see TuneResult::cost
   double total_s = 0;                                   // what candidates are ranked by
@@ -99,6 +101,7 @@ struct TuneResult {
   TuneCost cost = TuneCost::simulate;
   TuneStep step = TuneStep::training;
   std::string hardware;
+  AxisPlacement place;                     // that was asked for
   std::optional<double> hbm_bytes;         // of a chip, when published
   std::optional<double> peak_flops_per_s;  // likewise, of its products
   std::vector<TuneCandidate> candidates;

@@ -341,6 +341,7 @@ std::optional<ChainSearch::Chain> ChainSearch::chain() const {
   Chain out;
   TuneCandidate& candidate = out.candidate;
   candidate.mesh = knowledge_.mesh();
+  candidate.places = axis_places(knowledge_.mesh(), knowledge_.hardware());
   const auto add = [&](size_t l, TunePass pass) {
     const Pick& pick = pick_of(l, pass);
     const OptionTime& time = knowledge_.known(pick.product, pick.option).time;

@@ -19,6 +19,7 @@ std::string text_of(const TuneRequest& request, TuneStep step, const Hardware& h
                                 name(step), request.model.tokens(request.chips));
   for (const ModelLayer& layer : request.model.layers)
     out += fmt::format("{} x {}\n", layer.inputs, layer.outputs);
+  if (!request.place.empty()) out += text(request.place) + "\n";
   return out + hardware_toml(hardware);
 }
 

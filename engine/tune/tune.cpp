@@ -72,6 +72,7 @@ class Tuning {
     result_.chips = request.chips;
     result_.step = step_.step;
     result_.hardware = request.hardware.value_or(kTunedHardware);
+    result_.place = request.place;
     result_.hbm_bytes = hardware.memory.hbm_bytes;
     if (const auto peak = peak_for(hardware, ElementType::bf16); peak.ok())
       result_.peak_flops_per_s = peak->flops_per_s;
@@ -110,11 +111,18 @@ class Tuning {
     if (execution_.progress) execution_.progress(what, fraction);
   }
 
-  void plan(const Mesh& mesh) {
-    std::vector<LayerOptions> products = options_on(mesh, step_.products, hardware_, workers_, stop_);
+  void plan(const Mesh& shape) {
+    Result<PlacedMesh> machine = placed(shape, hardware_, request_.place);
+    if (!machine.ok()) {
+      last_error_ = machine.error();
+      return;
+    }
+    machines_.push_back(std::make_unique<PlacedMesh>(*std::move(machine)));
+    const auto& [mesh, hardware] = *machines_.back();
+    std::vector<LayerOptions> products = options_on(mesh, step_.products, hardware, workers_, stop_);
     if (stop_.stop_requested()) return;
     meshes_.push_back(std::make_unique<MeshTuning>(
-        request_.model, step_, MeshKnowledge(mesh, hardware_, std::move(products), step_.arrays)));
+        request_.model, step_, MeshKnowledge(mesh, hardware, std::move(products), step_.arrays)));
   }
 
   // Answers side by side, learnt in their order: what is asked next depends on answers alone, never on the
@@ -157,7 +165,7 @@ class Tuning {
       const auto at = static_cast<size_t>(i);
       const auto& [mesh, question] = jobs[of[at]];
       Result<Program> program = mesh->knowledge.plan(question, stop_);
-      if (program.ok()) queries[at] = asked_by(*program, {hardware_, fastest_});
+      if (program.ok()) queries[at] = asked_by(*program, {mesh->knowledge.hardware(), fastest_});
       if (kept[at]) planned[at] = std::move(program);
     });
     find_fastest_algorithms(each_once(std::move(queries)));
@@ -355,6 +363,7 @@ class Tuning {
   std::stop_token stop_;
   Workers workers_;
   ModelStep step_;
+  std::vector<std::unique_ptr<PlacedMesh>> machines_;  // of meshes_
   std::vector<std::unique_ptr<MeshTuning>> meshes_;
   // Nobody adds to it while questions are answered.
   FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
@@ -374,6 +383,7 @@ Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& executi
     TRY(TuneResult result, tune_published(request.model, request.chips));
     if (request.hardware) result.ignored_options.emplace_back("hardware");
     if (request.step == TuneStep::inference) result.ignored_options.emplace_back("step");
+    if (!request.place.empty()) result.ignored_options.emplace_back("place");
     return result;
   }
   TRY(const Hardware hardware, find_hardware(request.hardware.value_or(kTunedHardware)));

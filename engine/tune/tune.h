@@ -22,7 +22,8 @@ struct TuneRequest {
   TuneCost cost = TuneCost::simulate;
   std::optional<TuneStep> step;  // none: training; the published costs are always of a training step
   std::optional<std::string>
-      hardware;  // none: kTunedHardware; with the published costs always the paper's TPUv4
+      hardware;           // none: kTunedHardware; with the published costs always the paper's TPUv4
+  AxisPlacement place{};  // of the axes row and col; meshes that it does not fit are left out
 };
 
 class TimedBefore;

@@ -34,6 +34,8 @@ std::vector<std::string> with_option(const Field& field) {
   }
   words.push_back("--" + field.key);
   words.push_back(other_text(field));
+  // Only GPUs have nodes.
+  if (field.key == "place") words.insert(words.end(), {"--hardware", "h100"});
   return words;
 }
 

@@ -155,7 +155,7 @@ Golden read_golden(const std::string& name) {
   Golden out;
   out.name = name;
   for (const auto& entry : fs::directory_iterator(folder() / name))
-    if (entry.path().extension() != ".json")
+    if (entry.path().extension() != ".json" && entry.path().extension() != ".txt")
       out.forms[entry.path().filename().string()] = read_text(entry.path());
   const std::string text = read_text(folder() / name / "expected.json");
   if (text.empty()) return out;

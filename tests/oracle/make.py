@@ -2,7 +2,8 @@
 """What JAX makes of the programs: make.py OUT [NAME…].
 
 OUT/NAME/: module.mlir (lowered, with locations), generic.mlir (the same, every operation written out), lowered.hlo (the same
-as HLO), gspmd.hlo (without Shardy) and expected.json: arguments, results, shardings of the results, the collectives that
+as HLO), gspmd.hlo (without Shardy), compiled.txt (what XLA makes of it for CPUs), memory.json (its memory_analysis) and
+expected.json: arguments, results, shardings of the results, the collectives that
 XLA's partitioner makes, the sharding that Shardy gives each operation; gradient.json: jax.vjp of the first
 floating result.
 """
@@ -136,6 +137,21 @@ def without_paths(text):
     return text.replace(HERE + '/', '').replace(sys.prefix, 'lib')
 
 
+def scheduled(text):
+    """A compiled module's instructions in their order, without where they come from and how libraries run them."""
+    head, rest = text.split('\n', 1)
+    starts = [k for k in (rest.find('\n%'), rest.find('\nENTRY')) if k >= 0]
+    rest = re.sub(r', metadata=\{[^{}]*\}', '', rest[min(starts):])
+    rest = re.sub(r', (backend_config|frontend_attributes)=\{.*\}', '', rest)
+    return head + '\n' + re.sub(r', sharding=\{[^{}]*(\{[^{}]*\})*[^{}]*\}', '', rest)
+
+
+def memory(compiled):
+    m = compiled.memory_analysis()
+    return {'arguments': m.argument_size_in_bytes, 'results': m.output_size_in_bytes,
+            'temporaries': m.temp_size_in_bytes, 'aliased': m.alias_size_in_bytes}
+
+
 def gradient(programs, jitted, arguments):
     """Of the first floating result, with a drawn cotangent, by each floating argument; None: JAX has none."""
     import jax.numpy as jnp
@@ -191,6 +207,8 @@ def one(programs, name, folder):
             'shardings': shardy_shardings(without_paths(lowered.as_text(debug_info=True))),
         }
         write('expected.json', json.dumps(expected))
+        write('memory.json', json.dumps(memory(compiled)))
+        write('compiled.txt', scheduled(compiled.as_text()))
         if (made := gradient(programs, jitted, arguments)) is not None:
             write('gradient.json', json.dumps(made))
         jax.config.update('jax_use_shardy_partitioner', False)

@@ -11,6 +11,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "app/cli/output/ranks_output.h"
+#include "engine/report/memory_report.h"
 #include "engine/report/report.h"
 #include "engine/session/hlo_run.h"
 #include "engine/session/module_preset.h"
@@ -59,12 +60,15 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
                         const std::optional<RanksMeasured>& measured) {
   if (options.json) {
     auto out = nlohmann::ordered_json::parse(run_json(*done.run));
+    if (done.memory) out["memory"] = nlohmann::ordered_json::parse(memory_use_json(*done.memory));
     out.update(module_values_json(done));
     if (measured) out["cluster"] = ranks_json(*measured);
     return out.dump(2) + "\n";
   }
   std::string out = run_text(*done.run);
   if (measured) out += ranks_text(*measured);
+  if (done.memory)
+    for (const std::string& line : memory_use_lines(*done.memory)) out += "memory     " + line + "\n";
   if (!options.arguments.empty() || options.print) out += module_arguments_text(done);
   for (const std::string& path : written) out += "written    " + path + "\n";
   if (!options.out.empty()) out += left_out_text(done);

@@ -12,6 +12,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/report/tune_report.h"
+#include "engine/request/fields.h"
 #include "engine/session/session.h"
 #include "engine/tune/model_file.h"
 #include "engine/tune/timed_before.h"
@@ -25,7 +26,7 @@ constexpr int64_t kMostEventsKept = 1'000'000;  // of a product that is recorded
 struct TuneOptions {
   std::string model, cost = name(TuneCost::simulate);
   std::optional<std::string> step;
-  std::optional<std::string> hardware;
+  std::optional<std::string> hardware, place;
   int64_t chips = 0;
   std::string db;
   int threads = 0;
@@ -81,6 +82,11 @@ Result<int> run(const TuneOptions& options, std::stop_token stop) {
   }
   request.chips = options.chips;
   request.hardware = options.hardware;
+  if (options.place) {
+    Result<AxisPlacement> place = parse_placement(*options.place);
+    if (!place.ok()) return placed(place.error(), "--place");
+    request.place = *std::move(place);
+  }
   TuneExecution execution;
   execution.threads = options.threads;
   execution.sharing = shared_work();
@@ -118,6 +124,7 @@ Command add_tune_command(CLI::App& app) {
   command->add_option(
       "--hardware", options->hardware,
       "Preset or file (default: tpu-v5e); the published costs are for the paper's TPUv4 only");
+  command->add_option("--place", options->place, find_field("place")->help);
   command->add_option(
       "--cost", options->cost,
       "simulate: time what every strategy does on every mesh; meshslice: the published costs of a training "

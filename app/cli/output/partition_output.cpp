@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/units.h"
+#include "engine/report/memory_report.h"
 #include "engine/session/modules/collective_volume.h"
 
 namespace shardscope {
@@ -30,11 +31,9 @@ std::string attribute(const std::string& text, const std::string& key) {
   return text.substr(begin, end - begin);
 }
 
-constexpr size_t kMostBuffers = 5;  // of the peak that are named
-
-std::optional<bool> fits_memory(const Partitioned& p, const Hardware& hardware) {
+std::optional<bool> fits_memory(const MemoryUse& memory, const Hardware& hardware) {
   if (!hardware.memory.hbm_bytes) return std::nullopt;
-  return static_cast<double>(p.peak_bytes) <= *hardware.memory.hbm_bytes;
+  return static_cast<double>(memory.bytes()) <= *hardware.memory.hbm_bytes;
 }
 
 struct NamedCollective {
@@ -119,20 +118,8 @@ Json collective_json(const Program& program, const CollectiveOrigin& origin, con
   return out;
 }
 
-Json peak_json(const Partitioned& p) {
-  Json out = Json::array();
-  for (size_t k = 0; k < std::min(p.peak_buffers.size(), kMostBuffers); ++k) {
-    const PeakBuffer& b = p.peak_buffers[k];
-    out.push_back({{"bytes", b.bytes},
-                   {"instruction", b.name},
-                   {"shape", b.shape},
-                   {"op_name", text_or_null(b.op_name)},
-                   {"source_line", text_or_null(b.source_line)}});
-  }
-  return out;
-}
-
-Json memory_json(const Partitioned& p, const Hardware& hardware) {
+Json memory_json(const PartitionPage& page) {
+  const Partitioned& p = page.made;
   const auto lines = [](const std::vector<MemoryLine>& list) {
     Json out = Json::array();
     for (const MemoryLine& line : list) {
@@ -142,13 +129,13 @@ Json memory_json(const Partitioned& p, const Hardware& hardware) {
     }
     return out;
   };
-  return {{"before", lines(p.log.before)},
-          {"after", lines(p.log.after)},
-          {"during", lines(p.log.during)},
-          {"peak_bytes", p.peak_bytes},
-          {"peak", peak_json(p)},
-          {"hardware", hardware.name},
-          {"fits", fits_memory(p, hardware) ? Json(*fits_memory(p, hardware)) : Json(nullptr)}};
+  Json out = {
+      {"before", lines(p.log.before)}, {"after", lines(p.log.after)}, {"during", lines(p.log.during)}};
+  out.update(Json::parse(memory_use_json(page.memory)));
+  const auto fits = fits_memory(page.memory, page.hardware);
+  out["hardware"] = page.hardware.name;
+  out["fits"] = fits ? Json(*fits) : Json(nullptr);
+  return out;
 }
 
 std::string result_sharding(const Partitioned& p) {
@@ -191,22 +178,14 @@ std::string collective_lines(const Program& program, const CollectiveOrigin& c, 
   return out;
 }
 
-std::string memory_lines(const Partitioned& p, const Hardware& hardware) {
-  std::string out = fmt::format("// most bytes alive at once on a device, in program order: {}",
-                                format_bytes(static_cast<double>(p.peak_bytes)));
-  if (const auto fits = fits_memory(p, hardware))
+std::string memory_lines(const PartitionPage& page) {
+  std::string out =
+      fmt::format("// a device needs {}", format_bytes(static_cast<double>(page.memory.bytes())));
+  if (const auto fits = fits_memory(page.memory, page.hardware))
     out += fmt::format(", which {} the {} of {}", *fits ? "fits" : "does NOT fit",
-                       format_bytes(*hardware.memory.hbm_bytes), hardware.name);
+                       format_bytes(*page.hardware.memory.hbm_bytes), page.hardware.name);
   out += "\n";
-  for (size_t k = 0; k < std::min(p.peak_buffers.size(), kMostBuffers); ++k) {
-    const PeakBuffer& b = p.peak_buffers[k];
-    std::string who = b.op_name;
-    if (!b.source_line.empty()) who += (who.empty() ? "" : ", ") + b.source_line;
-    out += fmt::format("//   {} {} {}{}\n", format_bytes(static_cast<double>(b.bytes)), b.shape,
-                       b.display_name, who.empty() ? "" : " (" + who + ")");
-  }
-  if (p.peak_buffers.size() > kMostBuffers)
-    out += fmt::format("//   and {} smaller ones\n", p.peak_buffers.size() - kMostBuffers);
+  for (const std::string& line : memory_use_lines(page.memory)) out += "//   " + line + "\n";
   return out;
 }
 
@@ -231,6 +210,26 @@ Json collectives_json(const Program& program, const std::vector<CollectiveOrigin
   Json out = Json::array();
   for (const CollectiveOrigin& origin : collectives)
     out.push_back(collective_json(program, origin, named.at(origin.name), dialect));
+  return out;
+}
+
+Json partitioners_json(const std::vector<PartitionerCost>& costs) {
+  Json out = Json::array();
+  for (const PartitionerCost& cost : costs)
+    out.push_back({{"partitioner", name(cost.by)},
+                   {"collectives", cost.collectives},
+                   {"bytes_sent_per_device", cost.bytes_sent},
+                   {"peak_bytes", cost.peak_bytes},
+                   {"time_s", cost.time ? Json(to_seconds(*cost.time)) : Json(nullptr)},
+                   {"reason", text_or_null(cost.why)}});
+  return out;
+}
+
+std::string partitioner_lines(const std::vector<PartitionerCost>& costs) {
+  std::string out;
+  for (const PartitionerCost& cost : costs) out += fmt::format("// by {}: {}\n", name(cost.by), cost.text());
+  if (const std::string cheaper = cheaper_partitioner(costs); !cheaper.empty())
+    out += "//   " + cheaper + "\n";
   return out;
 }
 
@@ -278,7 +277,7 @@ std::string partition_json(const PartitionPage& page) {
                                   {"message", r.message},
                                   {"suggestion", r.suggestion}});
   }
-  const Json out = {
+  Json out = {
       {"devices", p.program->mesh.device_count()},
       {"mesh", p.program->mesh.text()},
       {"notes", p.notes},
@@ -287,9 +286,10 @@ std::string partition_json(const PartitionPage& page) {
       {"result", {{"shape", result_shape(*first_stage(p).program)}, {"sharding", result_sharding(p)}}},
       {"rematerializations", rematerializations},
       {"warnings", p.warnings()},
-      {"memory", memory_json(p, page.hardware)},
+      {"memory", memory_json(page)},
       {"numerics", numerics_json(page.proof)},
       {"counts", counts}};
+  if (!page.partitioners.empty()) out["partitioners"] = partitioners_json(page.partitioners);
   return out.dump(2) + "\n";
 }
 
@@ -301,8 +301,9 @@ std::string partition_text(const PartitionPage& page) {
   const auto named = collectives_by_name(*p.program);
   for (const CollectiveOrigin& c : p.collectives)
     out += collective_lines(*p.program, c, named.at(c.name), page);
+  out += partitioner_lines(page.partitioners);
   for (const std::string& warning : p.warnings()) out += "// warning: " + warning + "\n";
-  return out + memory_lines(p, page.hardware) + proof_lines(page.proof);
+  return out + memory_lines(page) + proof_lines(page.proof);
 }
 
 }  // namespace shardscope

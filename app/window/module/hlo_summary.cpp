@@ -37,7 +37,7 @@ QString summary_text(const HloSummary& now, const std::optional<HloSummary>& bef
   return QStringList{
       before_and_now("collectives"_tr, QString::number(was.collectives), QString::number(now.collectives)),
       before_and_now("sent by a device"_tr, size_text(was.bytes_sent), size_text(now.bytes_sent)),
-      before_and_now("peak in program order"_tr, size_text(static_cast<double>(was.peak_bytes)),
+      before_and_now("memory of a device"_tr, size_text(static_cast<double>(was.peak_bytes)),
                      size_text(static_cast<double>(now.peak_bytes))),
       before_and_now("time"_tr, total_text(was), total_text(now))}
       .join(" · ");

@@ -187,6 +187,7 @@ QStringList TunerPanel::words(const ItemId& item) const {
     lines[1] = "%1 = traffic %2 + latency %3"_tr.arg(seconds_text(c.total_s), seconds_text(c.traffic_s),
                                                      seconds_text(c.latency_s));
   if (c.peak_bytes > 0) lines << "peak "_tr + bytes_text(c.peak_bytes) + " a chip"_tr;
+  if (c.places.nodes > 0) lines << QString::fromStdString(words_of(c.places));
   return lines + plans_of(c) + marks_of(*result_, i);
 }
 

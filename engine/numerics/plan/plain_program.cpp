@@ -7,6 +7,7 @@
 #include "engine/numerics/plan/library_calls.h"
 #include "engine/numerics/product/product.h"
 #include "engine/program/analysis/async_pairs.h"
+#include "engine/program/analysis/scheduled.h"
 #include "engine/program/ir/bitcast_moves.h"
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -57,10 +58,9 @@ bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) 
   return what == PlainFor::numbers && (is_mixed_dot(c, i) || moves_bits(c, i) || library_call(c, i));
 }
 
-bool is_scheduled(const Program& program) {
-  return std::ranges::any_of(program.verbatim, [](const VerbatimAttribute& a) {
-    return a.key == "is_scheduled" && a.value == "true";
-  });
+// What a scheduled module does not start and end by two instructions: nothing runs beside it.
+bool is_synchronous(const Instruction& i) {
+  return operation(i.opcode).kind == OpClass::collective && !is_start(i);
 }
 
 // Whether it keeps the core busy, or runs what does.
@@ -88,7 +88,8 @@ class Rewriter {
         keep_order(from_.instructions[k], i);
       to_[k] = rewrite(from_.instructions[k], std::move(i));
       if (computes(from_.instructions[k])) last_computed_ = to_[k];
-      if (ends_start(from_.instructions[k]) && in_order_) ended_.push_back(to_[k]);
+      const bool ends = ends_start(from_.instructions[k]) || is_synchronous(from_.instructions[k]);
+      if (ends && in_order_) ended_.push_back(to_[k]);
     }
     out_.root = to_[static_cast<size_t>(from_.root.value)];
     return std::move(out_);
@@ -119,7 +120,8 @@ class Rewriter {
     std::vector<InstructionId> before;
     for (const InstructionId earlier : i.control_predecessors)
       before.push_back(to_[static_cast<size_t>(earlier.value)]);
-    if (in_order_ && is_start(old) && last_computed_.valid()) before.push_back(last_computed_);
+    const bool starts = is_start(old) || is_synchronous(old);
+    if (in_order_ && starts && last_computed_.valid()) before.push_back(last_computed_);
     if (in_order_ && computes(old)) {
       before.insert(before.end(), ended_.begin(), ended_.end());
       ended_.clear();
@@ -242,13 +244,14 @@ bool is_rewritten(Opcode opcode) {
 }
 
 std::optional<Program> plain_program(const Program& program, PlainFor what) {
-  const auto needs = [what](const Computation& c) {
-    return std::any_of(c.instructions.begin(), c.instructions.end(),
-                       [&](const Instruction& i) { return needs_rewriting(c, i, what); });
+  const bool in_order = what == PlainFor::time && is_scheduled(program);
+  const auto needs = [what, in_order](const Computation& c) {
+    return std::any_of(c.instructions.begin(), c.instructions.end(), [&](const Instruction& i) {
+      return needs_rewriting(c, i, what) || (in_order && is_synchronous(i));
+    });
   };
   if (std::none_of(program.computations.begin(), program.computations.end(), needs)) return std::nullopt;
   Program out = program;
-  const bool in_order = what == PlainFor::time && is_scheduled(program);
   for (Computation& c : out.computations) {
     if (!needs(c)) continue;
     const Computation before = std::move(c);

@@ -34,6 +34,7 @@ struct PartitionOptions {
   // By whom; unset: by Shardy for a module in its words, by XLA's own propagation for others.
   std::optional<Propagation> propagation{};
   std::optional<Results> results{};  // as of PropagationOptions
+  Partitioner partitioner = Partitioner::spmd;
   // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;
@@ -89,14 +90,6 @@ struct SpmdLog {
   std::string text() const;        // as XLA logs it, without the log prefix
 };
 
-// A buffer that is alive when most bytes are.
-struct PeakBuffer {
-  int64_t bytes = 0;
-  std::string name, display_name, shape;  // of the instruction that makes it
-  std::string op_name;                    // what the user calls it; "": the module does not say
-  std::string source_line;
-};
-
 // Its program is cleaned up and runs on its mesh. An instruction is there for all that it is made of: one
 // that says what two said is there for both.
 struct Partitioned : ModuleStage {
@@ -112,9 +105,6 @@ struct Partitioned : ModuleStage {
   SpmdLog log;
   // Who spread shardings and why he, which of several meshes is meant: sentences.
   std::vector<std::string> notes;
-  // The most bytes that live at once on a device; the log's figures are the largest single arrays.
-  int64_t peak_bytes = 0;
-  std::vector<PeakBuffer> peak_buffers;  // that make it up, the largest first
   // All that should be known before the program is trusted with time and memory: full copies, padding.
   std::vector<std::string> warnings() const;
 };

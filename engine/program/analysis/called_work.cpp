@@ -123,6 +123,7 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
     return out;
   }
   if (attention) out.products = attention_products(caller, call);
+  out.attention = !out.products.empty();
   if (!attention && product)
     if (const auto size = product_size(caller, call))
       out.products = {{*size, caller.at(call.operands[0]).shape.type}};

@@ -19,6 +19,7 @@ struct LocalProduct {
 
 struct LocalWork {
   std::vector<LocalProduct> products;
+  bool attention = false;  // a library's kernel does those products in one go
   double flops = 0;       // beside those products
   double operations = 0;  // of elements, by the vector units
   int64_t bytes = 0;      // read from memory and written to it

@@ -185,7 +185,7 @@ Result<void> lower_named_computation(MlirCase& c) {
 }
 
 // "allowed_direction=FORWARD": nothing of its own happens, it only guides propagation.
-Result<void> lower_barrier(MlirCase& c) {
+Result<void> lower_propagation_barrier(MlirCase& c) {
   TRY_VOID(c.expects(1));
   Instruction made = annotation(c, "xla.sdy.PropagationBarrier", c.shape(0), c.operands[0]);
   TRY(const std::string_view direction, c.text({"allowed_direction"}));
@@ -215,7 +215,7 @@ constexpr StablehloOp kShardyRows[] = {
     {"sdy.data_flow_edge", Opcode::custom_call, lower_data_flow_edge},
     {"sdy.manual_computation", Opcode::custom_call, lower_manual_computation},
     {"sdy.named_computation", Opcode::call, lower_named_computation},
-    {"sdy.propagation_barrier", Opcode::unknown, lower_barrier},
+    {"sdy.propagation_barrier", Opcode::unknown, lower_propagation_barrier},
     {"sdy.reduce_scatter", Opcode::custom_call, lower_constraint},
     {"sdy.reshard", Opcode::custom_call, lower_constraint},
     {"sdy.replicated_to_unreduced", Opcode::custom_call, lower_constraint},

@@ -116,7 +116,7 @@ ModuleCost cost_of(const Run& run, const Partitioned& made) {
   ModuleCost out;
   out.total = run.timeline.total;
   out.bytes_sent = mean_per_device(run.timeline).bytes_sent;
-  out.peak_bytes = made.peak_bytes;
+  out.peak_bytes = static_cast<int64_t>(max_per_device(run.timeline).peak_bytes);
   out.collectives = static_cast<int64_t>(made.collectives.size());
   return out;
 }

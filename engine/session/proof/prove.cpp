@@ -9,9 +9,9 @@
 #include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/partition/entry/partition.h"
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/memory/module_memory.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/exact_module.h"
 #include "engine/session/proof/source_types.h"
@@ -281,7 +281,7 @@ double bytes_to_prove(const Program& module, const Program& partitioned) {
       if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
     }
   }
-  return static_cast<double>(peak_memory(module, module.entry_computation()).bytes) +
+  return static_cast<double>(module_memory(module).bytes()) +
          static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
 }
 

@@ -49,6 +49,7 @@ TEST(HardwareFile, every_number_of_a_preset_has_a_source) {
     EXPECT_TRUE(!h.link.latency_s || sourced("link.latency_s")) << name;
     EXPECT_TRUE(h.link.efficiency == 1 || sourced("link.efficiency")) << name;
     EXPECT_TRUE(!h.torus_axes || sourced("torus_axes")) << name;
+    EXPECT_TRUE(!h.torus_chips || sourced("torus_chips")) << name;
     EXPECT_TRUE(!h.torus_wrap_multiple_of || sourced("torus_wrap_multiple_of")) << name;
     EXPECT_TRUE(h.compute.launch_overhead_s == 0 || sourced("compute.launch_overhead_s")) << name;
   }

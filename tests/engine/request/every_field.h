@@ -37,6 +37,7 @@ inline std::string other_text(const Field& field) {
   if (field.key == "slow-device") return "0=0.5,3=0.25";
   if (field.key == "slow-link") return "0-1=0.125";
   if (field.key == "link") return "col=x0.5,row=0";
+  if (field.key == "place") return "col=node,row=network";
   if (field.key == "peak" || field.key == "hbm") return "x2";
   if (field.key == "latency" || field.key == "launch") return "2e-06";
   if (field.key == "take") return "conditional.3=2,true";

@@ -227,6 +227,23 @@ TEST(ModuleTime, AttentionTakesItsProducts) {
   EXPECT_EQ(mean_per_device(back).flops, 5 * 2.0 * (2 * 8) * 512 * 512 * 64);
 }
 
+// Where the chip has a rate for attention: its products at that share of the peak, and that launch.
+TEST(ModuleTime, AttentionTakesTheRateThatTheChipHasForIt) {
+  const Program program =
+      calling("__cudnn$fmhaSoftmax",
+              "q = f32[2,512,8,64] parameter(0)\n k = f32[2,512,8,64] parameter(1)\n v = f32[2,512,8,64] "
+              "parameter(2)\n",
+              "f32[2,512,8,64] custom-call(q, k, v)");
+  Hardware own = slow_chip();
+  own.memory.hbm_bytes_per_s = 1e12;
+  own.work = {{.kind = "attention", .launch_s = 3e-6, .hbm_efficiency = 1, .efficiency = 0.25}};
+  const Computation& entry = program.entry_computation();
+  const auto cost = local_cost(program, entry, entry.root_instruction(), own, {});
+  ASSERT_TRUE(cost.ok()) << cost.error().text();
+  const double flops = 2 * 2.0 * (2 * 8) * 512 * 512 * 64;
+  EXPECT_NEAR(to_seconds(cost->cost.total()), flops / (0.25 * kPeak) + 3e-6, 1e-11);
+}
+
 TEST(ModuleTime, AKernelThatSaysItsCostTakesThat) {
   const Timeline t = timed(calling(
       "tpu_custom_call", "x = f32[1000] parameter(0)\n", "f32[1000] custom-call(x)",

@@ -70,7 +70,11 @@ TEST(Schedule, SaysWhichPeakItBorrowed) {
   const Timeline t = run(plan("collective.os", mesh("row=2,col=2"), {64, 64, 64}), h);
   ASSERT_EQ(t.assumptions.size(), 1u);
   h.torus_axes = 1;
+  h.torus_chips = 4;
   EXPECT_EQ(run(plan("collective.os", mesh("row=2,col=2"), {64, 64, 64}), h).assumptions.size(), 2u);
+  h.torus_chips = 2;
+  EXPECT_EQ(run(plan("collective.os", mesh("row=2,col=2"), {64, 64, 64}), h).assumptions.front(),
+            "the mesh has 4 chips: no machine of " + h.name + " chips has more than 2 on one torus");
 }
 
 // 2·m·n·k over the peak, k and n padded to the tile; or bytes over HBM; and the launch.

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/proof/module_check.h"
 
@@ -171,23 +170,6 @@ TEST(CheckModes, WhatTakesLongHoweverSmallIsNotProvedAndSaysWhy) {
   const NumericsReport report = checked(text, CheckMode::automatic);
   EXPECT_EQ(report.check, ProofSize::off);
   EXPECT_NE(report.reason.find("the smallest form of it takes about"), std::string::npos) << report.reason;
-}
-
-TEST(PeakMemory, NamesWhatLivesAtTheWorstMomentLargestFirst) {
-  const Program module =
-      hlo("x = f32[256] parameter(0)\nz = f32[] constant(0)\nb = f32[16,256] broadcast(x), dimensions={1}\n"
-          "s = f32[16,256] sine(b)\ne = f32[16,256] exponential(s)\n"
-          "ROOT r = f32[16] reduce(e, z), dimensions={1}, to_apply=add",
-          "add { u = f32[] parameter(0)\nv = f32[] parameter(1)\nROOT w = f32[] add(u, v) }");
-  const PeakMemory peak = peak_memory(module, module.entry_computation());
-  ASSERT_GE(peak.buffers.size(), 3u);
-  int64_t all = 0;
-  for (const PeakBuffer& buffer : peak.buffers) all += buffer.bytes;
-  EXPECT_EQ(all, peak.bytes);
-  EXPECT_EQ(peak.buffers[0].bytes, 4 * 16 * 256);
-  EXPECT_EQ(peak.buffers[1].bytes, 4 * 16 * 256);
-  EXPECT_EQ((std::set{peak.buffers[0].name, peak.buffers[1].name}), (std::set<std::string>{"s", "e"}));
-  EXPECT_EQ(peak.buffers[2].name, "x");
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/read_file.h"
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/partition/propagate/propagation.h"
+#include "engine/program/memory/module_memory.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/module_check.h"
@@ -111,8 +111,7 @@ TEST(StablehloModules, AnArrayOfManyGigabytesIsNamedWithoutBeingMade) {
   how.propagate = true;
   const auto made = partition(*module, how);
   ASSERT_TRUE(made.ok()) << made.error().text();
-  const PeakMemory peak = peak_memory(*made->program, made->program->entry_computation());
-  EXPECT_GT(peak.bytes, int64_t{20} << 30);
+  EXPECT_GT(module_memory(*made->program).bytes(), int64_t{20} << 30);
   const std::optional<Error> whole;
   const auto numbers = check_read_module({shared_stage(*made), whole, how}, {}, {});
   ASSERT_TRUE(numbers.ok()) << numbers.error().text();

@@ -56,6 +56,22 @@ TEST(Tune, AChoiceTakesTheTimeThatItsScheduleSays) {
   }
 }
 
+TEST(Tune, APlacementHoldsForEveryMesh) {
+  TuneRequest request = small();
+  request.hardware = "h100";
+  const TuneResult within = tuned(request);
+  request.place = parse_placement("col=network,row=network").value();
+  const TuneResult apart = tuned(request);
+  EXPECT_GE(best_of(apart).total_s, best_of(within).total_s);
+  for (const TuneCandidate& candidate : within.candidates) EXPECT_EQ(candidate.places.nodes, 0);
+  for (const TuneCandidate& candidate : apart.candidates) {
+    EXPECT_EQ(candidate.places.nodes, 8) << candidate.mesh.text();
+    const Experiment e = experiment_of(apart, candidate, 0);
+    EXPECT_EQ(e.place, request.place);
+    EXPECT_TRUE(e.mesh.device_order().empty());
+  }
+}
+
 TEST(Tune, ACandidateIsTheSumOfItsParts) {
   for (const TuneCandidate& c : small_tuned().candidates) {
     double total = 0;

@@ -196,7 +196,7 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   const Rect slope = draw_roof(pen, plot,
                                fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
                                            format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
-                                           format_percent(hw.compute.efficiency)),
+                                           format_percent(compute_rate(hw, *peak) / peak->flops_per_s)),
                                say("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
                                    format_percent(hw.memory.hbm_efficiency)));
   draw_dots(pen, input, plot, points, selection, slope);

@@ -121,6 +121,21 @@ std::string padding_text(const Hardware& hw) {
   return fmt::format("in whole waves of {} tiles of {}×{}×{}", *hw.compute.units, m, n, k);
 }
 
+// Of a product that a library does in tiles.
+std::vector<Fact> tile_facts(const Hardware& hw, const ProductTiles& row, const TileChoice& choice,
+                             double bytes) {
+  const auto& [m, n, k] = choice.tile;
+  const std::string parts = choice.parts > 1 ? fmt::format(", k in {} parts", choice.parts) : "";
+  const double rate = *hw.memory.hbm_bytes_per_s * row.hbm_efficiency;
+  const std::string key = "product." + std::string(name(row.types.front()));
+  return {{"product", fmt::format("tiles of {}×{}×{}{}", m, n, k, parts),
+           fmt::format("{} of {} units", choice.waves == 1 ? "1 wave" : fmt::format("{} waves", choice.waves),
+                       row.units),
+           source_of(hw, key)},
+          {"memory", format_bytes(bytes),
+           fmt::format("{} / {}", format_bytes(bytes), format_rate(rate, "B/s")), source_of(hw, key)}};
+}
+
 std::optional<Formula> product_formula(const ViewInput& input, const Event& event,
                                        const Instruction& product) {
   const Hardware& hw = input.run.hardware;
@@ -151,6 +166,15 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
       {"memory", format_bytes(bytes),
        fmt::format("{} / {}", format_bytes(bytes), format_rate(*traffic, "B/s")),
        source_of(hw, "memory.hbm_bytes_per_s")}};
+  if (const ProductTiles* row = product_tiles(hw, peak->type)) {
+    const TileChoice choice = fastest_tiles(hw, *row, *peak, size, event.bytes);
+    out.facts.resize(1);
+    out.facts[0].formula =
+        fmt::format("max(tiles, bytes / HBM) + launch{} = max({}, {}) + {}{}", sync > 0 ? " + sync" : "",
+                    format_seconds(choice.compute_s), format_seconds(choice.memory_s),
+                    format_picoseconds(cost->overhead), sync > 0 ? " + " + format_picoseconds(sync) : "");
+    for (Fact& fact : tile_facts(hw, *row, choice, bytes)) out.facts.push_back(std::move(fact));
+  }
   if (sync > 0)
     out.facts.push_back({"sync", format_picoseconds(sync),
                          "a collective runs beside it: its round's devices meet",

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which operands of an instruction its result may take the memory of, as XLA's kernels allow it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+struct PlaceOf {
+  size_t operand = 0, of_operand = 0;  // which leaf of it
+  size_t result = 0;                   // leaf, a tuple's table counted first
+  bool asked = false;                  // the program says so
+};
+
+// Elementwise work in an operand of the same size; updates, scatters and sorts in what they change; fusions
+// in an operand that they read element by element or update a part of.
+std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
+                                  const Instruction& instruction);
+
+}  // namespace shardscope

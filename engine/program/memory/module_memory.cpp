@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/module_memory.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/program/analysis/scheduled.h"
+#include "engine/program/memory/packing.h"
+#include "engine/program/memory/shared_buffers.h"
+#include "engine/program/memory/value_flow.h"
+
+namespace shardscope {
+namespace {
+
+class Assignment {
+ public:
+  explicit Assignment(const Program& program)
+      : flow_(value_flow(program)), shared_(share_buffers(flow_, is_scheduled(program))) {}
+
+  ModuleMemory run() {
+    out_.complete = flow_.complete;
+    for (const int32_t a : flow_.arguments) {
+      out_.arguments += value(a).bytes;
+      hold(HeldMemory::Kind::argument, a, value(a).bytes);
+    }
+    for (size_t r = 0; r < flow_.results.size(); ++r) {
+      const FlowValue& v = value(flow_.results[r]);
+      out_.results += v.bytes;
+      if (flow_.aliased[r] >= 0)
+        out_.aliased += v.bytes;
+      else
+        hold(HeldMemory::Kind::result, flow_.results[r], v.bytes);
+    }
+    hold_temporaries();
+    std::ranges::stable_sort(out_.held, std::greater<>(), &HeldMemory::bytes);
+    out_.between = out_.bytes();
+    for (const HeldMemory& held : out_.held) out_.between -= held.bytes;
+    return std::move(out_);
+  }
+
+ private:
+  const FlowValue& value(int32_t v) const { return flow_.values[static_cast<size_t>(v)]; }
+
+  void hold(HeldMemory::Kind kind, int32_t v, int64_t bytes) {
+    if (value(v).shape != nullptr && bytes > 0)
+      out_.held.push_back({kind, value(v).maker, *value(v).shape, bytes});
+  }
+
+  void hold_temporaries() {
+    const std::vector<int32_t> temporaries = beside_results(shared_);
+    out_.temporaries = packed_bytes(shared_, temporaries, flow_.at.size());
+    const std::vector<int64_t> live = bytes_by_time(shared_, temporaries, flow_.at.size());
+    const auto most = std::ranges::max_element(live);
+    const auto moment = static_cast<int32_t>(most - live.begin());
+    out_.moment = flow_.at[std::min(static_cast<size_t>(moment), flow_.at.size() - 1)];
+    for (const int32_t t : temporaries) {
+      const SharedBuffer& b = shared_.at(t);
+      const bool lives = std::ranges::any_of(
+          b.lives, [&](const Interval& life) { return life.first <= moment && moment <= life.last; });
+      if (lives) hold(HeldMemory::Kind::temporary, b.value, b.bytes);
+    }
+  }
+
+  const ValueFlow flow_;
+  const SharedBuffers shared_;
+  ModuleMemory out_;
+};
+
+}  // namespace
+
+const char* name(HeldMemory::Kind kind) {
+  switch (kind) {
+    case HeldMemory::Kind::argument:
+      return "argument";
+    case HeldMemory::Kind::result:
+      return "result";
+    case HeldMemory::Kind::temporary:
+      return "temporary";
+  }
+  return "";
+}
+
+ModuleMemory module_memory(const Program& program) {
+  return Assignment(program).run();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/packing.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+constexpr size_t kMostPacked = 4000;
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+struct Piece {
+  int64_t from = 0, to = 0;
+};
+
+int64_t lowest_place(std::vector<Piece>& busy, int64_t bytes) {
+  std::ranges::sort(busy, {}, &Piece::from);
+  int64_t at = 0, best = -1, best_gap = 0;
+  for (const Piece& p : busy) {
+    const int64_t gap = p.from - at;
+    if (gap >= bytes && (best < 0 || gap < best_gap)) best = at, best_gap = gap;
+    at = std::max(at, aligned(p.to));
+  }
+  return best < 0 ? at : best;
+}
+
+// How high it gets when `order` is placed one after the other.
+int64_t height(const SharedBuffers& shared, const std::vector<int32_t>& order) {
+  std::vector<Piece> places, busy;
+  int64_t high = 0;
+  for (size_t k = 0; k < order.size(); ++k) {
+    const SharedBuffer& b = shared.at(order[k]);
+    busy.clear();
+    for (size_t o = 0; o < k; ++o)
+      if (overlap(b.lives, shared.at(order[o]).lives)) busy.push_back(places[o]);
+    const int64_t at = lowest_place(busy, b.bytes);
+    places.push_back({at, at + b.bytes});
+    high = std::max(high, at + b.bytes);
+  }
+  return high;
+}
+
+int64_t life(const SharedBuffer& b) {
+  return b.lives.back().last - b.lives.front().first;
+}
+
+}  // namespace
+
+std::vector<int32_t> beside_results(const SharedBuffers& shared) {
+  std::vector<int32_t> homes, rest;
+  for (size_t k = 0; k < shared.buffers.size(); ++k) {
+    const SharedBuffer& b = shared.buffers[k];
+    if (b.home == ValueHome::constant || b.home == ValueHome::argument || b.bytes == 0) continue;
+    if (b.result)
+      homes.push_back(static_cast<int32_t>(k));
+    else if (b.home == ValueHome::made)
+      rest.push_back(static_cast<int32_t>(k));
+  }
+  const auto larger = [&](int32_t a, int32_t b) { return shared.at(a).bytes > shared.at(b).bytes; };
+  std::ranges::stable_sort(homes, larger);
+  std::ranges::stable_sort(rest, larger);
+  std::vector<std::vector<Interval>> busy;
+  for (const int32_t h : homes) busy.push_back(shared.at(h).lives);
+  std::vector<int32_t> out;
+  for (const int32_t r : rest) {
+    const SharedBuffer& b = shared.at(r);
+    size_t h = homes.size();
+    while (h > 0 && (shared.at(homes[h - 1]).bytes < b.bytes || overlap(busy[h - 1], b.lives))) --h;
+    if (h == 0) {
+      out.push_back(r);
+      continue;
+    }
+    std::vector<Interval>& taken = busy[h - 1];
+    taken.insert(taken.end(), b.lives.begin(), b.lives.end());
+    std::ranges::sort(taken, {}, &Interval::first);
+  }
+  return out;
+}
+
+std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vector<int32_t>& some,
+                                   size_t times) {
+  std::vector<int64_t> out(times + 2, 0);
+  for (const int32_t k : some)
+    for (const Interval& live : shared.at(k).lives) {
+      out[static_cast<size_t>(live.first)] += shared.at(k).bytes;
+      out[std::min(static_cast<size_t>(live.last) + 1, times + 1)] -= shared.at(k).bytes;
+    }
+  for (size_t t = 1; t < out.size(); ++t) out[t] += out[t - 1];
+  return out;
+}
+
+int64_t packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times) {
+  if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
+  std::vector<int32_t> order = some;
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
+    return std::pair(shared.at(a).bytes, life(shared.at(a))) >
+           std::pair(shared.at(b).bytes, life(shared.at(b)));
+  });
+  const int64_t by_size = height(shared, order);
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
+    return std::pair(life(shared.at(a)), shared.at(a).bytes) >
+           std::pair(life(shared.at(b)), shared.at(b).bytes);
+  });
+  return std::min(by_size, height(shared, order));
+}
+
+}  // namespace shardscope

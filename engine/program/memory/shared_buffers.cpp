@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/shared_buffers.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace shardscope {
+namespace {
+
+std::vector<Interval> merged(std::vector<Interval> all) {
+  std::ranges::sort(all, {}, &Interval::first);
+  std::vector<Interval> out;
+  for (const Interval& next : all) {
+    if (!out.empty() && next.first <= out.back().last + 1) {
+      out.back().last = std::max(out.back().last, next.last);
+    } else {
+      out.push_back(next);
+    }
+  }
+  return out;
+}
+
+// Groups of values that are one buffer.
+class Groups {
+ public:
+  explicit Groups(const ValueFlow& flow) : flow_(flow), parent_(flow.values.size()) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+    for (const FlowValue& v : flow.values) {
+      lives_.push_back({{v.first, v.last}});
+      homes_.push_back(v.home);
+    }
+  }
+  int32_t find(int32_t value) {
+    int32_t& up = parent_[static_cast<size_t>(value)];
+    return up == value ? value : up = find(up);
+  }
+  ValueHome home(int32_t value) { return homes_[static_cast<size_t>(find(value))]; }
+  const std::vector<Interval>& lives(int32_t value) { return lives_[static_cast<size_t>(find(value))]; }
+  bool is_writable(int32_t value) {
+    return home(value) == ValueHome::made || home(value) == ValueHome::donated;
+  }
+  void lengthen(int32_t value, Interval by) {
+    auto& all = lives_[static_cast<size_t>(find(value))];
+    all.push_back(by);
+    all = merged(std::move(all));
+  }
+  void join(int32_t a, int32_t b) {
+    a = find(a), b = find(b);
+    if (a == b) return;
+    parent_[static_cast<size_t>(b)] = a;
+    auto& to = lives_[static_cast<size_t>(a)];
+    auto& from = lives_[static_cast<size_t>(b)];
+    to.insert(to.end(), from.begin(), from.end());
+    to = merged(std::move(to));
+    from.clear();
+    ValueHome& home = homes_[static_cast<size_t>(a)];
+    home = std::max(home, homes_[static_cast<size_t>(b)]);
+  }
+
+ private:
+  const ValueFlow& flow_;
+  std::vector<int32_t> parent_;
+  std::vector<std::vector<Interval>> lives_;
+  std::vector<ValueHome> homes_;
+};
+
+class Sharing {
+ public:
+  Sharing(const ValueFlow& flow, bool given) : flow_(flow), given_(given), groups_(flow) {}
+
+  // What must share first: updates and what loops carry, as they end; then what may.
+  SharedBuffers run() {
+    size_t place = 0, loop = 0;
+    const auto& places = flow_.in_place;
+    while (place < places.size() || loop < flow_.carried.size()) {
+      const bool next_is_loop = place == places.size() ||
+                                (loop < flow_.carried.size() && flow_.carried[loop].end < places[place].time);
+      if (next_is_loop) {
+        carry(loop);
+      } else {
+        if (places[place].asked) stand_in(places[place]);
+        ++place;
+      }
+    }
+    alias();
+    for (const InPlace& p : places)
+      if (!p.asked) stand_in(p);
+    return collected();
+  }
+
+ private:
+  const FlowValue& value(int32_t v) const { return flow_.values[static_cast<size_t>(v)]; }
+
+  void stand_in(const InPlace& p) {
+    if (value(p.operand).bytes != value(p.made).bytes) return;
+    if (groups_.find(p.operand) == groups_.find(p.made)) return;
+    if (p.asked && given_) {
+      if (groups_.is_writable(p.operand)) groups_.join(p.operand, p.made);
+      return;
+    }
+    if (!p.asked && groups_.lives(p.made).size() > 1) return;  // a loop's own
+    if (groups_.is_writable(p.operand) && groups_.is_writable(p.made) && apart(p.operand, p.made, p.time))
+      groups_.join(p.operand, p.made);
+  }
+
+  // Whether `before` is read for the last time where `after` is made, at `time`.
+  bool apart(int32_t before, int32_t after, int32_t time) {
+    std::vector<Interval> lives = groups_.lives(before);
+    for (Interval& live : lives)
+      if (live.last == time) --live.last;
+    std::erase_if(lives, [](const Interval& live) { return live.last < live.first; });
+    return !overlap(lives, groups_.lives(after));
+  }
+
+  // All of one loop, together: a value that two carry is one's.
+  void carry(size_t& at) {
+    const LoopValue first = flow_.carried[at];
+    std::set<int32_t> taken;
+    for (; at < flow_.carried.size() && flow_.carried[at].start == first.start; ++at) {
+      const LoopValue& c = flow_.carried[at];
+      if (c.entering < 0) {
+        join_if_apart(c.behind, c.leaving, c.end, taken);
+        continue;
+      }
+      if (c.leaving == c.entering) {  // no round changes it
+        groups_.join(c.before, c.entering);
+        groups_.join(c.before, c.behind);
+        groups_.lengthen(c.before, {c.start, c.end + 1});
+        continue;
+      }
+      groups_.join(c.entering, c.behind);
+      const bool can_enter =
+          given_ || (groups_.is_writable(c.before) && groups_.lives(c.before).back().last <= c.start &&
+                     taken.insert(groups_.find(c.before)).second);
+      join_if_apart(c.entering, c.leaving, c.end, taken);
+      if (can_enter) groups_.join(c.before, c.entering);
+    }
+  }
+
+  void join_if_apart(int32_t to, int32_t from, int32_t end, std::set<int32_t>& taken) {
+    if (groups_.find(to) == groups_.find(from)) return;
+    const bool alone = given_ || (groups_.is_writable(from) && taken.insert(groups_.find(from)).second &&
+                                  (!overlap(groups_.lives(to), groups_.lives(from)) || steps(to, from)));
+    if (alone)
+      groups_.join(to, from);
+    else
+      groups_.lengthen(to, {end, end});  // it is copied there
+  }
+
+  // Whether what a round gives may be made in the memory of what it was given.
+  bool steps(int32_t to, int32_t from) {
+    const int32_t time = value(from).first;
+    const auto [first, last] = std::ranges::equal_range(flow_.in_place, time, {}, &InPlace::time);
+    return std::any_of(first, last, [&](const InPlace& p) {
+      return p.made == from && groups_.find(p.operand) == groups_.find(to) && apart(to, from, time);
+    });
+  }
+
+  void alias() {
+    for (size_t r = 0; r < flow_.results.size() && r < flow_.aliased.size(); ++r) {
+      const int32_t argument = flow_.aliased[r];
+      if (argument < 0) continue;
+      if (given_ || !overlap(groups_.lives(argument), groups_.lives(flow_.results[r])))
+        groups_.join(argument, flow_.results[r]);
+    }
+  }
+
+  SharedBuffers collected() {
+    SharedBuffers out;
+    std::vector<int32_t> number(flow_.values.size(), -1);
+    for (size_t v = 0; v < flow_.values.size(); ++v) {
+      const auto id = static_cast<int32_t>(v);
+      const auto group = static_cast<size_t>(groups_.find(id));
+      if (number[group] < 0) {
+        number[group] = static_cast<int32_t>(out.buffers.size());
+        out.buffers.push_back({-1, id, groups_.home(id), false, groups_.lives(id)});
+      }
+      SharedBuffer& b = out.buffers[static_cast<size_t>(number[group])];
+      if (flow_.values[v].bytes > b.bytes) b.bytes = flow_.values[v].bytes, b.value = id;
+      b.result = b.result || flow_.values[v].result;
+      out.of.push_back(number[group]);
+    }
+    return out;
+  }
+
+  const ValueFlow& flow_;
+  const bool given_;
+  Groups groups_;
+};
+
+}  // namespace
+
+bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  for (size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+    if (a[i].last < b[k].first) {
+      ++i;
+    } else if (b[k].last < a[i].first) {
+      ++k;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
+SharedBuffers share_buffers(const ValueFlow& flow, bool given) {
+  return Sharing(flow, given).run();
+}
+
+}  // namespace shardscope

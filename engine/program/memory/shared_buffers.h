@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values of a program share one buffer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/program/memory/value_flow.h"
+
+namespace shardscope {
+
+struct Interval {
+  int32_t first = 0, last = 0;
+};
+
+struct SharedBuffer {
+  int64_t bytes = 0;
+  int32_t value = 0;  // its largest, the first
+  ValueHome home = ValueHome::made;
+  bool result = false;
+  std::vector<Interval> lives;  // ascending, apart from each other
+};
+
+struct SharedBuffers {
+  std::vector<SharedBuffer> buffers;
+  std::vector<int32_t> of;  // by value
+  const SharedBuffer& at(int32_t buffer) const { return buffers[static_cast<size_t>(buffer)]; }
+};
+
+// `given`: copies stand in the program where values must not share (it is scheduled); else they are made
+// where a loop changes what others read.
+SharedBuffers share_buffers(const ValueFlow& flow, bool given);
+
+bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b);
+
+}  // namespace shardscope

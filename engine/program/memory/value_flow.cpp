@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/value_flow.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "engine/program/analysis/scheduled.h"
+#include "engine/program/memory/donated.h"
+#include "engine/program/memory/in_place.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostTimes = 400'000;
+constexpr int64_t kPointer = 8;  // a tuple is a table of its elements' places
+
+using Leaves = std::vector<int32_t>;  // of a tuple: its table, then those of its elements
+
+size_t leaf_count(const Shape& shape) {
+  if (!shape.is_tuple) return 1;
+  size_t out = 1;
+  for (const Shape& element : *shape.elements) out += leaf_count(element);
+  return out;
+}
+
+size_t leaf_place(const Shape& tuple, int64_t element) {
+  size_t out = 1;
+  for (int64_t k = 0; k < element; ++k) out += leaf_count((*tuple.elements)[static_cast<size_t>(k)]);
+  return out;
+}
+
+class Walk {
+ public:
+  explicit Walk(const Program& program) : program_(program), scheduled_(is_scheduled(program)) {
+    for (const Computation& c : program.computations) {
+      first_.push_back(count_);
+      count_ += static_cast<int32_t>(c.instructions.size());
+    }
+  }
+
+  ValueFlow run() {
+    const Computation& entry = program_.entry_computation();
+    out_.results = computation(program_.entry, {}, true);
+    for (const int32_t value : out_.results) {
+      use(value, now() + 1);
+      out_.values[static_cast<size_t>(value)].result = true;
+    }
+    out_.at.push_back(first_[static_cast<size_t>(program_.entry.value)] +
+                      static_cast<int32_t>(entry.root.value));
+    donate(entry.root_instruction().shape);
+    return std::move(out_);
+  }
+
+ private:
+  static std::optional<size_t> leaf_at(const Shape& shape, const LeafPath& path) {
+    size_t out = 0;
+    const Shape* at = &shape;
+    for (const int64_t k : path) {
+      if (!at->is_tuple || k < 0 || k >= static_cast<int64_t>(at->elements->size())) return std::nullopt;
+      out += leaf_place(*at, k);
+      at = &(*at->elements)[static_cast<size_t>(k)];
+    }
+    return at->is_tuple ? std::nullopt : std::optional(out);
+  }
+
+  void donate(const Shape& result) {
+    out_.aliased.assign(out_.results.size(), -1);
+    const auto parameters = parameters_by_number(program_.entry_computation());
+    for (const DonatedLeaf& d : donated_leaves(program_)) {
+      const auto number = static_cast<size_t>(d.parameter);
+      if (number >= given_.size() || number >= parameters.size() || parameters[number] == nullptr) continue;
+      const auto from = leaf_at(parameters[number]->shape, d.path);
+      if (!from || *from >= given_[number].size()) continue;
+      const int32_t argument = given_[number][*from];
+      const auto to = d.whole ? free_result(argument) : leaf_at(result, d.result);
+      if (!to || *to >= out_.aliased.size()) continue;
+      out_.aliased[*to] = argument;
+      out_.values[static_cast<size_t>(argument)].home = ValueHome::donated;
+    }
+  }
+  // The first result of the size that takes no argument's place yet.
+  std::optional<size_t> free_result(int32_t argument) const {
+    for (size_t r = 0; r < out_.results.size(); ++r)
+      if (out_.aliased[r] < 0 && out_.values[static_cast<size_t>(out_.results[r])].bytes ==
+                                     out_.values[static_cast<size_t>(argument)].bytes)
+        return r;
+    return std::nullopt;
+  }
+
+  int32_t now() const { return static_cast<int32_t>(out_.at.size()) - 1; }
+  void use(int32_t value, int32_t time) {
+    int32_t& last = out_.values[static_cast<size_t>(value)].last;
+    last = std::max(last, time);
+  }
+  void use(const Leaves& leaves) {
+    for (const int32_t value : leaves) use(value, now());
+  }
+
+  int32_t add(const Shape* shape, int64_t bytes, ValueHome home = ValueHome::made) {
+    out_.values.push_back({out_.at.back(), shape, bytes, now(), now(), home, false});
+    return static_cast<int32_t>(out_.values.size()) - 1;
+  }
+  int32_t add_like(int32_t value) {
+    const FlowValue& like = out_.values[static_cast<size_t>(value)];
+    return add(like.shape, like.bytes);
+  }
+  void add(const Shape& shape, ValueHome home, Leaves& to) {
+    if (!shape.is_tuple) {
+      to.push_back(add(&shape, shape.bytes(), home));
+      return;
+    }
+    to.push_back(add(nullptr, kPointer * static_cast<int64_t>(shape.elements->size()), home));
+    for (const Shape& element : *shape.elements) add(element, home, to);
+  }
+  Leaves fresh(const Shape& shape, ValueHome home = ValueHome::made) {
+    Leaves out;
+    add(shape, home, out);
+    return out;
+  }
+
+  // What its root gives. `arguments`: of a called one, by parameter number.
+  Leaves computation(ComputationId id, const std::vector<Leaves>& arguments, bool is_entry) {
+    const Computation& c = program_.computation(id);
+    std::vector<Leaves> values(c.instructions.size());
+    for (size_t k = 0; k < values.size(); ++k) {
+      if (static_cast<int64_t>(out_.at.size()) > kMostTimes) {
+        out_.complete = false;
+        break;
+      }
+      out_.at.push_back(first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k));
+      const Instruction& i = c.instructions[k];
+      if (i.opcode == Opcode::parameter) {
+        values[k] = is_entry ? argument(i) : arguments[static_cast<size_t>(i.parameter_number)];
+        continue;
+      }
+      for (const InstructionId operand : i.operands) use(values[static_cast<size_t>(operand.value)]);
+      values[k] = of(c, i, values);
+    }
+    if (!out_.complete) return fresh(c.root_instruction().shape);
+    return values[static_cast<size_t>(c.root.value)];
+  }
+
+  Leaves argument(const Instruction& i) {
+    const Leaves out = fresh(i.shape, ValueHome::argument);
+    const auto number = static_cast<size_t>(i.parameter_number);
+    if (given_.size() <= number) given_.resize(number + 1);
+    given_[number] = out;
+    out_.arguments.insert(out_.arguments.end(), out.begin(), out.end());
+    return out;
+  }
+
+  Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& values);
+  Leaves loop(const Instruction& i, const Leaves& before);
+  Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
+  Leaves started(const Instruction& i, const std::vector<Leaves>& operands);
+  Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
+
+  const Program& program_;
+  const bool scheduled_;
+  std::vector<int32_t> first_;  // by computation: global index of its first instruction
+  int32_t count_ = 0;
+  std::vector<Leaves> given_;  // by parameter of the entry
+  ValueFlow out_;
+};
+
+// Element `which` of a tuple's leaves.
+Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
+  const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(leaf_place(tuple, which));
+  return {from,
+          from + static_cast<std::ptrdiff_t>(leaf_count((*tuple.elements)[static_cast<size_t>(which)]))};
+}
+
+// Its value is its first operand's, in the same memory.
+bool is_same_memory(const Instruction& i) {
+  return i.opcode == Opcode::bitcast || i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast_convert ||
+         i.opcode == Opcode::optimization_barrier || i.opcode == Opcode::domain ||
+         i.opcode == Opcode::add_dependency;
+}
+
+Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& values) {
+  std::vector<Leaves> operands;
+  for (const InstructionId operand : i.operands)
+    operands.push_back(values[static_cast<size_t>(operand.value)]);
+  if (i.opcode == Opcode::tuple) {
+    Leaves out{add(nullptr, kPointer * static_cast<int64_t>(operands.size()))};
+    for (const Leaves& leaves : operands) out.insert(out.end(), leaves.begin(), leaves.end());
+    return out;
+  }
+  if (i.opcode == Opcode::get_tuple_element)
+    return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
+  if (i.opcode == Opcode::constant) return fresh(i.shape, ValueHome::constant);
+  if (i.opcode == Opcode::after_all) return fresh(i.shape, ValueHome::constant);
+  if (is_same_memory(i) || (i.opcode == Opcode::copy && !scheduled_)) return operands[0];
+  if (i.opcode == Opcode::while_) return loop(i, operands[0]);
+  if (i.opcode == Opcode::conditional) return branches(i, operands);
+  if (i.opcode == Opcode::call && !i.called.empty())
+    return computation(i.called.front().computation, operands, false);
+  const Operation& o = operation(i.opcode);
+  if (has(i.opcode, Trait::ends) && !operands.empty()) {
+    const Shape& from = c.at(i.operands[0]).shape;
+    if (!from.is_tuple || from.elements->size() < 2 || i.opcode == Opcode::all_reduce_done ||
+        i.opcode == Opcode::async_update)
+      return operands[0];
+    return element(from, operands[0], i.opcode == Opcode::copy_done ? 0 : 1);
+  }
+  if (o.kind == OpClass::collective || i.opcode == Opcode::copy_start || i.opcode == Opcode::async_start)
+    if (i.shape.is_tuple && i.opcode != Opcode::all_reduce_start) return started(i, operands);
+  return made(c, i, operands);
+}
+
+// (operands, results, …): the operands as they are. A collective of several arrays has but results.
+Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands) {
+  const bool starts = i.opcode == Opcode::all_gather_start || i.opcode == Opcode::collective_permute_start ||
+                      i.opcode == Opcode::copy_start || i.opcode == Opcode::async_start;
+  Leaves out = fresh(i.shape);
+  if (!starts) return out;
+  const int64_t same = i.opcode == Opcode::copy_start ? 1 : 0;
+  const size_t from = leaf_place(i.shape, same);
+  const size_t count = leaf_count((*i.shape.elements)[static_cast<size_t>(same)]);
+  Leaves given;
+  for (const Leaves& leaves : operands) given.insert(given.end(), leaves.begin(), leaves.end());
+  // A tuple of operands has a table of its own in front of them.
+  const size_t table = count > given.size() ? count - given.size() : 0;
+  for (size_t k = table; k < count && k - table < given.size(); ++k) out[from + k] = given[k - table];
+  return out;
+}
+
+Leaves Walk::loop(const Instruction& i, const Leaves& before) {
+  const int32_t start = now();
+  Leaves entering;
+  for (const int32_t value : before) entering.push_back(add_like(value));
+  Leaves leaving = entering;
+  for (const char* part : {"condition", "body"})
+    for (const CalledComputation& called : i.called) {
+      if (*called.key != part) continue;
+      const Leaves root = computation(called.computation, {entering}, false);
+      use(root);
+      if (std::string_view(part) == "body" && root.size() == entering.size()) leaving = root;
+    }
+  const int32_t end = now();
+  out_.at.push_back(out_.at[static_cast<size_t>(start)]);
+  Leaves behind;
+  for (size_t k = 0; k < before.size(); ++k) {
+    behind.push_back(add_like(before[k]));
+    out_.carried.push_back({before[k], entering[k], leaving[k], behind[k], start, end});
+  }
+  return behind;
+}
+
+Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands) {
+  const int32_t start = now();
+  std::vector<Leaves> given;
+  for (size_t b = 0; b < i.called.size() && b + 1 < operands.size(); ++b) {
+    given.push_back(computation(i.called[b].computation, {operands[b + 1]}, false));
+    use(given.back());
+  }
+  const int32_t end = now();
+  out_.at.push_back(out_.at[static_cast<size_t>(start)]);
+  const Leaves behind = fresh(i.shape);
+  for (const Leaves& leaves : given)
+    for (size_t k = 0; k < std::min(leaves.size(), behind.size()); ++k)
+      out_.carried.push_back({-1, -1, leaves[k], behind[k], start, end});
+  return behind;
+}
+
+Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
+  const Leaves out = fresh(i.shape);
+  for (const PlaceOf& place : may_stand_in(program_, c, i)) {
+    if (place.operand >= operands.size()) continue;
+    const size_t from = place.of_operand, to = place.result;
+    if (from >= operands[place.operand].size() || to >= out.size()) continue;
+    out_.in_place.push_back({operands[place.operand][from], out[to], now(), place.asked});
+  }
+  return out;
+}
+
+}  // namespace
+
+ValueFlow value_flow(const Program& program) {
+  return Walk(program).run();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of a program in the order in which it runs, each with the time from which to which it is needed.
+// Loops stand once, condition before body: the next round's arrays take the places of this one's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Whose memory a value's is at first.
+enum class ValueHome : uint8_t { made, argument, donated, constant };
+
+struct FlowValue {
+  int32_t maker = 0;             // Program::global_index
+  const Shape* shape = nullptr;  // of the program; null: a tuple's table of places
+  int64_t bytes = 0;
+  int32_t first = 0, last = 0;  // times: of its making and of its last reader
+  ValueHome home = ValueHome::made;
+  bool result = false;  // of the entry
+};
+
+// A value that may stand in the place of another which nobody reads after `time`.
+struct InPlace {
+  int32_t operand = 0, made = 0, time = 0;
+  bool asked = false;  // the program says so: output_to_operand_aliasing
+};
+
+// A carried value: before the loop, at a round's start, at its end, behind the loop. Of a conditional: what
+// a branch gives, and what comes of it.
+struct LoopValue {
+  int32_t before = -1, entering = -1, leaving = -1, behind = -1;
+  int32_t start = 0, end = 0;  // of the rounds
+};
+
+struct ValueFlow {
+  std::vector<FlowValue> values;
+  std::vector<InPlace> in_place;   // by time
+  std::vector<LoopValue> carried;  // by end
+  std::vector<int32_t> arguments;  // leaves in order of the parameters
+  std::vector<int32_t> results;    // leaves of the root in order; one can be there twice
+  std::vector<int32_t> aliased;    // by result: the argument that it takes the place of; -1: none
+  std::vector<int32_t> at;         // by time: Program::global_index of what runs
+  bool complete = true;            // false: too long, the values up to there
+};
+
+// What no compiler has scheduled runs in the order of its text, and its copies are none.
+ValueFlow value_flow(const Program& program);
+
+}  // namespace shardscope

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/session/modules/compiled_memory.h"
+
+#include <utility>
+
+#include "engine/backend/fuse.h"
+#include "engine/numerics/plan/plain_program.h"
+#include "engine/program/memory/module_memory.h"
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope {
+namespace {
+
+MemoryOwner owner(const Program& program, int32_t maker) {
+  const Instruction& i = program.by_global_index(maker);
+  MemoryOwner out;
+  out.name = source_name(i);
+  out.display_name = i.provenance->source.empty() ? display_name(i) : out.name;
+  out.shape = i.shape.text();
+  out.op_name = i.provenance->op_name;
+  out.source_line = source_line(program, i);
+  return out;
+}
+
+}  // namespace
+
+Result<Program> compiled_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
+                              const std::stop_token& stop) {
+  const CompileAs compiler = as.value_or(compiler_of(hardware));
+  Program plain = plain_program(program, PlainFor::time).value_or(program);
+  if (compiler == CompileAs::none || is_fused(plain)) return plain;
+  return fuse(plain, compiler, hardware, stop);
+}
+
+MemoryUse memory_use(const Program& compiled) {
+  const ModuleMemory memory = module_memory(compiled);
+  MemoryUse out{memory.arguments, memory.results, memory.temporaries, memory.aliased, {}, {}, memory.between};
+  out.moment = owner(compiled, memory.moment);
+  for (const HeldMemory& held : memory.held) {
+    out.owners.push_back(owner(compiled, held.maker));
+    out.owners.back().bytes = held.bytes;
+    out.owners.back().kind = name(held.kind);
+    out.owners.back().shape = held.shape.text();
+  }
+  return out;
+}
+
+Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
+                                  std::optional<CompileAs> as, const std::stop_token& stop) {
+  if (is_fused(program)) return memory_use(program);
+  const Result<Program> compiled = compiled_form(program, hardware, as, stop);
+  if (!compiled.ok() && compiled.error().kind == ErrorKind::cancelled) return compiled.error();
+  return memory_use(compiled.ok() ? *compiled : program);
+}
+
+}  // namespace shardscope

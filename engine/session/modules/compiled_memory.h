@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <stop_token>
+
+#include "engine/backend/compile_as.h"
+#include "engine/hardware/hardware.h"
+#include "engine/program/ir/program.h"
+#include "engine/run/memory_use.h"
+
+namespace shardscope {
+
+// A partitioned module as it is timed: asynchronous pairs done at their start, with the kernels that the
+// chip's compiler makes (`as`; none said: the chip's own) where no compiler has been over it.
+Result<Program> compiled_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
+                              const std::stop_token& stop);
+
+// What a module needs of a device's memory as it stands, its instructions named as the text names those that
+// they were made from.
+MemoryUse memory_use(const Program& compiled);
+
+// That of a partitioned module's compiled form. Where no kernels can be made, since the chip's memory has no
+// published bandwidth, of the module as it is. Error: stopped.
+Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
+                                  std::optional<CompileAs> as, const std::stop_token& stop);
+
+}  // namespace shardscope

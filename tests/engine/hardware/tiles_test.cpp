@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products by the tiles of a library, and rates of other work: what a file says of them, and what they take.
+#include <gtest/gtest.h>
+
+#include "engine/hardware/cost.h"
+
+namespace shardscope::tiles_test {
+namespace {
+
+const std::string kChip =
+    "name = \"c\"\ntopology = \"switch\"\n[compute]\npeak_flops_per_s = { bf16 = 1e12, f32 = 1e11 }\n"
+    "[memory]\nhbm_bytes_per_s = 1e12\nhbm_efficiency = 0.5\n";
+const std::string kTiles =
+    "[[product]]\ntypes = [\"bf16\"]\ntiles = [\"100x100x10\", \"50x50x10\"]\nshares = [1.0, 0.5]\nunits = "
+    "4\n"
+    "efficiency = 0.8\nhbm_efficiency = 0.4\nlaunch_s = 2e-6\nwave_s = 1e-7\nsplit_s = 3e-6\n";
+
+Hardware chip(const std::string& more) {
+  const auto read = parse_hardware(kChip + more, "c.toml");
+  EXPECT_TRUE(read.ok()) << read.error().text();
+  return read.ok() ? *read : Hardware();
+}
+
+TEST(ProductTiles, AreReadPrintedAndReadBackEqual) {
+  const Hardware hw = chip(kTiles + "[[work]]\nkind = \"softmax\"\nlaunch_s = 1e-6\nhbm_efficiency = 0.3\n");
+  ASSERT_EQ(hw.products.size(), 1u);
+  EXPECT_EQ(hw.products[0].tiles[1].size, (std::array<int64_t, 3>{50, 50, 10}));
+  EXPECT_EQ(hw.products[0].tiles[1].share, 0.5);
+  const auto again = parse_hardware(hardware_toml(hw), "again.toml");
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(*again, hw);
+}
+
+TEST(ProductTiles, MistakesNameTheirPlace) {
+  const auto error = [](const std::string& more) {
+    const auto read = parse_hardware(kChip + more, "c.toml");
+    return read.ok() ? std::string() : read.error().text();
+  };
+  EXPECT_NE(error("[[product]]\ntypes = [\"bf16\"]\ntiles = [\"100x100\"]\n").find("'100x100' is no tile"),
+            std::string::npos);
+  EXPECT_NE(error("[[product]]\ntypes = [\"bf16\"]\n").find("'tiles' is missing"), std::string::npos);
+  EXPECT_NE(error("[[product]]\ntiles = [\"8x8x8\"]\n").find("'types' is missing"), std::string::npos);
+  EXPECT_NE(error(kTiles + kTiles).find("bf16 stands in two"), std::string::npos);
+  EXPECT_NE(
+      error("[[product]]\ntypes = [\"bf16\"]\ntiles = [\"8x8x8\"]\nshares = [1, 1]\n").find("2 shares of 1"),
+      std::string::npos);
+  EXPECT_NE(error("[[work]]\nkind = \"sofmax\"\n").find("did you mean 'softmax'"), std::string::npos);
+  EXPECT_NE(error("[[work]]\nkind = \"add\"\n[[work]]\nkind = \"add\"\n").find("'add' stands twice"),
+            std::string::npos);
+}
+
+// 200×200 in tiles of 100×100 on 4 units: one wave of 2·100·100·400 flops at 0.2e12 a unit, and what a wave
+// takes more.
+TEST(ProductTiles, AWaveTakesAsLongAsItsTiles) {
+  const Hardware hw = chip(kTiles);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  const TileChoice one = fastest_tiles(hw, hw.products[0], peak, {1, 200, 400, 200}, 0);
+  EXPECT_EQ(one.waves, 1);
+  EXPECT_EQ(one.parts, 1);
+  EXPECT_EQ(one.tile[0], 100);
+  EXPECT_NEAR(one.compute_s, 8e6 / 0.2e12 + 1e-7, 1e-12);
+  // A row more: 2 × 3 tiles are two waves, of which the second is half empty.
+  const TileChoice two = fastest_tiles(hw, hw.products[0], peak, {1, 200, 400, 201}, 0);
+  EXPECT_EQ(two.waves, 2);
+  EXPECT_GT(two.compute_s, 1.9 * one.compute_s);
+}
+
+TEST(ProductTiles, ADeepProductOfFewTilesDealsItsKToo) {
+  const Hardware hw = chip(kTiles);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  const TileChoice deep = fastest_tiles(hw, hw.products[0], peak, {1, 100, 40000, 100}, 0);
+  EXPECT_EQ(deep.parts, 4);
+  EXPECT_LT(deep.compute_s, 0.3 * 2.0 * 100 * 100 * 40000 / 0.2e12);
+}
+
+TEST(ProductTiles, TheLongerOfTilesAndBytesCountsAndTheLaunch) {
+  const Hardware hw = chip(kTiles);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  const Cost cost = product_cost(hw, peak, {1, 10, 10, 10}, 4'000'000).value();
+  EXPECT_EQ(cost.memory, to_picoseconds(4e6 / 0.4e12));
+  EXPECT_EQ(cost.compute, 0);
+  EXPECT_EQ(cost.overhead, to_picoseconds(2e-6));
+  // f32 has no tiles: by the peak.
+  const Cost plain = product_cost(hw, peak_for(hw, ElementType::f32).value(), {1, 100, 100, 100}, 8).value();
+  EXPECT_EQ(plain.compute, to_picoseconds(2e6 / 1e11));
+}
+
+TEST(WorkRates, AreThoseOfTheirKindAndTheMemorysOfOthers) {
+  const Hardware hw = chip("[[work]]\nkind = \"softmax\"\nlaunch_s = 1e-6\nhbm_efficiency = 0.25\n");
+  EXPECT_EQ(work_cost(hw, "softmax", 1'000'000)->total(), to_picoseconds(4e-6) + to_picoseconds(1e-6));
+  EXPECT_EQ(work_cost(hw, "gelu", 1'000'000)->total(), to_picoseconds(2e-6));
+}
+
+}  // namespace
+}  // namespace shardscope::tiles_test

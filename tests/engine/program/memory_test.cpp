@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module needs of a device, by hand.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "engine/program/ir/program.h"
+#include "engine/program/memory/module_memory.h"
+
+namespace shardscope::memory_test {
+namespace {
+
+constexpr int64_t kKiB = 1024;  // f32[256]
+
+ModuleMemory memory_of(const std::string& entry, const std::string& more = "", const std::string& head = "") {
+  const auto program = parse_program("HloModule m" + head + "\n" + more + "\nENTRY e {\n" + entry + "\n}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
+  return program.ok() ? module_memory(*program) : ModuleMemory();
+}
+
+TEST(ModuleMemory, ArgumentsAndResultsAreThereAllTheTime) {
+  const ModuleMemory m = memory_of("x = f32[256] parameter(0)\nROOT y = f32[256] negate(x)");
+  EXPECT_EQ(m.arguments, kKiB);
+  EXPECT_EQ(m.results, kKiB);
+  EXPECT_EQ(m.temporaries, 0);
+}
+
+TEST(ModuleMemory, ElementwiseWorkIsDoneInTheMemoryOfWhatNobodyReadsAfterIt) {
+  const std::string twice = "x = f32[256] parameter(0)\na = f32[256] sine(x)\nb = f32[256] cosine(a)\n";
+  EXPECT_EQ(memory_of(twice + "ROOT s = f32[128] slice(b), slice={[0:128]}").temporaries, kKiB);
+  // a is read again, so b has its own.
+  EXPECT_EQ(
+      memory_of(twice + "c = f32[256] add(a, b)\nROOT s = f32[128] slice(c), slice={[0:128]}").temporaries,
+      2 * kKiB);
+}
+
+TEST(ModuleMemory, AResultsMemoryIsUsedUntilItIsMade) {
+  const ModuleMemory m = memory_of(
+      "x = f32[256] parameter(0)\na = f32[128] slice(x), slice={[0:128]}\n"
+      "b = f32[128] reverse(a), dimensions={0}\nc = f32[128] reverse(b), dimensions={0}\n"
+      "ROOT y = f32[256] concatenate(c, c), dimensions={0}");
+  // a lies where y will be; b beside it; c where a was, or in y's place no more: y is made of it.
+  EXPECT_LE(m.temporaries, kKiB);
+  EXPECT_GE(m.temporaries, kKiB / 2);
+}
+
+std::string loop(const std::string& body) {
+  return "cond { p = (s32[], f32[256], f32[8,256]) parameter(0)\ni = s32[] get-tuple-element(p), index=0\n"
+         "n = s32[] constant(8)\nROOT r = pred[] compare(i, n), direction=LT }\n"
+         "body { p = (s32[], f32[256], f32[8,256]) parameter(0)\ni = s32[] get-tuple-element(p), index=0\n"
+         "x = f32[256] get-tuple-element(p), index=1\nall = f32[8,256] get-tuple-element(p), index=2\n"
+         "one = s32[] constant(1)\nj = s32[] add(i, one)\nz = s32[] constant(0)\n" +
+         body + "ROOT r = (s32[], f32[256], f32[8,256]) tuple(j, y, to) }\n";
+}
+const std::string kAround =
+    "x = f32[256] parameter(0)\nz = s32[] constant(0)\nf = f32[] constant(0)\n"
+    "b = f32[8,256] broadcast(f), dimensions={}\na = f32[256] sine(x)\n"
+    "t = (s32[], f32[256], f32[8,256]) tuple(z, a, b)\n"
+    "w = (s32[], f32[256], f32[8,256]) while(t), condition=cond, body=body\n"
+    "ROOT out = f32[8,256] get-tuple-element(w), index=2";
+
+TEST(ModuleMemory, WhatALoopCarriesIsOneBufferUpdatedInPlace) {
+  const ModuleMemory m = memory_of(kAround, loop("y = f32[256] cosine(x)\nu = f32[1,256] reshape(y)\n"
+                                                 "to = f32[8,256] dynamic-update-slice(all, u, i, z)\n"));
+  EXPECT_EQ(m.results, 8 * kKiB);      // the stack: the loop's own
+  EXPECT_LT(m.temporaries, 2 * kKiB);  // x and y are one; counters and tables are small
+  EXPECT_GE(m.temporaries, kKiB);
+}
+
+TEST(ModuleMemory, AStackThatIsReadAfterItsUpdateIsCopied) {
+  const ModuleMemory m =
+      memory_of(kAround, loop("c = f32[256] cosine(x)\nu = f32[1,256] reshape(c)\n"
+                              "to = f32[8,256] dynamic-update-slice(all, u, i, z)\n"
+                              "old = f32[1,256] dynamic-slice(all, i, z), dynamic_slice_sizes={1,256}\n"
+                              "o = f32[256] reshape(old)\ny = f32[256] add(o, c)\n"));
+  EXPECT_GE(m.temporaries, 8 * kKiB);
+}
+
+TEST(ModuleMemory, ADonatedArgumentIsTheResult) {
+  const std::string step = "x = f32[256] parameter(0)\nROOT y = f32[256] negate(x)";
+  const ModuleMemory m = memory_of(step, "", ", input_output_alias={ {}: (0, {}, may-alias) }");
+  EXPECT_EQ(m.aliased, kKiB);
+  EXPECT_EQ(m.bytes(), kKiB);
+  EXPECT_EQ(memory_of(step, "", ", buffer_donor={ (0, {}) }").bytes(), kKiB);
+}
+
+TEST(ModuleMemory, AFusionHasNoInnerArrays) {
+  const ModuleMemory m =
+      memory_of("x = f32[256] parameter(0)\nROOT f = f32[] fusion(x), kind=kInput, calls=fused",
+                "add { u = f32[] parameter(0)\nv = f32[] parameter(1)\nROOT s = f32[] add(u, v) }\n"
+                "fused { p = f32[256] parameter(0)\nb = f32[16,256] broadcast(p), dimensions={1}\n"
+                "e = f32[16,256] exponential(b)\nz = f32[] constant(0)\n"
+                "ROOT r = f32[] reduce(e, z), dimensions={0,1}, to_apply=add }");
+  EXPECT_EQ(m.temporaries, 0);
+}
+
+TEST(ModuleMemory, OwnersAtTheWorstMomentAddUpToTheNumber) {
+  const ModuleMemory m = memory_of(
+      "x = f32[256] parameter(0)\nz = f32[] constant(0)\nb = f32[16,256] broadcast(x), dimensions={1}\n"
+      "s = f32[16,256] reverse(b), dimensions={1}\nt = f32[16,256] reverse(s), dimensions={0}\n"
+      "ROOT r = f32[16] reduce(t, z), dimensions={1}, to_apply=add",
+      "add { u = f32[] parameter(0)\nv = f32[] parameter(1)\nROOT w = f32[] add(u, v) }");
+  int64_t all = m.between;
+  for (const HeldMemory& held : m.held) all += held.bytes;
+  EXPECT_EQ(all, m.bytes());
+  ASSERT_GE(m.held.size(), 3u);
+  EXPECT_EQ(m.held[0].bytes, 16 * kKiB);
+  EXPECT_EQ(m.held[1].bytes, 16 * kKiB);
+  EXPECT_EQ(m.held[2].kind, HeldMemory::Kind::argument);
+}
+
+}  // namespace
+}  // namespace shardscope::memory_test
