@@ -7,6 +7,10 @@ const char* name(Propagation propagation) {
   return propagation == Propagation::shardy ? "shardy" : "gspmd";
 }
 
+const char* name(Partitioner partitioner) {
+  return partitioner == Partitioner::shardy ? "shardy" : "spmd";
+}
+
 const char* name(Results results) {
   return results == Results::free ? "free" : "replicated";
 }

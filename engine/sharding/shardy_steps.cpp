@@ -336,4 +336,25 @@ std::optional<std::vector<SplitStep>> shardy_steps(const AxisSplit& from, const 
   return out;
 }
 
+std::optional<ScatteredSum> scattered_sum(const SplitStep& sum, const SplitStep& slice) {
+  AxisParts rest = sum.axes;
+  ScatteredSum out{{StepKind::reduce_scatter, sum.axes, sum.from, sum.to}, slice};
+  for (size_t d = 0; d < slice.to.dims.size(); ++d) {
+    const AxisParts& before = slice.from.dims[d];
+    std::vector<AxisParts> after{slice.to.dims[d]};
+    cut_alike(after, before);
+    for (size_t k = before.size(); k < after[0].size(); ++k) {
+      const auto found = std::ranges::find(rest, after[0][k]);
+      if (found == rest.end()) break;
+      rest.erase(found);
+      out.scatter.to.dims[d].push_back(after[0][k]);
+    }
+    out.scatter.to.dims[d] = joined(out.scatter.to.dims[d]);
+  }
+  if (!rest.empty()) return std::nullopt;
+  out.rest->from = out.scatter.to;
+  if (out.rest->from == out.rest->to) out.rest.reset();
+  return out;
+}
+
 }  // namespace shardscope

@@ -4,12 +4,14 @@
 // differences.txt, line by line: name, form, what. SHARDSCOPE_UPDATE=1 writes that file anew.
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
 
 #include "engine/grad/grad.h"
 #include "engine/partition/propagate/propagation.h"
+#include "engine/partition/types/fitted_module.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_explain.h"
 #include "engine/session/hlo_proof.h"
@@ -54,6 +56,15 @@ bool has_values_of(const Array& array, const GoldenResult& golden) {
   });
 }
 
+std::map<std::string, std::string> shardy_collectives() {
+  std::map<std::string, std::string> out;
+  std::ifstream in(std::string(SHARDSCOPE_SOURCE_DIR) + "/tests/oracle/shardy_collectives.txt");
+  for (std::string line; std::getline(in, line);)
+    if (const size_t colon = line.find(':'); line[0] != '#' && colon != std::string::npos)
+      out[line.substr(0, colon)] = line.substr(colon + 1);
+  return out;
+}
+
 class Oracle {
  public:
   // "name form what" for all that is otherwise, with why.
@@ -64,8 +75,8 @@ class Oracle {
   }
 
  private:
-  void differs(const char* what, const std::string& why = "") {
-    differences_[golden_->name + " " + form_ + " " + what] = why;
+  void differs(const std::string& what, const std::string& why = "") {
+    differences_[golden_->name + " " + form_ + " " + by_ + what] = why;
   }
 
   void look_at(const Golden& golden, const std::string& form, const std::string& text) {
@@ -83,6 +94,7 @@ class Oracle {
     const auto made = partition(shared_stage(*spread), options);
     if (!made.ok()) return differs("partition", made.error().text());
     compare_rows(*made);
+    if (form == "module.mlir") by_shardy(shared_stage(*spread));
     if (golden.results.empty()) return;
     compare_values(*made);
     if (form != "module.mlir") return;
@@ -90,6 +102,36 @@ class Oracle {
     compare_results(*made);
     compare_spread(module, *spread);
     if (golden.gradient) compare_gradient(module, *golden.gradient);
+  }
+
+  // The same by Shardy's partitioner.
+  void by_shardy(const StagePtr& spread) {
+    by_ = "shardy-";
+    PartitionOptions options;
+    options.partitioner = Partitioner::shardy;
+    const auto made = partition(spread, options);
+    if (!made.ok()) {
+      differs("partition", made.error().text());
+    } else {
+      compare_rows(*made);
+      if (!golden_->results.empty()) compare_values(*made);
+      compare_steps(shared_stage(*made));
+    }
+    by_.clear();
+  }
+
+  void compare_steps(const StagePtr& made) {
+    const auto known = shardy_collectives_.find(golden_->name);
+    if (known == shardy_collectives_.end()) return;
+    const auto fitted = fitted_stage(made, StageKind::collectives);
+    std::map<std::string, int64_t> counts;
+    for (const auto& [name, move] : fitted->steps)
+      if (move.step.kind != StepKind::slice) ++counts[opcode_of(move.step.kind)];
+    std::string own;
+    for (const auto& [kind, count] : counts) own += fmt::format(" {}={}", kind, count);
+    std::ranges::replace(own, '-', '_');
+    if (own != known->second)
+      differs("collectives", own.substr(own.empty() ? 0 : 1) + " for" + known->second);
   }
 
   // Everything that moves has a row.
@@ -184,7 +226,8 @@ class Oracle {
   }
 
   const Golden* golden_ = nullptr;
-  std::string form_;
+  std::string form_, by_;
+  const std::map<std::string, std::string> shardy_collectives_ = shardy_collectives();  // " all_gather=1"
   std::map<std::string, std::string> differences_;
 };
 

@@ -27,10 +27,6 @@ using Json = nlohmann::ordered_json;
 
 enum class Reads { file, devices, partition };  // which options a subcommand has
 
-void add_devices(CLI::App& command, HloOptions& options) {
-  command.add_option("--devices", options.devices, "How many (default: as many as the shardings name)");
-}
-
 Json counts_json(const Program& program) {
   std::map<std::string, int64_t> counts;
   for (const Computation& c : program.computations)
@@ -179,7 +175,10 @@ Command add_reader(CLI::App& hlo, const char* name, const char* what,
   auto options = std::make_shared<HloOptions>();
   add_hlo_file(*command, *options);
   if (reads == Reads::devices) add_devices(*command, *options);
-  if (reads == Reads::partition) add_partition_options(*command, *options);
+  if (reads == Reads::partition) {
+    add_partition_options(*command, *options);
+    add_partitioner(*command, *options);
+  }
   if (reads != Reads::file) add_propagation(*command, *options);
   add_quiet(*command, *options);
   if (json) command->add_flag("--json", options->json, "One JSON object on stdout");
@@ -207,6 +206,10 @@ void add_hlo_file(CLI::App& command, HloOptions& options) {
       ->type_name(kInputFile);
 }
 
+void add_devices(CLI::App& command, HloOptions& options) {
+  command.add_option("--devices", options.devices, "How many (default: as many as the shardings name)");
+}
+
 void add_partition_options(CLI::App& command, HloOptions& options) {
   add_devices(command, options);
   command.add_option("--dialect", options.dialect,
@@ -225,6 +228,10 @@ void add_partition_options(CLI::App& command, HloOptions& options) {
 void add_propagation(CLI::App& command, HloOptions& options) {
   for (const char* key : {"propagation", "results"})
     add_field_option(command, *find_field(key), options.asked);
+}
+
+void add_partitioner(CLI::App& command, HloOptions& options) {
+  add_field_option(command, *find_field("partitioner"), options.asked);
 }
 
 void add_check(CLI::App& command, std::string& check) {
@@ -346,6 +353,7 @@ Command add_hlo_command(CLI::App& app) {
                  Reads::partition, false);
   (*commands)["diff"] = add_hlo_diff_command(*hlo);
   (*commands)["ops"] = add_hlo_ops_command(*hlo);
+  (*commands)["types"] = add_hlo_types_command(*hlo);
   return [hlo, commands](std::stop_token stop) {
     return commands->at(hlo->get_subcommands().front()->get_name())(std::move(stop));
   };

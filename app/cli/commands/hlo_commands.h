@@ -27,9 +27,13 @@ struct HloOptions {
   bool json = false, quiet = false;
 };
 void add_hlo_file(CLI::App& command, HloOptions& options);
+// --devices
+void add_devices(CLI::App& command, HloOptions& options);
 void add_partition_options(CLI::App& command, HloOptions& options);
 // The field of that name, for commands that do not have all fields of a module's run.
 void add_propagation(CLI::App& command, HloOptions& options);
+// Whose partitioner, for commands that do not have all fields either.
+void add_partitioner(CLI::App& command, HloOptions& options);
 void add_check(CLI::App& command, std::string& check);
 void add_quiet(CLI::App& command, HloOptions& options);
 Result<PartitionOptions> partition_options(const HloOptions& options);
@@ -50,6 +54,7 @@ Command add_hlo_partition_command(CLI::App& hlo);
 Command add_hlo_run_command(CLI::App& hlo);
 Command add_hlo_diff_command(CLI::App& hlo);
 Command add_hlo_ops_command(CLI::App& hlo);
+Command add_hlo_types_command(CLI::App& hlo);
 Command add_hlo_code_command(CLI::App& hlo);
 Command add_hlo_grad_command(CLI::App& hlo);
 

@@ -11,15 +11,17 @@
 #include "app/cli/output/partition_output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/request/fields.h"
+#include "engine/session/modules/after_passes.h"
 #include "engine/session/modules/collective_volume.h"
+#include "engine/session/modules/compiled_memory.h"
 #include "engine/session/proof/module_check.h"
 
 namespace shardscope {
 namespace {
 
 struct PartitionCommandOptions : HloOptions {
-  std::string check = "auto", out;
-  bool tiles = false, instead = false;
+  std::string check = "auto", out, stage;
+  bool tiles = false, instead = false, beside = false;
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -28,8 +30,27 @@ using Tell = std::function<void(const char* what, double part)>;
 
 struct Answer {
   std::shared_ptr<const Partitioned> made;
+  StagePtr last;  // behind it, by --compile-as
+  MemoryUse memory;
   ModuleNumbers proof;
 };
+
+// What the compiler's backend makes of the collectives.
+Result<void> compile(const PartitionCommandOptions& options, const Hardware& hardware,
+                     const std::stop_token& stop, Answer& out) {
+  Experiment probe;
+  if (const auto typed = options.asked.find("compile-as"); typed != options.asked.end())
+    TRY_VOID(put(*find_field("compile-as"), probe, typed->second));
+  if (probe.module.compile_as != CompileAs::xla_gpu) {
+    out.last = out.made;
+    return {};
+  }
+  TRY(const auto passes, collective_passes(out.made, kCombineBytes, stop));
+  out.last = passes;
+  out.made = shared_stage(after_passes(out.made, passes, hardware));
+  return {};
+}
+
 Result<Answer> answer(HloText read, const PartitionCommandOptions& options, CheckMode check,
                       const Hardware& hardware, PartitionOptions how, const Tell& tell) {
   how.progress = [&tell](double part) { tell("partitioning", part); };
@@ -38,11 +59,17 @@ Result<Answer> answer(HloText read, const PartitionCommandOptions& options, Chec
   Answer out;
   choose_algorithms(made, hardware);
   out.made = shared_stage(std::move(made));
+  TRY_VOID(compile(options, hardware, how.stop, out));
+  TRY(out.memory, compiled_memory(*out.made->program, hardware, {}, how.stop));
   out.proof.report.check = ProofSize::off;
   if (check == CheckMode::off) return out;
   tell("proving", 0);
   TRY(out.proof,
       check_read_module({out.made, read.cut, how}, {check, options.seed, options.threads}, how.stop));
+  if (out.last != StagePtr(out.made) && out.proof.report.check == ProofSize::shrunk)
+    out.proof.report.warnings.emplace_back(
+        "on smaller arrays the module was run as it was partitioned, without "
+        "the backend's passes; --check full runs them");
   return out;
 }
 
@@ -53,6 +80,18 @@ std::string answer_key(const PartitionCommandOptions& o, const Hardware& hardwar
       o.windowed_einsum_mib.value_or(-1), o.unroll, o.bidirectional, o.check, o.seed, hardware.name);
   for (const auto& [key, value] : o.asked) out += fmt::format(" {}={}{}", key, value, file_stamp(value));
   return out;
+}
+
+// The stage of that name, the partitioned one where nothing is asked for.
+Result<StagePtr> asked_stage(const StagePtr& last, const std::string& asked) {
+  if (asked.empty()) return last;
+  std::vector<std::string> names;
+  for (StagePtr stage = last; stage != nullptr; stage = stage->before) {
+    if (name(stage->kind) == asked) return stage;
+    if (names.empty() || names.front() != name(stage->kind)) names.insert(names.begin(), name(stage->kind));
+  }
+  return invalid(fmt::format("the module has no stage '{}', only {}", asked, fmt::join(names, ", ")),
+                 "--stage", asked == "resharded" || asked == "collectives" ? "say --partitioner shardy" : "");
 }
 
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
@@ -71,14 +110,20 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   });
   line.clear();
   if (!done.ok()) return done.error();
-  const auto& [made, proof] = **done;
+  const auto& [made, last, memory, proof] = **done;
   // What was computed is shown, whatever becomes of its file.
+  TRY(const StagePtr stage, asked_stage(last, options.stage));
   const Result<void> saved =
-      options.out.empty() ? Result<void>() : write_output(print_program(*made->program), options.out);
-  if (options.json || options.out.empty()) {
-    PartitionPage page{*made, hardware, proof, how.dialect, options.tiles};
+      options.out.empty() ? Result<void>() : write_output(print_program(*stage->program), options.out);
+  if (!options.stage.empty() && options.out.empty() && !options.json) {
+    TRY_VOID(print_text(print_program(*stage->program)));
+  } else if (options.json || options.out.empty()) {
+    PartitionPage page{*made, hardware, memory, proof, how.dialect, options.tiles};
     if (options.instead) {
       TRY(page.instead, instead_of(*made, hardware, how.stop));
+    }
+    if (options.beside) {
+      TRY(page.partitioners, by_partitioner(*made, how, hardware));
     }
     TRY_VOID(print_text(options.json ? partition_json(page) : partition_text(page)));
   }
@@ -95,11 +140,24 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   add_hlo_file(*command, *options);
   add_partition_options(*command, *options);
   add_propagation(*command, *options);
+  add_partitioner(*command, *options);
   add_field_option(*command, *find_field("hardware"), options->asked);
+  add_field_option(*command, *find_field("compile-as"), options->asked);
+  command->get_option("--compile-as")
+      ->description(
+          "xla-gpu: also what XLA's GPU backend makes of the collectives: reduce-scatters, combined ones "
+          "(default: none)");
   add_check(*command, options->check);
   command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
   command->add_flag("--alternatives", options->instead,
                     "Say of each collective how long it takes and what could be done instead");
+  command->add_flag("--both-partitioners", options->beside,
+                    "Say what each partitioner makes of the module, side by side: collectives, bytes, time");
+  command
+      ->add_option("--stage", options->stage,
+                   "Print the module as it is at this stage: propagated, with --partitioner shardy also "
+                   "resharded (every change of a sharding a copy) and collectives (each copy one collective)")
+      ->type_name("propagated|resharded|collectives|partitioned|backend");
   command->add_option("-o,--output,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Seed of the inputs (default: 0)");

@@ -3,10 +3,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "engine/hardware/hardware.h"
 #include "engine/partition/entry/partition.h"
+#include "engine/run/memory_use.h"
 #include "engine/session/hlo_numbers.h"
+#include "engine/session/modules/by_partitioner.h"
 #include "engine/session/routes/instead.h"
 
 namespace shardscope {
@@ -15,11 +18,13 @@ namespace shardscope {
 struct PartitionPage {
   const Partitioned& made;
   const Hardware& hardware;    // whose memory it should fit
+  const MemoryUse& memory;     // as the chip's compiler makes it
   const ModuleNumbers& proof;  // or why there is none
   SpmdDialect dialect = SpmdDialect::current;
   bool tiles = false;  // shardings as XLA's tiles instead of PartitionSpecs
   // What could be done instead of collectives, by their names; empty: nobody asked.
   std::map<std::string, Instead> instead{};
+  std::vector<PartitionerCost> partitioners{};  // side by side; empty: nobody asked
 };
 std::string partition_json(const PartitionPage& page);
 // The program, with what there is to know of it as comments, so that the output is still a module.

@@ -10,13 +10,14 @@
 #include "engine/base/text.h"
 #include "engine/partition/entry/collective_rows.h"
 #include "engine/partition/entry/padding.h"
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/partition/entry/sum_notes.h"
+#include "engine/partition/entry/whole_calls.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/reshard/name_table.h"
 #include "engine/partition/reshard/rematerialization.h"
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/computation.h"
+#include "engine/partition/shardy/explicit_reshards.h"
 #include "engine/partition/types/all_devices.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
@@ -164,7 +165,8 @@ struct Prepared {
   int64_t devices = 1;
 };
 
-Result<Partitioned> partition_prepared(const Prepared& prepared, const PartitionOptions& options) {
+Result<Partitioned> partition_prepared(const Prepared& prepared, const PartitionOptions& options,
+                                       const FittedModule* fitted = nullptr) {
   const auto& [before, source, renamed, devices] = prepared;
   const Program& module = *first_stage(*before).program;
   Partitioned out;
@@ -177,7 +179,7 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   SpmdWriter writer(devices, options.dialect);
   Resharder resharder(writer);
   SpmdEntry entry;
-  TRY(const InstructionId root, write_entry({source, options, writer, resharder}, entry));
+  TRY(const InstructionId root, write_entry({source, options, writer, resharder, fitted}, entry));
   out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
   out.log.during = std::move(entry.visits);
   for (const auto& leaves : entry.parameters)
@@ -195,6 +197,7 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
+  TRY_VOID(fuse_whole_calls(source, program));
   if (options.stop.stop_requested()) return cancelled();
   const std::vector<std::string> sources = instruction_names(program);
   give_names(module, program);
@@ -209,9 +212,6 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   out.collectives = collective_rows(source, names, out, notes);
   std::ranges::move(sum_notes(source, out), std::back_inserter(out.notes));
   if (options.stop.stop_requested()) return cancelled();
-  PeakMemory peak = peak_memory(*out.program, out.program->entry_computation());
-  out.peak_bytes = peak.bytes;
-  out.peak_buffers = std::move(peak.buffers);
   out.padding = padding_sentences(source, names);
   describe_arrays(source.entry_computation(), out);
   TRY_VOID(verify(*out.program));
@@ -277,15 +277,37 @@ Result<Partitioned> partition_spread(const std::shared_ptr<const PropagatedModul
   return out;
 }
 
+// Stage by stage as Shardy's partitioner.
+Result<Partitioned> partition_fitted(const std::shared_ptr<const PropagatedModule>& spread,
+                                     const PartitionOptions& options) {
+  TRY(FittedModule resharded, insert_reshards(spread, options.stop));
+  TRY(FittedModule collectives, reshards_to_collectives(shared_stage(std::move(resharded)), options.stop));
+  const auto fitted = shared_stage(std::move(collectives));
+  const RenamedInstructions renamed;
+  TRY(Partitioned out,
+      partition_prepared({fitted, *fitted->program, renamed, fitted->devices}, options, fitted.get()));
+  out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());
+  return out;
+}
+
 }  // namespace
 
 Result<Partitioned> partition(const StagePtr& before, const PartitionOptions& options) {
+  if (options.partitioner == Partitioner::shardy) {
+    auto spread = propagated_stage(before);
+    if (spread == nullptr) {
+      TRY(PropagatedModule made, propagate(before, propagation_options(options)));
+      spread = shared_stage(std::move(made));
+    }
+    return partition_fitted(spread, options);
+  }
   if (const auto spread = propagated_stage(before)) return partition_spread(spread, options);
   if (options.propagate) {
     TRY(PropagatedModule spread, propagate(before, propagation_options(options)));
     return partition_spread(shared_stage(std::move(spread)), options);
   }
-  const Program& module = *before->program;
+  TRY(const std::optional<Program> whole, with_whole_calls(*before->program));
+  const Program& module = whole ? *whole : *before->program;
   TRY(const int64_t devices, partition_devices(module, options));
   std::vector<std::string> widened;
   const std::optional<Program> wide = on_all_devices(module, devices, widened);

@@ -6,9 +6,9 @@
 
 #include "engine/partition/reshard/name_table.h"
 #include "engine/partition/reshard/spmd_writer.h"
+#include "engine/partition/reshard/step_writer.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
-#include "engine/sharding/moves.h"
 
 namespace shardscope {
 namespace {
@@ -23,7 +23,11 @@ Opcode opcode_of(Combining combining) {
 class RouteWriter {
  public:
   explicit RouteWriter(const RouteArray& array)
-      : array_(array), writer_(array.mesh.device_count(), SpmdDialect::current) {}
+      : array_(array),
+        writer_(array.mesh.device_count(), SpmdDialect::current),
+        steps_(writer_, array.mesh, opcode_of(array.combining)) {}
+  RouteWriter(const RouteWriter&) = delete;  // steps_ writes onto writer_
+  RouteWriter& operator=(const RouteWriter&) = delete;
 
   SpmdWriter& writer() { return writer_; }
 
@@ -36,30 +40,9 @@ class RouteWriter {
   }
 
   InstructionId write(InstructionId id, const SplitStep& step) {
-    switch (step.kind) {
-      case StepKind::slice:
-        return slice(id, step);
-      case StepKind::permute:
-        return writer_.permute(
-            id, writer_.whole(),
-            permute_pairs(tiling_of(step.from, array_.mesh, true), tiling_of(step.to, array_.mesh, true)));
-      case StepKind::exchange:
-        return exchange(id, step);
-      case StepKind::gather:
-        return gather(id, step);
-      case StepKind::reduce_scatter:
-        return reduce_scatter(id, step);
-      case StepKind::all_reduce:
-        return writer_.all_reduce(id, writer_.whole(), groups_along(step.axes, array_.mesh), reducer());
-      case StepKind::make_partial:
-        return make_partial(id, step);
-    }
-    return id;
+    return step.kind == StepKind::make_partial ? make_partial(id, step) : steps_.write(id, step);
   }
-
-  InstructionId combined(InstructionId id, const AxisParts& axes) {
-    return writer_.all_reduce(id, writer_.whole(), groups_along(axes, array_.mesh), reducer());
-  }
+  InstructionId combined(InstructionId id, const AxisParts& axes) { return steps_.combined(id, axes); }
 
   Program finish(InstructionId root, const char* name) {
     Program out;
@@ -74,109 +57,6 @@ class RouteWriter {
   }
 
  private:
-  ComputationId reducer() { return writer_.reducer(opcode_of(array_.combining), array_.shape.type); }
-
-  // A device's number along axes, times `tile`.
-  InstructionId offset_along(const AxisParts& axes, int64_t tile) {
-    std::vector<int64_t> table;
-    for (int64_t d = 0; d < array_.mesh.device_count(); ++d)
-      table.push_back(place_along(axes, array_.mesh, DeviceId(d)) * tile);
-    return writer_.table(writer_.whole(), ElementType::s32, table);
-  }
-  std::vector<InstructionId> starts(size_t rank, size_t dim, InstructionId start) {
-    std::vector<InstructionId> out;
-    for (size_t d = 0; d < rank; ++d) out.push_back(d == dim ? start : writer_.zero(ElementType::s32));
-    return out;
-  }
-
-  // Axes that split a dimension behind the step and did not before.
-  static AxisParts added(const AxisParts& before, const AxisParts& after) {
-    int64_t known = size_of(before);
-    AxisParts out;
-    for (AxisPart part : after) {
-      const int64_t had = std::gcd(known, part.size);
-      known /= had;
-      if (had == part.size) continue;
-      out.push_back({part.axis, part.before * had, part.size / had});
-    }
-    return out;
-  }
-
-  InstructionId slice(InstructionId id, const SplitStep& step) {
-    for (size_t d = 0; d < step.to.dims.size(); ++d) {
-      const AxisParts axes = added(step.from.dims[d], step.to.dims[d]);
-      if (axes.empty()) continue;
-      std::vector<int64_t> dims = writer_.shape(id).dims;
-      dims[d] /= size_of(axes);
-      const InstructionId start = offset_along(axes, dims[d]);
-      id = writer_.dynamic_slice(id, starts(dims.size(), d, start), dims);
-    }
-    return id;
-  }
-
-  InstructionId gather(InstructionId id, const SplitStep& step) {
-    for (size_t d = step.to.dims.size(); d-- > 0;) {
-      const AxisParts axes = added(step.to.dims[d], step.from.dims[d]);
-      if (!axes.empty()) id = writer_.all_gather(id, writer_.whole(), groups_along(axes, array_.mesh), d);
-    }
-    return id;
-  }
-
-  // As the partitioner writes it: parts of the grown dimension in front, exchanged, joined behind; joined in
-  // the order in which they were split.
-  InstructionId exchange(InstructionId id, const SplitStep& step) {
-    const size_t from = shrunk_dim(step), to = grown_dim(step);
-    const int64_t ratio = size_of(step.axes);
-    std::vector<int64_t> dims = writer_.shape(id).dims;
-    dims[to] /= ratio;
-    std::vector<int64_t> split = dims;
-    split.insert(split.begin() + static_cast<std::ptrdiff_t>(to), ratio);
-    id = writer_.reshape(id, split);
-    id = writer_.all_to_all(id, writer_.whole(), groups_along(step.axes, array_.mesh), to);
-    const PieceOrder pieces = piece_order(added(step.to.dims[from], step.from.dims[from]), step.axes);
-    const size_t count = pieces.sizes.size();
-    split.erase(split.begin() + static_cast<std::ptrdiff_t>(to));
-    split.insert(split.begin() + static_cast<std::ptrdiff_t>(to), pieces.sizes.begin(), pieces.sizes.end());
-    id = writer_.reshape(id, split);
-    std::vector<int64_t> order;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      if (d == from)
-        for (const size_t piece : pieces.order) order.push_back(static_cast<int64_t>(to + piece));
-      order.push_back(static_cast<int64_t>(d < to ? d : d + count));
-    }
-    id = writer_.transpose(id, order);
-    dims[from] *= ratio;
-    return writer_.reshape(id, dims);
-  }
-  // Pieces come in the order of `came`; by place in that of `split` which of them stands there.
-  struct PieceOrder {
-    std::vector<int64_t> sizes;
-    std::vector<size_t> order;
-  };
-  static PieceOrder piece_order(const AxisParts& split, const AxisParts& came) {
-    std::vector<AxisParts> lists{split, came};
-    cut_alike(lists, came);
-    cut_alike(lists, split);
-    PieceOrder out;
-    for (const AxisPart& part : lists[1]) out.sizes.push_back(part.size);
-    for (const AxisPart& part : lists[0])
-      out.order.push_back(static_cast<size_t>(std::ranges::find(lists[1], part) - lists[1].begin()));
-    return out;
-  }
-
-  InstructionId reduce_scatter(InstructionId id, const SplitStep& step) {
-    for (size_t d = 0; d < step.to.dims.size(); ++d) {
-      const AxisParts axes = added(step.from.dims[d], step.to.dims[d]);
-      if (axes.empty()) continue;
-      id = writer_.all_reduce(id, writer_.whole(), groups_along(axes, array_.mesh), reducer());
-      Instruction& i = writer_.at(id);
-      i.opcode = Opcode::reduce_scatter;
-      i.dimensions = {static_cast<int64_t>(d)};
-      i.shape.dims[d] /= size_of(axes);
-    }
-    return id;
-  }
-
   // Of a sum one device keeps what all have, the others begin at nothing; a maximum of copies is what they
   // are. What split a dimension stands at its place in an array of nothing.
   InstructionId make_partial(InstructionId id, const SplitStep& step) {
@@ -188,15 +68,15 @@ class RouteWriter {
     const InstructionId nothing = writer_.constant(array_.shape.type, *identity);
     std::vector<int64_t> dims = writer_.shape(id).dims;
     if (dim) {
-      const InstructionId start = offset_along(step.axes, dims[*dim]);
+      const InstructionId start = steps_.offset_along(step.axes, dims[*dim]);
       dims[*dim] *= size_of(step.axes);
       std::vector<InstructionId> operands{writer_.broadcast(nothing, dims, {}), id};
-      for (const InstructionId at : starts(dims.size(), *dim, start)) operands.push_back(at);
+      for (const InstructionId at : steps_.starts(dims.size(), *dim, start)) operands.push_back(at);
       return writer_.op(Opcode::dynamic_update_slice, Shape::array(array_.shape.type, dims),
                         std::move(operands));
     }
-    const InstructionId first =
-        writer_.compare(offset_along(step.axes, 1), writer_.zero(ElementType::s32), CompareDirection::eq);
+    const InstructionId first = writer_.compare(steps_.offset_along(step.axes, 1),
+                                                writer_.zero(ElementType::s32), CompareDirection::eq);
     return writer_.op(Opcode::select, writer_.shape(id),
                       {writer_.broadcast(first, dims, {}), id, writer_.broadcast(nothing, dims, {})});
   }
@@ -208,6 +88,7 @@ class RouteWriter {
 
   const RouteArray& array_;
   SpmdWriter writer_;
+  StepWriter steps_;
 };
 
 // p, or what combines its first dimension.

@@ -6,7 +6,7 @@
 
 #include "engine/base/result.h"
 #include "engine/partition/types/partitioned.h"
-#include "engine/sharding/shardy_product.h"
+#include "engine/sharding/product_steps.h"
 
 namespace shardscope {
 

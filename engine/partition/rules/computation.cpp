@@ -6,6 +6,7 @@
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/manual.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/rules/spmd_local.h"
 #include "engine/partition/types/leaf_shardings.h"
 
 namespace shardscope {
@@ -108,7 +109,8 @@ class ComputationWriter {
     cx_.resharder.visit(&v.i, v.groups());
     const int64_t first = writer.count();
     TRY_VOID(bring_in(cx_, v));
-    TRY(ShardedLeaves made, write_by_rule(cx_, v));
+    auto fitted = write_fitted(cx_, v);
+    TRY(ShardedLeaves made, fitted ? *std::move(fitted) : write_by_rule(cx_, v));
     as_wanted(v, made);
     const InstructionId last(writer.count() - 1);
     if (!v.i.shape.is_tuple && writer.count() > first && made.front().id == last)
@@ -175,7 +177,7 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
   SpmdWriter::Page page = cx.writer.open_page();
   Resharder inner = cx.resharder.for_page();
   const auto root =
-      ComputationWriter({cx.source, cx.options, cx.writer, inner}, computation, &tilings, nullptr)
+      ComputationWriter({cx.source, cx.options, cx.writer, inner, cx.fitted}, computation, &tilings, nullptr)
           .write(v.groups());
   Computation made =
       cx.writer.close_page(std::move(page), computation.name, root.ok() ? *root : InstructionId(0));

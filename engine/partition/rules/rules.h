@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/partition/rules/visit.h"
+#include "engine/partition/types/identity.h"
 #include "engine/program/ir/opcode.h"
 
 namespace shardscope {
@@ -16,9 +17,6 @@ Result<ShardedLeaves> write_by_rule(const SpmdContext& cx, const Visit& v);
 
 // Why an operation is not cut where its arrays are; empty: there is a rule for it.
 std::string partition_hole(Opcode opcode);
-
-// What changes nothing under `opcode`; none when there is no such literal.
-std::optional<std::string> identity_of(Opcode opcode, ElementType type);
 
 namespace spmd_rule {
 

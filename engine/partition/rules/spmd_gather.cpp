@@ -7,6 +7,7 @@
 #include "engine/partition/reshard/local_index.h"
 #include "engine/partition/rules/index_pairs.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/rules/spmd_local.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
 
@@ -113,9 +114,9 @@ InstructionId local_gather(const SpmdContext& cx, const Visit& v, const GatherRo
   return id;
 }
 
-// Zeros where the device does not have what was looked up, then the sum of all devices that might.
-InstructionId sum_of_looked_up(const SpmdContext& cx, const Visit& v, const GatherRoles& r, InstructionId id,
-                               InstructionId inside, const DeviceGroups& members) {
+// Zeros where the device does not have what was looked up.
+InstructionId own_looked_up(const SpmdContext& cx, const GatherRoles& r, InstructionId id,
+                            InstructionId inside) {
   SpmdWriter& writer = cx.writer;
   const Shape shape = writer.shape(id);
   IntList around;  // the result's dimensions that the mask has
@@ -123,8 +124,7 @@ InstructionId sum_of_looked_up(const SpmdContext& cx, const Visit& v, const Gath
     if (r.from_operand[d] < 0) around.push_back(static_cast<int64_t>(d));
   const InstructionId mask = writer.broadcast(inside, shape.dims, around);
   const InstructionId zeros = writer.broadcast(writer.zero(shape.type), shape.dims, {});
-  id = writer.op(Opcode::select, shape, {mask, id, zeros});
-  return writer.all_reduce(id, v.scope(), members, writer.adding_up(shape.type));
+  return writer.op(Opcode::select, shape, {mask, id, zeros});
 }
 
 }  // namespace
@@ -148,13 +148,16 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
     map.push_back(o < 0 ? of_index : holds(r.looked_up, o) ? -1 : o);
   }
   const Tiling out = t.both.merged(r.looked_up).mapped(map);
-  if (may_lack) {
+  const Opcode sum = v.i.shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
+  if (!may_lack) {
+    id = combined_or_partial(cx, v, id, std::nullopt, sum);
+  } else {
     Resharder::Because because(
         cx.resharder, "gather: every device looks up the indices that fall into its part of the operand",
         "result");
     const int64_t first = cx.writer.count();
     const DeviceGroups members = members_below(t.both, t.both.merged(r.looked_up));
-    id = sum_of_looked_up(cx, v, r, id, found.inside, members);
+    id = combined_or_partial(cx, v, own_looked_up(cx, r, id, found.inside), members, sum);
     cx.resharder.note_sum(first, out);
   }
   return ShardedLeaves{{id, v.i.shape, out}};

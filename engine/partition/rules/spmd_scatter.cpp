@@ -9,6 +9,7 @@
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/index_pairs.h"
 #include "engine/partition/rules/rules.h"
+#include "engine/partition/rules/spmd_local.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -203,9 +204,10 @@ Result<ShardedLeaves> scatter(const SpmdContext& cx, const Visit& v) {
     Resharder::Because because(cx.resharder, "scatter: every device writes its own part of the updates",
                                "result");
     const int64_t first = cx.writer.count();
-    id = cx.writer.all_reduce(id, v.scope(), members_below(t.both, t.both.merged(index_dims)),
-                              cx.writer.reducer(op, v.i.shape.type));
+    id = combined_or_partial(cx, v, id, members_below(t.both, t.both.merged(index_dims)), op);
     cx.resharder.note_sum(first, t.target);
+  } else if (identity) {
+    id = combined_or_partial(cx, v, id, std::nullopt, op);
   }
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }

@@ -9,6 +9,7 @@
 
 #include "engine/partition/reshard/resharder.h"
 #include "engine/partition/reshard/spmd_writer.h"
+#include "engine/partition/types/fitted_module.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/partitioned.h"
 
@@ -23,6 +24,7 @@ struct SpmdContext {
   const PartitionOptions& options;
   SpmdWriter& writer;
   Resharder& resharder;
+  const FittedModule* fitted = nullptr;  // by Shardy's partitioner: what `source` is
 };
 
 // Where the instructions of one computation are done, and what they are there.

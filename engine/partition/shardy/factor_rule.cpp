@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/partition/propagate/dim_maps.h"
+#include "engine/partition/shardy/indexed_factors.h"
 #include "engine/partition/shardy/reshape_factors.h"
 #include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/leaf_shardings.h"
@@ -31,8 +32,8 @@ class RuleBuilder {
   const Shape& operand(size_t k) const { return c_.at(i_.operands[k]).shape; }
   const Shape& result() const { return i_.shape.is_tuple ? i_.shape.elements.front() : i_.shape; }
 
-  size_t add(int64_t size, Kind kind) {
-    rule_.factors.push_back({size, kind});
+  size_t add(int64_t size, Kind kind, bool blocked = false) {
+    rule_.factors.push_back({size, kind, blocked});
     return rule_.factors.size() - 1;
   }
   void in_operand(size_t k, int64_t dim, size_t factor) { put(rule_.operands[k], dim, factor); }
@@ -41,9 +42,9 @@ class RuleBuilder {
     for (auto& mapping : rule_.results) put(mapping, dim, factor);
   }
   // One that is dimension dims[k] of operand k and `result` of the results.
-  void factor(const std::vector<int64_t>& dims, int64_t result, int64_t size,
-              Kind kind = Kind::pass_through) {
-    const size_t made = add(size, kind);
+  void factor(const std::vector<int64_t>& dims, int64_t result, int64_t size, Kind kind = Kind::pass_through,
+              bool blocked = false) {
+    const size_t made = add(size, kind, blocked);
     for (size_t k = 0; k < dims.size(); ++k) in_operand(k, dims[k], made);
     in_results(result, made);
   }
@@ -151,10 +152,23 @@ void reduced(RuleBuilder& rule) {
   }
 }
 
+// Slices put together, or an array with slices of itself: neighbours' elements move. Else each device needs
+// the whole.
+Kind joined_kind(const RuleBuilder& rule) {
+  const Computation& c = rule.computation();
+  const auto& operands = rule.instruction().operands;
+  const auto is_slice = [&](InstructionId id) { return c.at(id).opcode == Opcode::slice; };
+  const auto sliced = [&](InstructionId id) { return is_slice(id) ? c.at(id).operands[0] : id; };
+  if (std::ranges::all_of(operands, is_slice)) return Kind::permutation;
+  const bool one =
+      std::ranges::all_of(operands, [&](InstructionId id) { return sliced(id) == sliced(operands.front()); });
+  return one && std::ranges::any_of(operands, is_slice) ? Kind::permutation : Kind::need_replication;
+}
+
 void joined(RuleBuilder& rule) {
   const int64_t d = rule.instruction().dimensions.front();
   rule.factor(std::vector<int64_t>(rule.instruction().operands.size(), d), d,
-              rule.result().dims[static_cast<size_t>(d)], Kind::permutation);
+              rule.result().dims[static_cast<size_t>(d)], joined_kind(rule));
 }
 
 // Sorting needs the whole of its dimension; that alone is no reason to hand its cut on.
@@ -162,59 +176,59 @@ void sorted(RuleBuilder& rule) {
   const Shape& shape = rule.result();
   for (const int64_t d : rule.instruction().dimensions) {
     const auto at = static_cast<size_t>(d);
-    if (shape.element_count() == shape.dims[at]) continue;
     rule.factor(std::vector<int64_t>(rule.instruction().operands.size(), d), d, shape.dims[at],
-                Kind::need_replication);
+                Kind::need_replication, shape.element_count() == shape.dims[at]);
   }
+}
+
+// A window of one element that stands at every place.
+bool is_passed(const WindowDim& window) {
+  return window.size == 1 && window.stride == 1 && window.low == 0 && window.high == 0 &&
+         window.base_dilation == 1;
 }
 
 // Dimension d to d whatever becomes of its size: neighbours' elements move.
 void moved(RuleBuilder& rule) {
-  const Instruction& i = rule.instruction();
-  const size_t arrays = i.opcode == Opcode::reduce_window ? i.operands.size() / 2 : 1;
   for (size_t d = 0; d < rule.result().rank(); ++d) {
     const bool same = rule.operand(0).dims[d] == rule.result().dims[d];
-    rule.factor(std::vector<int64_t>(arrays, static_cast<int64_t>(d)), static_cast<int64_t>(d),
-                rule.operand(0).dims[d], same ? Kind::pass_through : Kind::permutation);
+    rule.factor({static_cast<int64_t>(d)}, static_cast<int64_t>(d), rule.operand(0).dims[d],
+                same ? Kind::pass_through : Kind::permutation);
   }
 }
 
+void windowed(RuleBuilder& rule) {
+  const Instruction& i = rule.instruction();
+  const auto windows = window_dims(i, rule.result().rank());
+  for (size_t d = 0; d < rule.result().rank(); ++d) {
+    const bool passed = windows.ok() && is_passed((*windows)[d]);
+    rule.factor(std::vector<int64_t>(i.operands.size() / 2, static_cast<int64_t>(d)), static_cast<int64_t>(d),
+                rule.result().dims[d], passed ? Kind::pass_through : Kind::permutation);
+  }
+}
+
+// Elements of a dimension are taken wherever they are.
+void taken(RuleBuilder& rule) {
+  for (size_t d = 0; d < rule.result().rank(); ++d) {
+    const bool same = rule.operand(0).dims[d] == rule.result().dims[d];
+    rule.factor({static_cast<int64_t>(d)}, static_cast<int64_t>(d), rule.operand(0).dims[d],
+                same ? Kind::pass_through : Kind::need_replication, !same);
+  }
+}
+
+// Each device writes what falls into its part, so it needs the whole update; that of constant places may be
+// split, but not as the array is.
 void updated(RuleBuilder& rule) {
   const Shape &whole = rule.operand(0), &update = rule.operand(1);
+  const auto& operands = rule.instruction().operands;
+  const bool constant = std::all_of(operands.begin() + 2, operands.end(), [&](InstructionId id) {
+    return rule.computation().at(id).opcode == Opcode::constant;
+  });
   for (size_t d = 0; d < whole.rank(); ++d) {
     const auto at = static_cast<int64_t>(d);
-    rule.factor({at, whole.dims[d] == update.dims[d] ? at : kNone}, at, whole.dims[d]);
-  }
-}
-
-// One side of an indexed operation: the array that is looked into or written to, and the slices.
-struct Indexed {
-  const Shape *whole = nullptr, *slices = nullptr;
-  std::vector<int64_t> window_dims, dropped, whole_batch, index_batch;  // of slices, whole, whole, indices
-  int64_t index_vector_dim = 0;
-};
-
-// Calls add(dimension of whole, of indices, of slices, size), -1 where there is none.
-template <class Add>
-void indexed_factors(const Indexed& x, const Add& add) {
-  const auto in = [](const std::vector<int64_t>& dims, int64_t d) { return std::ranges::count(dims, d) > 0; };
-  int64_t whole = 0, batch = 0;
-  for (size_t s = 0; s < x.slices->rank(); ++s) {
-    const auto at = static_cast<int64_t>(s);
-    if (in(x.window_dims, at)) {
-      while (in(x.dropped, whole) || in(x.whole_batch, whole)) ++whole;
-      if (x.whole->dims[static_cast<size_t>(whole)] == x.slices->dims[s])
-        add(whole, kNone, at, x.slices->dims[s]);
-      ++whole;
-      continue;
-    }
-    const int64_t index = batch < x.index_vector_dim ? batch : batch + 1;
-    const auto place = std::ranges::find(x.index_batch, index);
-    const int64_t of_whole = place == x.index_batch.end()
-                                 ? kNone
-                                 : x.whole_batch[static_cast<size_t>(place - x.index_batch.begin())];
-    add(of_whole, index, at, x.slices->dims[s]);
-    ++batch;
+    const bool same = whole.dims[d] == update.dims[d];
+    rule.factor({at, same ? at : kNone}, at, whole.dims[d]);
+    if (!same)
+      rule.factor({kNone, at}, kNone, update.dims[d], constant ? Kind::pass_through : Kind::need_replication);
   }
 }
 
@@ -223,15 +237,15 @@ void gathered(RuleBuilder& rule) {
   if (!g.ok()) return;
   const Indexed x{
       &rule.operand(0),
+      &rule.operand(1),
       &rule.result(),
       g->offset_dims,
       g->collapsed_slice_dims,
       g->operand_batching_dims,
       g->start_indices_batching_dims,
       g->index_vector_dim < 0 ? static_cast<int64_t>(rule.operand(1).rank()) : g->index_vector_dim};
-  indexed_factors(x, [&](int64_t whole, int64_t index, int64_t slice, int64_t size) {
-    rule.factor({whole, index}, slice, size);
-  });
+  for (const IndexedFactor& f : indexed_factors(x))
+    rule.factor({f.whole, f.index}, f.slice, f.size, f.kind, f.blocked);
 }
 
 void scattered(RuleBuilder& rule) {
@@ -240,24 +254,21 @@ void scattered(RuleBuilder& rule) {
   const size_t inputs = rule.instruction().operands.size() / 2;
   const int64_t indices = static_cast<int64_t>(rule.operand(inputs).rank());
   const Indexed x{&rule.operand(0),
+                  &rule.operand(inputs),
                   &rule.operand(inputs + 1),
                   s->update_window_dims,
                   s->inserted_window_dims,
                   s->input_batching_dims,
                   s->indices_batching_dims,
-                  s->index_vector_dim < 0 ? indices : s->index_vector_dim};
-  std::vector<bool> known(rule.operand(0).rank());
-  const auto add = [&](int64_t whole, int64_t index, int64_t slice, int64_t size) {
-    std::vector<int64_t> dims(inputs, whole);
-    dims.push_back(index);
-    dims.insert(dims.end(), inputs, slice);
-    if (whole >= 0) known[static_cast<size_t>(whole)] = true;
-    // What only indices and updates have is summed over.
-    rule.factor(dims, whole, size, whole < 0 && index >= 0 ? Kind::reduction : Kind::pass_through);
-  };
-  indexed_factors(x, add);
-  for (size_t d = 0; d < known.size(); ++d)
-    if (!known[d]) add(static_cast<int64_t>(d), kNone, kNone, rule.operand(0).dims[d]);
+                  s->index_vector_dim < 0 ? indices : s->index_vector_dim,
+                  true,
+                  inputs == 1};
+  for (const IndexedFactor& f : indexed_factors(x)) {
+    std::vector<int64_t> dims(inputs, f.whole);
+    dims.push_back(f.index);
+    dims.insert(dims.end(), inputs, f.slice);
+    rule.factor(dims, f.whole, f.size, f.kind, f.blocked);
+  }
 }
 
 void reshaped(RuleBuilder& rule) {
@@ -282,11 +293,39 @@ void called(RuleBuilder& rule) {
 
 // The source of a select-and-scatter has an element for each window of the operand.
 void pooled(RuleBuilder& rule) {
+  const auto windows = window_dims(rule.instruction(), rule.result().rank());
   for (size_t d = 0; d < rule.result().rank(); ++d) {
     const auto at = static_cast<int64_t>(d);
-    const bool same = rule.operand(0).dims[d] == rule.operand(1).dims[d];
-    rule.factor({at, at}, at, rule.operand(0).dims[d], same ? Kind::pass_through : Kind::permutation);
+    const bool passed = windows.ok() && is_passed((*windows)[d]);
+    if (passed) {
+      rule.factor({at, at}, at, rule.result().dims[d]);
+      continue;
+    }
+    rule.factor({kNone, at}, kNone, rule.operand(1).dims[d], Kind::need_replication);
+    rule.factor({at, kNone}, at, rule.result().dims[d], Kind::permutation);
   }
+}
+
+void reversed(RuleBuilder& rule) {
+  const Instruction& i = rule.instruction();
+  for (size_t d = 0; d < rule.result().rank(); ++d) {
+    const auto at = static_cast<int64_t>(d);
+    const bool turned = std::ranges::count(*i.dimensions, at) > 0;
+    rule.factor({at}, at, rule.result().dims[d], turned ? Kind::permutation : Kind::pass_through);
+  }
+}
+
+// What is behind the batch is needed whole.
+void solved(RuleBuilder& rule) {
+  by_map<dim_map::batched>(rule);
+  const auto count = batch_dims(rule.computation(), rule.instruction());
+  for (size_t k = 0; k < rule.instruction().operands.size(); ++k)
+    for (int64_t d = count.value_or(0); d < static_cast<int64_t>(rule.operand(k).rank()); ++d) {
+      const size_t made = rule.add(rule.operand(k).dims[static_cast<size_t>(d)], Kind::need_replication);
+      rule.in_operand(k, d, made);
+    }
+  for (int64_t d = count.value_or(0); d < static_cast<int64_t>(rule.result().rank()); ++d)
+    rule.in_results(d, rule.add(rule.result().dims[static_cast<size_t>(d)], Kind::need_replication));
 }
 
 using Make = void (*)(RuleBuilder& rule);
@@ -302,17 +341,17 @@ const OpTable<Make>& rules() {
                                        {Opcode::bitcast_convert, &by_map<dim_map::same>},
                                        {Opcode::broadcast, &by_map<dim_map::broadcast>},
                                        {Opcode::concatenate, &by_map<dim_map::concatenated, &joined>},
-                                       {Opcode::dynamic_slice, &by_map<dim_map::first_operand>},
+                                       {Opcode::dynamic_slice, &taken},
                                        {Opcode::dynamic_update_slice, &updated},
                                        {Opcode::slice, &moved},
                                        {Opcode::pad, &moved},
-                                       {Opcode::reduce_window, &moved},
+                                       {Opcode::reduce_window, &windowed},
                                        {Opcode::select_and_scatter, &pooled},
-                                       {Opcode::cholesky, &by_map<dim_map::batched>},
-                                       {Opcode::triangular_solve, &by_map<dim_map::batched>},
+                                       {Opcode::cholesky, &solved},
+                                       {Opcode::triangular_solve, &solved},
                                        {Opcode::map, &by_map<dim_map::elementwise>},
                                        {Opcode::add_dependency, &by_map<dim_map::first_operand>},
-                                       {Opcode::reverse, &by_map<dim_map::same>},
+                                       {Opcode::reverse, &reversed},
                                        {Opcode::sort, &by_map<dim_map::turned, &sorted>},
                                        {Opcode::topk, &by_map<dim_map::picked>},
                                        {Opcode::fft, &by_map<dim_map::transformed>},
@@ -338,28 +377,6 @@ std::optional<FactorRule> factor_rule(const Computation& c, const Instruction& i
   RuleBuilder rule(c, i);
   make(rule);
   return std::move(rule).done();
-}
-
-FactorClass factor_class(const Instruction& i) {
-  if (operation(i.opcode).kind == OpClass::elementwise) return FactorClass::arrays;
-  switch (i.opcode) {
-    case Opcode::copy:
-    case Opcode::reshape:
-    case Opcode::bitcast:
-    case Opcode::bitcast_convert:
-    case Opcode::transpose:
-      return FactorClass::arrays;
-    case Opcode::custom_call:
-      return custom_call_target(i) == kPropagationBarrier || i.shape.is_tuple ? FactorClass::other
-                                                                              : FactorClass::arrays;
-    case Opcode::dynamic_slice:
-    case Opcode::dynamic_update_slice:
-      return FactorClass::slices;
-    case Opcode::broadcast:
-      return FactorClass::broadcast;
-    default:
-      return FactorClass::other;
-  }
 }
 
 }  // namespace shardscope

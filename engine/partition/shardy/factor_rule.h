@@ -22,6 +22,7 @@ struct FactorRule {
   struct Factor {
     int64_t size = 1;
     Kind kind = Kind::pass_through;
+    bool blocked = false;  // nothing spreads through it
     auto operator<=>(const Factor&) const = default;
   };
   // By dimension of an array: its factors, major first; each is in an array once at most.

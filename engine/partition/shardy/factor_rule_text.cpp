@@ -47,6 +47,10 @@ std::string FactorRule::text() const {
       if (factors[f].kind == kind) of.push_back(factor_name(f));
     if (!of.empty()) out += fmt::format(" {}={{{}}}", word, join(of, ", "));
   }
+  std::vector<std::string> blocked;
+  for (size_t f = 0; f < factors.size(); ++f)
+    if (factors[f].blocked) blocked.push_back(factor_name(f));
+  if (!blocked.empty()) out += fmt::format(" blocked_propagation={{{}}}", join(blocked, ", "));
   return out;
 }
 

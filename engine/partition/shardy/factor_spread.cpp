@@ -131,7 +131,7 @@ class Spread {
   bool is_result(size_t array) const { return array >= rule_.operands.size(); }
 
   void agree(size_t f, FactorDirection direction) {
-    if (direction == FactorDirection::none) return;
+    if (direction == FactorDirection::none || rule_.factors[f].blocked) return;
     Agreed agreed;
     const auto meet = [&](bool results) {
       for (size_t a = 0; a < arrays_.size(); ++a)

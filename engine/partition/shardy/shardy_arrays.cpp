@@ -14,17 +14,6 @@
 namespace shardscope {
 namespace {
 
-AxisMesh axis_mesh(const Mesh& mesh) {
-  AxisMesh out;
-  for (const MeshAxis& axis : mesh.axes()) {
-    out.names.push_back(axis.name);
-    out.sizes.push_back(axis.size);
-  }
-  out.devices.resize(static_cast<size_t>(mesh.device_count()));
-  std::iota(out.devices.begin(), out.devices.end(), 0);
-  return out;
-}
-
 bool is_plain(const HloSharding& sharding) {
   return sharding.kind == HloSharding::Kind::replicated || sharding.kind == HloSharding::Kind::tiled;
 }

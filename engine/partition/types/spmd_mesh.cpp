@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "engine/base/text.h"
 #include "engine/partition/types/leaf_shardings.h"
@@ -104,6 +105,17 @@ Mesh spmd_mesh(const Program& program, int64_t devices) {
     }
   }
   return *Mesh::make({{"device", devices, true}});
+}
+
+AxisMesh axis_mesh(const Mesh& mesh) {
+  AxisMesh out;
+  for (const MeshAxis& axis : mesh.axes()) {
+    out.names.push_back(axis.name);
+    out.sizes.push_back(axis.size);
+  }
+  out.devices.resize(static_cast<size_t>(mesh.device_count()));
+  std::iota(out.devices.begin(), out.devices.end(), 0);
+  return out;
 }
 
 }  // namespace shardscope

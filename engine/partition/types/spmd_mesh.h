@@ -19,6 +19,9 @@ struct UserMesh {
 };
 std::optional<UserMesh> user_mesh(const Program& module, int64_t devices);
 
+// The mesh's axes, its devices in their order.
+AxisMesh axis_mesh(const Mesh& mesh);
+
 // The mesh that the partitioned program runs on: the one that the module names (its axes and their order),
 // else the one with the fewest axes on which every sharding of `program` is a PartitionSpec, axes x, y, z, w.
 // One axis "device" when there is none.

@@ -19,8 +19,9 @@ std::vector<StageLink> sorted_by(std::vector<StageLink> links, int32_t StageLink
 std::vector<int32_t> linked(const std::vector<StageLink>& links, int32_t StageLink::*side,
                             int32_t StageLink::*other, int32_t instruction) {
   std::vector<int32_t> out;
-  for (const StageLink& link : std::ranges::equal_range(links, instruction, {}, side))
-    if (std::ranges::count(out, link.*other) == 0) out.push_back(link.*other);
+  for (auto link = std::ranges::lower_bound(links, instruction, {}, side);
+       link != links.end() && (*link).*side == instruction; ++link)
+    if (std::ranges::count(out, (*link).*other) == 0) out.push_back((*link).*other);
   return out;
 }
 
@@ -60,6 +61,12 @@ std::vector<int32_t> StageLinks::sources(int32_t made) const {
 
 std::vector<int32_t> StageLinks::made(int32_t source) const {
   return linked(by_source_, &StageLink::source, &StageLink::made, source);
+}
+
+const char* name(StageKind kind) {
+  constexpr const char* kNames[] = {"module",      "propagated", "resharded", "collectives",
+                                    "partitioned", "backend",    "fused",     "timed"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 StagePtr read_stage(Program module) {

@@ -15,7 +15,17 @@
 namespace shardscope {
 
 // In the order in which a module goes through them. Not every module goes through all.
-enum class StageKind : unsigned char { module, propagated, partitioned, backend, fused, timed };
+enum class StageKind : unsigned char {
+  module,
+  propagated,
+  resharded,    // by Shardy's partitioner: every change of a sharding is an instruction
+  collectives,  // and every collective
+  partitioned,
+  backend,
+  fused,
+  timed
+};
+const char* name(StageKind kind);
 
 // An instruction of a stage and one of the stage before that it is there for, by their numbers.
 struct StageLink {

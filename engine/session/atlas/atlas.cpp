@@ -11,13 +11,10 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/partition/entry/partition.h"
-#include "engine/partition/entry/partitioned_cost.h"
-#include "engine/partition/entry/peak_memory.h"
 #include "engine/partition/entry/route_program.h"
 #include "engine/program/mlir/module_text.h"
-#include "engine/schedule/schedule.h"
 #include "engine/session/atlas/best_products.h"
-#include "engine/session/modules/collective_volume.h"
+#include "engine/session/atlas/program_costs.h"
 
 namespace shardscope {
 namespace {
@@ -54,41 +51,6 @@ std::string shardy_dims(const AxisSplit& split, const Mesh& mesh) {
   return "[" + join(dims, ", ") + "]";
 }
 
-// Works on triples; what it learns of collectives it keeps.
-class Way {
- public:
-  explicit Way(const AtlasQuestion& question) : q_(question), mesh_(with_chip_wraps(q_.mesh, q_.hardware)) {}
-
-  Result<AtlasWay> of(const Program& program, const std::stop_token& stop) {
-    Program on_mesh = program;
-    on_mesh.mesh = mesh_;
-    AtlasWay out;
-    out.peak_bytes = peak_memory(on_mesh, on_mesh.entry_computation()).bytes;
-    TRY(const Program ready,
-        resolve_collectives(std::move(on_mesh), q_.hardware, CollectiveAlgorithm::automatic, fastest_, stop));
-    ScheduleOptions options;
-    options.keep_events = false;
-    options.fastest = &fastest_;
-    TRY(const Timeline timeline, schedule(ready, q_.hardware, options, stop));
-    out.time = timeline.total;
-    const auto traffic = traffic_of(ready, q_.hardware, CollectiveAlgorithm::automatic);
-    CollectiveBytes bytes(ready);
-    const Computation& entry = ready.entry_computation();
-    for (const Instruction& i : entry.instructions) {
-      if (!is_collective(i.opcode)) continue;
-      const auto known = traffic.find(i.name);
-      out.bytes += known == traffic.end() ? bytes.of(entry, i) : known->second.bytes_sent;
-      out.collectives.push_back(fmt::format("{} {}", opcode_text(i.opcode), i.shape.text_without_layout()));
-    }
-    return out;
-  }
-
- private:
-  const AtlasQuestion& q_;
-  Mesh mesh_;
-  FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
-};
-
 class AtlasMaker {
  public:
   AtlasMaker(const AtlasQuestion& question, const BestProducts& best, Atlas& atlas, std::stop_token stop)
@@ -97,7 +59,7 @@ class AtlasMaker {
   // All triples of one left operand.
   Result<void> fill(size_t lhs, const std::function<void()>& done) {
     const size_t n = atlas_.splits.size();
-    Way way(q_);
+    ProgramCosts way(q_.mesh, q_.hardware);
     for (size_t rhs = 0; rhs < n; ++rhs) {
       for (size_t result = 0; result < n; ++result) {
         if (stop_.stop_requested()) return cancelled();
@@ -113,7 +75,7 @@ class AtlasMaker {
   }
 
  private:
-  Result<void> fill(Way& way, AtlasTriple& triple) {
+  Result<void> fill(ProgramCosts& way, AtlasTriple& triple) {
     const AxisSplit &lhs = atlas_.splits[triple.lhs], &rhs = atlas_.splits[triple.rhs],
                     &result = atlas_.splits[triple.result];
     triple.which = product_case(lhs, rhs);
@@ -123,10 +85,10 @@ class AtlasMaker {
     options.propagate = true;
     TRY(const Partitioned xla, partition(module, options));
     TRY(triple.xla, way.of(*xla.program, stop_));
-    const ProductArrays product{q_.mesh, q_.type, {lhs, rhs, result, {q_.m, q_.k, q_.n}}};
-    const ProductSteps by_shardy = shardy_product(product.said, q_.mesh);
-    TRY(const Partitioned shardy, product_stage(product, by_shardy));
+    options.partitioner = Partitioner::shardy;
+    TRY(const Partitioned shardy, partition(module, options));
     TRY(triple.shardy, way.of(*shardy.program, stop_));
+    const ProductArrays product{q_.mesh, q_.type, {lhs, rhs, result, {q_.m, q_.k, q_.n}}};
     const ProductSteps by_cost = best_.steps(triple.lhs, triple.rhs, triple.result);
     TRY(const Partitioned best, product_stage(product, by_cost));
     TRY(triple.best, way.of(*best.program, stop_));
@@ -134,7 +96,7 @@ class AtlasMaker {
     // Ways are added up step by step: what others overlap may be faster still.
     if (triple.shardy.time < triple.best.time) {
       triple.best = triple.shardy;
-      triple.strategy = strategy_text(by_shardy, q_.mesh);
+      triple.strategy = "as Shardy: " + join(triple.shardy.collectives, ", ");
     }
     if (triple.xla.time < triple.best.time) {
       triple.best = triple.xla;

@@ -10,8 +10,8 @@
 
 #include "engine/session/atlas/atlas.h"
 #include "engine/session/routes/collective_times.h"
+#include "engine/sharding/product_steps.h"
 #include "engine/sharding/routes.h"
-#include "engine/sharding/shardy_product.h"
 
 namespace shardscope {
 

@@ -146,6 +146,11 @@ void link_factors(const SizedInstruction& x, const FactorRule& rule, SizeClasses
   std::vector<int> uses(factors.size());
   for (const FactoredDim& dim : dims) {
     std::vector<size_t> parts;
+    // Dimensions that only have it in common that nothing goes from one to the other.
+    if (std::ranges::any_of(*dim.factors, [&](size_t f) { return rule.factors[f].blocked; })) {
+      sizes.fix(dim.size);
+      continue;
+    }
     for (const size_t f : *dim.factors) {
       ++uses[f];
       parts.push_back(factors[f]);

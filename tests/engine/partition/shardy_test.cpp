@@ -64,7 +64,7 @@ TEST(FactorRule, OfMovementsKeepsWhatStaysTogether) {
             "([i, j], [])->([i, j]) {i=8, j=4} permutation={j}");
   EXPECT_EQ(
       rule_of(parameters({"f32[8,4]", "f32[8,2]"}) + "ROOT r = f32[8,6] concatenate(p0, p1), dimensions={1}"),
-      "([i, j], [i, j])->([i, j]) {i=8, j=6} permutation={j}");
+      "([i, j], [i, j])->([i, j]) {i=8, j=6} need_replication={j}");
   EXPECT_EQ(rule_of(parameters({"f32[8,4]"}) + "ROOT r = f32[8,4] sort(p0), dimensions={1}, to_apply=lt",
                     "lt { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = pred[] compare(a, b), "
                     "direction=LT\n}"),
@@ -78,20 +78,20 @@ TEST(FactorRule, OfReductionsAndSlicesByIndex) {
             "([j, i], [])->([i]) {i=4, j=8} reduction={j}");
   EXPECT_EQ(rule_of(parameters({"f32[8,4]", "s32[]", "s32[]"}) +
                     "ROOT r = f32[1,4] dynamic-slice(p0, p1, p2), dynamic_slice_sizes={1,4}"),
-            "([j, i], [], [])->([k, i]) {i=4, j=8, k=1}");
+            "([i, j], [], [])->([i, j]) {i=8, j=4} need_replication={i} blocked_propagation={i}");
   EXPECT_EQ(rule_of(parameters({"f32[8,4]", "f32[1,4]", "s32[]", "s32[]"}) +
                     "ROOT r = f32[8,4] dynamic-update-slice(p0, p1, p2, p3)"),
-            "([i, j], [k, j], [], [])->([i, j]) {i=8, j=4, k=1}");
+            "([i, k], [j, k], [], [])->([i, k]) {i=8, j=1, k=4} need_replication={j}");
   EXPECT_EQ(rule_of(parameters({"f32[32,4]", "s32[8,1]"}) +
                     "ROOT r = f32[8,4] gather(p0, p1), offset_dims={1}, collapsed_slice_dims={0}, "
                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}"),
-            "([k, j], [i, l])->([i, j]) {i=8, j=4, k=32, l=1}");
+            "([k, j], [i, l])->([i, j]) {i=8, j=4, k=32, l=1} reduction={k} need_replication={l}");
   EXPECT_EQ(rule_of(parameters({"f32[32,4]", "s32[8,1]", "f32[8,4]"}) +
                         "ROOT r = f32[32,4] scatter(p0, p1, p2), update_window_dims={1}, "
                         "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
                         "to_apply=add",
                     kAdd),
-            "([k, j], [i, l], [i, j])->([k, j]) {i=8, j=4, k=32, l=1} reduction={i}");
+            "([k, j], [i, l], [i, j])->([k, j]) {i=8, j=4, k=32, l=1} reduction={i} need_replication={l}");
 }
 
 TEST(FactorRule, OfConvolutionsIsBatchFeaturesAndSpace) {

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/partition/entry/partition.h"
 #include "engine/partition/entry/route_program.h"
 #include "engine/program/mlir/module_text.h"
+#include "engine/program/text/hlo_text.h"
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/prove.h"
@@ -81,17 +83,20 @@ TEST(Atlas, ShardysAndTheBestWaysGiveTheProduct) {
   const auto best = BestProducts::make(q, made->splits, {});
   ASSERT_TRUE(best.ok());
   const Workers workers(1);
+  PartitionOptions by_shardy;
+  by_shardy.partitioner = Partitioner::shardy;
   for (const AtlasTriple& t : made->triples) {
-    const ProductArrays product{
-        q.mesh, q.type, {made->splits[t.lhs], made->splits[t.rhs], made->splits[t.result], {q.m, q.k, q.n}}};
-    for (const ProductSteps& steps :
-         {shardy_product(product.said, q.mesh), best->steps(t.lhs, t.rhs, t.result)}) {
-      const auto stage = product_stage(product, steps);
+    const AxisSplit &lhs = made->splits[t.lhs], &rhs = made->splits[t.rhs], &result = made->splits[t.result];
+    const auto module = read_stablehlo(atlas_module(q, lhs, rhs, result));
+    ASSERT_TRUE(module.ok());
+    const ProductArrays product{q.mesh, q.type, {lhs, rhs, result, {q.m, q.k, q.n}}};
+    const auto steps = product_stage(product, best->steps(t.lhs, t.rhs, t.result));
+    for (const auto& stage : {partition(*module, by_shardy), steps}) {
       ASSERT_TRUE(stage.ok());
       const auto arguments = module_arguments(*first_stage(*stage).program, 3, workers);
       const auto proof = prove(*stage, *arguments, workers, RunLimits());
       ASSERT_TRUE(proof.ok());
-      EXPECT_TRUE(proof->report.checked && proof->bit_equal) << strategy_text(steps, q.mesh);
+      EXPECT_TRUE(proof->report.checked && proof->bit_equal) << print_program(*stage->program);
     }
   }
 }

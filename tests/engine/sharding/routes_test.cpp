@@ -12,7 +12,6 @@
 #include <sstream>
 
 #include "engine/base/text.h"
-#include "engine/sharding/shardy_product.h"
 #include "engine/sharding/shardy_steps.h"
 
 namespace shardscope::routes_test {
@@ -285,33 +284,6 @@ TEST(ShardySteps, AreShardys) {
     }
   }
   EXPECT_GT(pairs, 300U);
-}
-
-// What Shardy's passes made of every sharding of a product's three arrays.
-TEST(ShardyProduct, MovesWhatShardyMoves) {
-  for (const char* file : {"shardy_product_2x4.txt", "shardy_product_4x2.txt"}) {
-    const auto rows = rows_of(file);
-    ASSERT_FALSE(rows.empty()) << file;
-    const Mesh mesh = *Mesh::parse(rows[0][0]);
-    ProductSplits said;
-    for (const std::string& size : split(rows[0][1], ',')) said.sizes.push_back(*parse_int(size));
-    for (size_t r = 1; r < rows.size(); ++r) {
-      const auto read = [&](size_t k) { return parse_axis_split(rows[r][k], mesh, 2)->split; };
-      said.lhs = read(0);
-      said.rhs = read(1);
-      said.result = read(2);
-      const ProductSteps made = shardy_product(said, mesh);
-      std::vector<std::string> own;
-      for (const auto* steps : {&made.lhs, &made.rhs, &made.result})
-        for (const SplitStep& step : *steps)
-          if (step.kind != StepKind::slice) own.emplace_back(opcode_of(step.kind));
-      std::vector<std::string> want =
-          rows[r].size() > 3 ? split(rows[r][3], ' ') : std::vector<std::string>();
-      std::ranges::sort(own);
-      std::ranges::sort(want);
-      EXPECT_EQ(own, want) << file << " " << join({rows[r][0], rows[r][1], rows[r][2]}, " ");
-    }
-  }
 }
 
 // What PyTorch's redistribute did on a mesh of 2 x 4, of f32[64,128]: the local shapes that steps begin with.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Shardy's passes split one product of matrices.
+// The steps of a product of matrices on devices.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,5 @@ struct ProductSplits {
   AxisSplit lhs, rhs, result;
   std::vector<int64_t> sizes;  // m, k, n
 };
-
-// insert-explicit-reshards: of all the splits that the three arrays say the factor's of the largest arrays is
-// taken first, until none is left that fits; then reshard-to-collectives, where a sum of which each device
-// keeps a part becomes a reduce-scatter.
-ProductSteps shardy_product(const ProductSplits& said, const Mesh& mesh);
 
 }  // namespace shardscope

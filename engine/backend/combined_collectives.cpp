@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/combined_collectives.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostTogether = 256;  // as XLA has it
+
+// Whether two collectives of one operation go the same way.
+bool go_alike(const Program& program, const Instruction& a, const Instruction& b) {
+  if (a.channel_id.has_value() != b.channel_id.has_value() || a.rooted != b.rooted) return false;
+  if (a.opcode == Opcode::collective_permute) return *a.permutation == *b.permutation;
+  if (!(*a.replica_groups == *b.replica_groups) || *a.dimensions != *b.dimensions) return false;
+  if (a.opcode == Opcode::all_gather) return true;
+  return a.shape.type == b.shape.type && reducer_opcode(program, a) != Opcode::unknown &&
+         reducer_opcode(program, a) == reducer_opcode(program, b);
+}
+
+class Combiner {
+ public:
+  Combiner(const Program& program, Computation& c, Opcode opcode, int64_t most)
+      : program_(program), c_(c), opcode_(opcode), most_(most) {}
+
+  PassLinks run() {
+    PassLinks out;
+    while (const auto group = next_group()) {
+      const std::string name = c_.instructions[group->back()].name;
+      for (const size_t member : *group) out.emplace_back(name, c_.instructions[member].name);
+      combine(*group);
+    }
+    return out;
+  }
+
+ private:
+  bool is_candidate(size_t k) const {
+    const Instruction& i = c_.instructions[k];
+    return i.opcode == opcode_ && i.operands.size() == 1 && !i.shape.is_tuple;
+  }
+
+  // What `from` waits for, itself included.
+  std::vector<bool> needed_by(size_t from) const {
+    std::vector<bool> out(c_.instructions.size());
+    out[from] = true;
+    for (size_t k = from + 1; k-- > 0;)
+      if (out[k])
+        for (const InstructionId operand : c_.instructions[k].operands)
+          out[static_cast<size_t>(operand.value)] = true;
+    return out;
+  }
+
+  // The first that go together.
+  std::optional<std::vector<size_t>> next_group() const {
+    for (size_t first = 0; first < c_.instructions.size(); ++first) {
+      if (!is_candidate(first)) continue;
+      std::vector<size_t> group{first};
+      int64_t bytes = c_.instructions[first].shape.bytes();
+      for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostTogether; ++k) {
+        if (!is_candidate(k) || !go_alike(program_, c_.instructions[first], c_.instructions[k])) continue;
+        const int64_t own = c_.instructions[k].shape.bytes();
+        const std::vector<bool> needed = needed_by(k);
+        const bool waits = std::ranges::any_of(group, [&](size_t member) { return needed[member]; });
+        if (waits || bytes + own > most_) continue;
+        bytes += own;
+        group.push_back(k);
+      }
+      if (group.size() > 1) return group;
+    }
+    return std::nullopt;
+  }
+
+  void combine(const std::vector<size_t>& group) {
+    // Behind the last member's place: what reads an earlier one comes after it.
+    std::vector<Instruction> all = c_.instructions;
+    const size_t last = group.back();
+    Instruction one = all[last];
+    one.operands.clear();
+    std::vector<Shape> shapes;
+    for (const size_t member : group) {
+      one.operands.push_back(all[member].operands[0]);
+      shapes.push_back(all[member].shape);
+    }
+    one.shape = Shape::tuple(std::move(shapes));
+    one.sharding.reset();
+    place(std::move(all), group, std::move(one));
+  }
+
+  // Writes the computation anew: members are elements of the one, each where all that it needs stands.
+  void place(std::vector<Instruction> all, const std::vector<size_t>& group, Instruction one) {
+    std::vector<bool> waits(all.size());  // reads a member, directly or not, in front of the last
+    Computation out;
+    out.name = c_.name;
+    std::vector<InstructionId> to(all.size());
+    std::vector<size_t> later;
+    const auto write = [&](Instruction i) {
+      for (InstructionId& operand : i.operands) operand = to[static_cast<size_t>(operand.value)];
+      out.instructions.push_back(std::move(i));
+      return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+    };
+    for (size_t k = 0; k < all.size(); ++k) {
+      const bool member = std::ranges::count(group, k) > 0;
+      if (k == group.back()) {
+        const InstructionId made = write(one);
+        for (size_t n = 0; n < group.size(); ++n)
+          to[group[n]] = element(out, made, all[group[n]], n, one.name);
+        for (const size_t held : later) to[held] = write(std::move(all[held]));
+        continue;
+      }
+      waits[k] =
+          k < group.back() && (member || std::ranges::any_of(all[k].operands, [&](InstructionId operand) {
+                                 return waits[static_cast<size_t>(operand.value)];
+                               }));
+      if (member) continue;
+      if (waits[k])
+        later.push_back(k);
+      else
+        to[k] = write(std::move(all[k]));
+    }
+    out.root = to[static_cast<size_t>(c_.root.value)];
+    c_ = std::move(out);
+  }
+
+  static InstructionId element(Computation& out, InstructionId tuple, const Instruction& member, size_t n,
+                               const std::string& name) {
+    Instruction made;
+    made.name = name + ".element." + std::to_string(n);
+    made.opcode = Opcode::get_tuple_element;
+    made.shape = member.shape;
+    made.tuple_index = static_cast<int64_t>(n);
+    made.operands = {tuple};
+    made.provenance = member.provenance;
+    out.instructions.push_back(std::move(made));
+    return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
+  }
+
+  const Program& program_;
+  Computation& c_;
+  Opcode opcode_;
+  int64_t most_;
+};
+
+}  // namespace
+
+PassLinks combine_collectives(const Program& program, Computation& c, Opcode opcode, int64_t most) {
+  return Combiner(program, c, opcode, most).run();
+}
+
+}  // namespace shardscope
