@@ -155,8 +155,7 @@ void cut_alike(std::vector<AxisParts>& lists, const AxisParts& by) {
           if (cut > part.before && cut < part.before * part.size) cuts.push_back(cut);
       }
       std::ranges::sort(cuts);
-      const auto last = std::ranges::unique(cuts);
-      cuts.erase(last.begin(), last.end());
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
       for (size_t c = 1; c < cuts.size(); ++c) out.push_back({part.axis, cuts[c - 1], cuts[c] / cuts[c - 1]});
     }
     list = std::move(out);

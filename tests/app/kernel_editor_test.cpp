@@ -3,9 +3,12 @@
 // back.
 #include "app/window/chip/kernel_editor.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QCompleter>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 #include <algorithm>
 
 #include "app/window/chip/kernel_panel.h"
@@ -19,6 +22,7 @@ class KernelEditorTest : public WindowTest {
   void SetUp() override {
     WindowTest::SetUp();
     window->resize(1600, 1000);
+    preferences.settings().set("kernel", QString());  // the first one, whatever a test before chose
     ASSERT_NE(window->showPanel("kernel").widget, nullptr);
     ASSERT_TRUE(wait_for([&] { return !panel().busy() && panel().player().shown(); }));
     panel().tabs()->setCurrentWidget(&editor());
@@ -97,11 +101,20 @@ TEST_F(KernelEditorTest, ItsTextIsShownStepByStep) {
   EXPECT_EQ(panel().player().shown()->layout.mesh.device_count(), 3);
 }
 
+TEST_F(KernelEditorTest, ShowingATextThatFailsKeepsTheEditorInFront) {
+  write(catalogued("ar.two_slot.no_capacity").replace("kernel ar.two_slot.no_capacity", "kernel my.own"));
+  editor().showText();
+  ASSERT_TRUE(wait_for([&] { return !panel().busy(); }));
+  EXPECT_EQ(panel().tabs()->currentWidget(), &editor());
+  EXPECT_FALSE(panel().player().findings().empty());
+}
+
 TEST_F(KernelEditorTest, AFileComesBackAsItWasSaved) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("a.kernel"), text = catalogued("ag.direct");
   write(text);
   ASSERT_TRUE(editor().save(path).ok());
+  EXPECT_EQ(Preferences().settings().value("recent_files").toStringList().value(0), path);
   write("kernel other\n");
   ASSERT_TRUE(editor().open(path).ok());
   EXPECT_EQ(edit().toPlainText(), text);
@@ -116,6 +129,18 @@ TEST_F(KernelEditorTest, WordsAreCompleted) {
   QTest::keyClick(&edit(), Qt::Key_Space, Qt::ControlModifier);
   EXPECT_EQ(edit().completer()->completionCount(), 1);
   EXPECT_EQ(edit().completer()->currentCompletion(), "make_async_remote_copy");
+  write("kernel a\n\nupper_half = 1\nb = upper");
+  edit().moveCursor(QTextCursor::End);
+  QTest::keyClick(&edit(), Qt::Key_Space, Qt::ControlModifier);
+  EXPECT_EQ(edit().completer()->currentCompletion(), "upper_half") << "a name of the text";
+}
+
+TEST_F(KernelEditorTest, LinesAreWholeInANarrowDock) {
+  write("kernel a\n\na = 1 " + QString("+ 1 ").repeated(80));
+  EXPECT_FALSE(edit().horizontalScrollBar()->isVisible());
+  const QTextBlock last = edit().document()->lastBlock();
+  EXPECT_GT(edit().document()->documentLayout()->blockBoundingRect(last).height(), 1.0)
+      << "more lines than one";
 }
 
 TEST_F(KernelEditorTest, ANewLineGoesAsFarInAsItsBlock) {

@@ -6,10 +6,12 @@
 #include <cblas.h>
 #include <ctime>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "engine/grouped/grouped.h"
 #include "engine/kernels/catalogue/catalogue.h"
+#include "engine/kernels/catalogue/check_text.h"
 #include "engine/kernels/machine/explore.h"
 
 extern "C" void openblas_set_num_threads(int threads);
@@ -53,6 +55,26 @@ BENCHMARK_CAPTURE(schedules, ar_two_slot_8, "ar.two_slot", 8)->Unit(benchmark::k
 BENCHMARK_CAPTURE(schedules, rs_bidi_8, "rs.bidi", 8)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(schedules, matmul_tiled, "matmul.tiled", 1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(schedules, slow_ag_gemm_ar_4, "slow_ag_gemm_ar", 4)->Unit(benchmark::kMillisecond);
+
+// What the editor does while somebody types: reads the text, builds it and tries 300 schedules, on 8 devices
+// with all cores; a second is what it may take.
+void edit_to_findings(benchmark::State& state, const char* id) {
+  std::string text;
+  for (const std::string& line : kernels::find_kernel(id)->listing.lines) text += line + "\n";
+  kernels::KernelOptions options;
+  options.mesh = *Mesh::make({{"x", 8, true}});
+  kernels::ExploreOptions how;
+  how.schedules = 300;
+  for (auto _ : state) {
+    const auto checked = kernels::check_text(text, options, how, Workers(), {});
+    if (!checked.ok() || !checked->run) state.SkipWithError("not checked");
+  }
+  state.counters["lines"] = static_cast<double>(std::ranges::count(text, '\n'));
+}
+BENCHMARK_CAPTURE(edit_to_findings, ar_two_slot, "ar.two_slot")->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(edit_to_findings, ar_two_phase, "ar.two_phase")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 Array numbers(ElementType type, std::vector<int64_t> dims) {
   Array out = Array::allocate(type, std::move(dims));

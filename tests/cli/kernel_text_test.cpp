@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernel print, run FILE, shrink, --schedules all, code and read: texts of kernels on the command line.
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/process.h"
 
@@ -123,6 +126,114 @@ TEST(CliKernelText, WhatPallasCannotSayIsNamedWithItsLine) {
   write_text(file, head + "when 1 == 2:\n    for i in emit_pipeline(2):\n        a = block_in(b)\n");
   EXPECT_EQ(kernel({"code", file}).err,
             "error: expected a buffer, a shape and an index; " + file + ":7:13\n");
+}
+
+std::string oracle_file(const std::string& name) {
+  return SHARDSCOPE_SOURCE_DIR "/tests/oracle/pallas/" + name;
+}
+
+// "EXPECTED = {"out": [1, 2]}" in what kernel code wrote.
+nlohmann::ordered_json expected_sums(const std::string& file) {
+  const std::string text = read_text(file), begin = "EXPECTED = ";
+  const size_t from = text.find(begin) + begin.size();
+  return nlohmann::ordered_json::parse(text.substr(from, text.find('\n', from) - from));
+}
+
+// Kernels as people write them, on the mesh that each is written for: their arrays are those that Pallas'
+// interpreter gives (tests/oracle/read_kernels.py), and no schedule fails.
+TEST(CliKernelText, WhatPeopleWroteIsReadAndGivesTheArraysThatJaxGives) {
+  const TemporaryFolder folder;
+  std::ifstream arrays(oracle_file("arrays.txt"));
+  std::string name;
+  int outputs = 0;
+  for (std::string line; std::getline(arrays, line); ++outputs) {
+    std::istringstream words(line);
+    size_t output = 0;
+    words >> name >> output;
+    const std::vector<uint32_t> sums{std::istream_iterator<uint32_t>(words), {}};
+    const std::string file = folder.file(name + ".kernel"), python = folder.file(name);
+    const ProcessOutcome read = kernel({"read", oracle_file(name), "-o", file});
+    ASSERT_EQ(read.exit_code, 0) << name << " " << read.err;
+    std::vector<std::string> mesh;
+    if (sums.size() > 1) mesh = {"--mesh", name == "exchange.py" ? "x=2,y=2" : "x=4"};
+    std::vector<std::string> code = {"code", file, "-o", python}, run = {"run", file, "--json"};
+    for (auto* each : {&code, &run}) each->insert(each->end(), mesh.begin(), mesh.end());
+    ASSERT_EQ(kernel(code).exit_code, 0) << name;
+    EXPECT_EQ(std::next(expected_sums(python).begin(), static_cast<ptrdiff_t>(output))
+                  ->get<std::vector<uint32_t>>(),
+              sums)
+        << line;
+    const ProcessOutcome ran = kernel(run);
+    EXPECT_EQ(ran.exit_code, 0) << name << "\n" << ran.out;
+  }
+  EXPECT_EQ(outputs, 5);
+}
+
+TEST(CliKernelText, AResultJudgesWhatWasReadAndAPipelineInsideIsRead) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("k.kernel");
+  ASSERT_EQ(kernel({"read", oracle_file("all_reduce.py"), "--result", "summed", "-o", file}).exit_code, 0);
+  EXPECT_EQ(kernel({"run", file, "--ring", "5"}).exit_code, 0);
+  const std::string python = folder.file("shard.py");
+  write_text(python,
+             replaced(read_text(oracle_file("all_gather.py")), "out_specs=P()", "out_specs=P(\"i\", None)"));
+  ASSERT_EQ(kernel({"read", python, "--result", "gathered", "-o", file}).exit_code, 0);
+  EXPECT_NE(kernel({"run", file, "--schedules", "5"}).out.find("wrong_spec"), std::string::npos);
+  ASSERT_EQ(kernel({"read", oracle_file("tiled_product.py"), "--result", "product", "-o", file}).exit_code,
+            0);
+  EXPECT_EQ(kernel({"run", file}).exit_code, 0);
+  ASSERT_EQ(kernel({"read", oracle_file("nested_pipeline.py"), "-o", file}).exit_code, 0);
+  EXPECT_EQ(kernel({"run", file, "--ring", "4", "--schedules", "40"}).exit_code, 0);
+  EXPECT_NE(kernel({"run", file, "--ring", "3"}).err.find("is written for 4 devices along x"),
+            std::string::npos);
+  EXPECT_NE(
+      kernel({"read", oracle_file("all_reduce.py"), "--result", "right"}).err.find("there is no result"),
+      std::string::npos);
+  EXPECT_NE(kernel({"read", oracle_file("all_reduce.py"), "--function", "none"})
+                .err.find("no kernel is called none"),
+            std::string::npos);
+}
+
+// What people write that the language has no words for.
+TEST(CliKernelText, WhatPeopleWroteOutsideOfTheSubsetIsNamedWithItsLine) {
+  const TemporaryFolder folder;
+  const std::string python = folder.file("k.py"), text = read_text(oracle_file("tiled_product.py"));
+  const std::pair<std::string, std::string> cases[] = {
+      {"jnp.dot(a_ref[...], b_ref[...], preferred_element_type=jnp.float32)", "jnp.exp(a_ref[...])"},
+      {"jnp.zeros_like(sum_ref)", "a_ref[...] * 2"},
+      {"pl.program_id(2)", "pl.program_id(3)"},
+      {"num_scalar_prefetch=0", "num_scalar_prefetch=1"},
+      {"jnp.ones((M, K), jnp.float32)", "load(M, K)"},
+      {"jnp.ones((M, K), jnp.float32)", "jnp.ones((M, K), jnp.int32)"}};
+  for (const auto& [right, wrong] : cases) {
+    const size_t at = text.find(right);
+    ASSERT_NE(at, std::string::npos) << right;
+    write_text(python, std::string(text).replace(at, right.size(), wrong));
+    const ProcessOutcome outcome = kernel({"read", python});
+    EXPECT_EQ(outcome.exit_code, 2) << wrong;
+    EXPECT_EQ(outcome.err.find(python + ":1:1"), std::string::npos) << wrong << "\n" << outcome.err;
+    EXPECT_NE(outcome.err.find(python + ":"), std::string::npos) << wrong << "\n" << outcome.err;
+  }
+}
+
+TEST(CliKernelText, TheCollectiveMatmulOfGpusIsWrittenForMosaicGpu) {
+  const std::vector<std::string> sizes = {"--m",  "256", "--n",  "256", "--k",  "128",
+                                          "--bm", "64",  "--bn", "64",  "--bk", "64"};
+  std::vector<std::string> code = {"code", "ag_matmul.gpu_ring", "--dialect", "mosaic-gpu", "--dtype",
+                                   "bf16"};
+  code.insert(code.end(), sizes.begin(), sizes.end());
+  const ProcessOutcome gpu = kernel(code);
+  ASSERT_EQ(gpu.exit_code, 0) << gpu.err;
+  for (const char* part : {"tiled_product(left, right, result, (tm, tk, tn))",
+                           "store = make_async_peer_copy(shard, slot, written",
+                           "pl.semaphore_signal(received, 1, device_id=left", "plgpu.remote_ref("})
+    EXPECT_NE(gpu.out.find(part), std::string::npos) << part;
+  EXPECT_NE(kernel({"code", "ag_matmul.gpu_ring"}).err.find("--dialect mosaic-gpu"), std::string::npos);
+  EXPECT_NE(kernel({"code", "ag.ring", "--dialect", "mosaic-gpu", "--dtype", "bf16"})
+                .err.find("the GPU dialect has no"),
+            std::string::npos);
+  EXPECT_EQ(kernel({"code", "ag_matmul.gpu_ring", "--dialect", "mosaic-gpu"}).exit_code, 2);
+  EXPECT_EQ(kernel({"code", "ag.ring", "--dialect", "cuda"}).exit_code, 2);
 }
 
 // Nothing of the file is run.

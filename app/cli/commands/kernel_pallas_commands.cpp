@@ -20,15 +20,25 @@
 #include "engine/base/text.h"
 #include "engine/kernels/machine/schedule.h"
 #include "engine/kernels/pallas/pallas.h"
+#include "engine/kernels/program/expected.h"
 #include "engine/kernels/text/parser.h"
 #include "engine/kernels/text/print.h"
 
 namespace shardscope {
 namespace {
 
-Result<int> code(const KernelCommandOptions& options) {
+// What `kernel read` has of its own, and the dialect of `kernel code`.
+struct PallasOptions {
+  std::string function, result, dialect = "tpu";
+};
+
+Result<int> code(const KernelCommandOptions& options, const PallasOptions& pallas) {
   TRY(const RequestedKernel asked, read_request(options));
-  TRY(const std::string text, kernels::pallas_code(asked.entry, asked.sizes));
+  const bool gpu = pallas.dialect == "mosaic-gpu";
+  if (!gpu && pallas.dialect != "tpu")
+    return invalid(fmt::format("unknown dialect '{}'", pallas.dialect), "--dialect", "use tpu or mosaic-gpu");
+  TRY(const std::string text, gpu ? kernels::mosaic_gpu_code(asked.entry, asked.sizes)
+                                  : kernels::pallas_code(asked.entry, asked.sizes));
   TRY_VOID(write_output(text, options.output));
   return kExitDone;
 }
@@ -64,7 +74,7 @@ bool ended_well(pid_t process, const std::stop_token& stop) {
   return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-Converted convert(const std::string& path, const std::stop_token& stop) {
+Converted convert(const std::string& path, const PallasOptions& pallas, const std::stop_token& stop) {
   Converted out;
   const TemporaryFile written(std::tmpfile()), said(std::tmpfile());
   if (!written || !said) return out;
@@ -73,8 +83,9 @@ Converted convert(const std::string& path, const std::stop_token& stop) {
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, path.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, fileno(written.get()), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(said.get()), STDERR_FILENO);
-  std::array<std::string, 4> words = {"python3", "-I", "-c", std::string(kernels::pallas_reader())};
-  std::array<char*, 5> arguments{};
+  std::array<std::string, 6> words = {"python3",       "-I",         "-c", kernels::pallas_reader(),
+                                      pallas.function, pallas.result};
+  std::array<char*, 7> arguments{};
   for (size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
   pid_t process = 0;
   out.started = posix_spawnp(&process, "python3", &files, nullptr, arguments.data(), environ) == 0;
@@ -86,9 +97,16 @@ Converted convert(const std::string& path, const std::stop_token& stop) {
   return out;
 }
 
-Result<int> read(const KernelCommandOptions& options, const std::stop_token& stop) {
+Result<int> read(const KernelCommandOptions& options, const PallasOptions& pallas,
+                 const std::stop_token& stop) {
+  if (!pallas.result.empty() && kernels::expected_result(pallas.result) == nullptr) {
+    std::vector<std::string> names;
+    for (const kernels::ExpectedResult& known : kernels::expected_results()) names.emplace_back(known.name);
+    return invalid(fmt::format("there is no result '{}'", pallas.result), "--result",
+                   "use " + join(names, ", "));
+  }
   TRY_VOID(read_file(options.id, kernels::kMostKernelText));  // what is wrong with the file itself
-  const Converted converted = convert(options.id, stop);
+  const Converted converted = convert(options.id, pallas, stop);
   if (stop.stop_requested()) return cancelled();
   if (!converted.started)
     return invalid("reading Pallas needs python3, which is not there", options.id, "install python3");
@@ -108,17 +126,22 @@ Result<int> read(const KernelCommandOptions& options, const std::stop_token& sto
 
 Command add_kernel_pallas_commands(CLI::App& kernel) {
   auto options = std::make_shared<KernelCommandOptions>();
+  auto pallas = std::make_shared<PallasOptions>();
   CLI::App* codes =
       kernel.add_subcommand("code", "Write a kernel in Pallas, with what runs it under JAX's interpreter");
   add_kernel_options(*codes, *options);
   CLI::App* reads =
-      kernel.add_subcommand("read", "Read a kernel that is written in Pallas, as kernel code writes it");
+      kernel.add_subcommand("read", "Read a kernel that is written in Pallas, by hand or by kernel code");
   reads->add_option("file", options->id, "A Python file")->required()->type_name(kInputFile);
+  codes->add_option("--dialect", pallas->dialect, "tpu, or mosaic-gpu for GPUs (default: tpu)");
+  reads->add_option("--function", pallas->function, "Of several kernels the one with this function's name");
+  reads->add_option("--result", pallas->result,
+                    "What its output should hold, as a kernel's line result says");
   for (CLI::App* command : {codes, reads})
     command->add_option("-o,--output", options->output, "Write to this file (default: stdout)")
         ->type_name(kOutputFile);
-  return [options, codes](const std::stop_token& stop) {
-    return codes->parsed() ? code(*options) : read(*options, stop);
+  return [options, pallas, codes](const std::stop_token& stop) {
+    return codes->parsed() ? code(*options, *pallas) : read(*options, *pallas, stop);
   };
 }
 

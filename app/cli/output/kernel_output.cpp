@@ -86,7 +86,7 @@ std::string kernel_run_json(const KernelRun& run, const std::optional<KernelTime
               {"max_dma_in_flight", run.max_dma_in_flight},
               {"vmem_limit_bytes", run.layout.vmem_limit},
               {"flops", run.flops},
-              {"wasted_flops", run.flops - run.needed_flops}};
+              {"wasted_flops", run.needed_flops > 0 ? run.flops - run.needed_flops : 0}};
   if (time) {
     out["roofline"] = roofline_json(time->roofline);
     out["assumptions"] = time->assumptions;

@@ -52,7 +52,7 @@ std::string kernel_run_text(const KernelRun& run, const std::optional<KernelTime
   out += fmt::format("vmem {} of {}, at most {} DMAs in flight\n",
                      format_bytes(static_cast<double>(run.vmem_peak_bytes)),
                      format_bytes(static_cast<double>(run.layout.vmem_limit)), run.max_dma_in_flight);
-  if (run.flops > run.needed_flops)
+  if (run.needed_flops > 0 && run.flops > run.needed_flops)
     out += fmt::format(
         "{} of the products' flops are wasted\n",
         format_percent(1 - static_cast<double>(run.needed_flops) / static_cast<double>(run.flops)));
@@ -88,7 +88,7 @@ std::string kernel_replay_text(const kernels::KernelReplay& replay) {
   const KernelListing& listing = replay.program().layout.listing;
   std::string out;
   for (int64_t step = 0; step < replay.steps(); ++step) {
-    out += fmt::format("{:>5}  {}\n", step, replay.action(step));
+    out += fmt::format("{:>5}  {}\n", step + 1, replay.action(step));
     for (const KernelFinding& finding : findings) {
       if (finding.step == step && step + 1 < replay.steps()) out += finding_text(finding, listing, "");
     }

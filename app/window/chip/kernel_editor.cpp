@@ -157,6 +157,7 @@ Result<void> KernelEditor::open(const QString& path) {
   TRY(const std::string text, read_file(path.toStdString(), kernels::kMostKernelText));
   edit_->setPlainText(QString::fromStdString(text));
   path_ = path;
+  Q_EMIT used(path);
   return {};
 }
 
@@ -166,6 +167,7 @@ Result<void> KernelEditor::save(const QString& path) {
   if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
     return io_error(say("cannot write '{}': {}", path.toStdString(), file.errorString().toStdString()));
   path_ = path;
+  Q_EMIT used(path);
   return {};
 }
 

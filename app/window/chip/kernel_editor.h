@@ -30,6 +30,7 @@ class KernelEditor : public QWidget {
 
  Q_SIGNALS:
   void wanted(const KernelChoice& choice);  // this text in the picture
+  void used(const QString& path);           // it was opened or saved
 
  private:
   void layOut();

@@ -21,7 +21,7 @@ namespace {
 
 const QColor kErrorColor(0xCC, 0x33, 0x33), kFindingColor(0xD5, 0x8A, 0x00);
 
-QStringList offered_words() {
+QStringList words_of_the_language() {
   QStringList out{"size", "for", "when", "with", "def", "title", "axes", "result"};
   for (const kernels::Builtin& builtin : kernels::builtins())
     out << QString::fromUtf8(builtin.name.data(), static_cast<qsizetype>(builtin.name.size()));
@@ -41,11 +41,11 @@ KernelTextEdit::KernelTextEdit(QWidget* parent)
     : QPlainTextEdit(parent),
       margin_(new QWidget(this)),
       colors_(new KernelColors(document())),
-      completer_(new QCompleter(offered_words(), this)) {
+      completer_(new QCompleter(words_of_the_language(), this)) {
   setAccessibleName("The kernel's text"_tr);
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   setTabChangesFocus(true);
-  setLineWrapMode(QPlainTextEdit::NoWrap);
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // lines are whole, however narrow the dock is
   completer_->setWidget(this);
   completer_->setCompletionMode(QCompleter::PopupCompletion);
   margin_->installEventFilter(this);
@@ -102,11 +102,11 @@ void KernelTextEdit::paintMargin() {
     const auto mark = std::ranges::find(marks_, line, &KernelMark::line);
     if (mark != marks_.end()) {
       painter.setPen(mark->error ? kErrorColor : kFindingColor);
-      painter.drawText(QRectF(0, area.top(), 1.5 * letter, area.height()), Qt::AlignCenter,
+      painter.drawText(QRectF(0, area.top(), 1.5 * letter, fontMetrics().height()), Qt::AlignCenter,
                        mark->error ? "✗" : "!");
     }
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(QRectF(0, area.top(), margin_->width() - letter, area.height()),
+    painter.drawText(QRectF(0, area.top(), margin_->width() - letter, fontMetrics().height()),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
   }
 }
@@ -186,8 +186,22 @@ void KernelTextEdit::keyPressEvent(QKeyEvent* event) {
   if (open) offerCompletion(false);
 }
 
+// Those of the language and the names of the text, but for the one that is being typed.
+QStringList KernelTextEdit::offeredWords() const {
+  static const QRegularExpression kName("\\b[A-Za-z_]\\w{2,}");
+  QString text = toPlainText();
+  const qsizetype begun = word_before(textCursor()).size();
+  text.remove(textCursor().position() - begun, begun);
+  QStringList out = words_of_the_language();
+  for (auto name = kName.globalMatch(text); name.hasNext();) out << name.next().captured();
+  out.removeDuplicates();
+  out.sort();
+  return out;
+}
+
 void KernelTextEdit::offerCompletion(bool asked) {
   const QString begun = word_before(textCursor());
+  static_cast<QStringListModel*>(completer_->model())->setStringList(offeredWords());
   if (!asked && begun.isEmpty()) return completer_->popup()->hide();
   completer_->setCompletionPrefix(begun);
   completer_->popup()->setCurrentIndex(completer_->completionModel()->index(0, 0));

@@ -41,6 +41,7 @@ class KernelTextEdit : public QPlainTextEdit {
   int marginWidth() const;
   void layOutMargin();
   void paintMargin();
+  QStringList offeredWords() const;
   void offerCompletion(bool asked);
   void complete(const QString& word);
   QString textAt(int line) const;  // of the marks on a line

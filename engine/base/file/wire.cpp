@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/file/wire.h"
 
+#include <algorithm>
 #include <bit>
 #include <climits>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 #include <optional>
-#include <ranges>
 
 namespace shardscope::wire {
 namespace {
@@ -73,9 +73,9 @@ Message::Message(std::string_view bytes, bool& broken) : broken_(&broken) {
 }
 
 const Message::Field* Message::find(int field) const {
-  for (const Field& f : fields_ | std::views::reverse)
-    if (f.number == field) return &f;
-  return nullptr;
+  const auto last =
+      std::find_if(fields_.rbegin(), fields_.rend(), [&](const Field& f) { return f.number == field; });
+  return last == fields_.rend() ? nullptr : &*last;
 }
 
 int64_t Message::number(int field, int64_t otherwise) const {

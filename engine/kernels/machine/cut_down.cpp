@@ -68,8 +68,8 @@ std::optional<Failure> fails(const Judged& judged, const Moves& moves, FindingKi
   machine.finish();
   std::vector<KernelFinding> wrong;
   const KernelFinding* finding = found(machine.findings(), kind);
-  if (finding == nullptr && machine.complete() && judged.expected != nullptr) {
-    wrong = judge_outputs(judged.program, machine, *judged.expected);
+  if (finding == nullptr && machine.complete() && judged.inputs != nullptr) {
+    wrong = judge_outputs(judged.program, machine, judged.expected);
     finding = found(wrong, kind);
   }
   if (finding == nullptr) return std::nullopt;

@@ -35,7 +35,7 @@ class Search {
         if (op.kind == OpKind::signal) tellers_[{op.device, op.semaphore}].push_back({d, i});
         if (op.kind != OpKind::start) continue;
         if (op.semaphore >= 0) tellers_[{d, op.semaphore}].push_back({d, i});
-        if (op.receive_semaphore >= 0) tellers_[{op.device, op.receive_semaphore}].push_back({d, i});
+        if (op.receive_semaphore >= 0) tellers_[{op.told_device(d), op.receive_semaphore}].push_back({d, i});
       }
     }
     run_.layout = program.layout;
@@ -77,7 +77,7 @@ class Search {
     const MachineState::Dma& dma = machine.state().dma(action.index);
     const bool reads = action.kind == Action::Kind::read;
     const int32_t semaphore = reads ? dma.op.semaphore : dma.op.receive_semaphore;
-    return semaphore < 0 ? Told{} : Told{reads ? dma.source : dma.op.device, semaphore};
+    return semaphore < 0 ? Told{} : Told{reads ? dma.source : dma.op.told_device(dma.source), semaphore};
   }
 
   static bool meet(const Machine& machine, const Action& a, const Action& b) {
@@ -96,7 +96,7 @@ class Search {
       const MachineState::Dma& dma = m.dma(number);
       const bool self = action.kind != Action::Kind::device && action.index == number;
       const bool send = !dma.read && Told{dma.source, dma.op.semaphore} == told;
-      const bool receive = Told{dma.op.device, dma.op.receive_semaphore} == told;
+      const bool receive = Told{dma.op.told_device(dma.source), dma.op.receive_semaphore} == told;
       if (self ? (send && receive) : (send || receive)) return false;
     }
     const auto known = tellers_.find(told);

@@ -112,7 +112,7 @@ void write_target(MachineState& m, int32_t number) {
   dma.numbers = {};
   dma.initialised = {};
   m.in_flight.erase(std::find(m.in_flight.begin(), m.in_flight.end(), number));
-  tell(m, target, dma.op.receive_semaphore, dma.op.units, dma.clock);
+  tell(m, dma.op.told_device(dma.source), dma.op.receive_semaphore, dma.op.units, dma.clock);
   dma.clock = Clock();
 }
 
@@ -205,7 +205,8 @@ Machine::Machine(const KernelProgram& program, const KernelData* inputs) {
         m.devices[d].semaphores[static_cast<size_t>(op.semaphore)].to_come += sent;
       const int32_t semaphore = starts ? op.receive_semaphore : op.semaphore;
       if (semaphore < 0 || !is_device(op.device, count)) continue;
-      m.devices[static_cast<size_t>(op.device)].semaphores[static_cast<size_t>(semaphore)].to_come += sent;
+      const int32_t told = op.told_device(static_cast<int32_t>(d));
+      m.devices[static_cast<size_t>(told)].semaphores[static_cast<size_t>(semaphore)].to_come += sent;
     }
   }
 }

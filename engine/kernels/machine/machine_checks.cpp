@@ -176,7 +176,8 @@ bool check_statement(MachineState& m, int32_t d, const Op& op) {
 void check_shared_receive(MachineState& m, int32_t number) {
   const MachineState::Dma& dma = m.dmas[static_cast<size_t>(number)];
   if (dma.op.receive_semaphore < 0) return;
-  auto& receives = m.device(dma.op.device).semaphores[static_cast<size_t>(dma.op.receive_semaphore)].receives;
+  const int32_t told = dma.op.told_device(dma.source);
+  auto& receives = m.device(told).semaphores[static_cast<size_t>(dma.op.receive_semaphore)].receives;
   // Whoever knows of this DMA knows of those that it knows.
   receives.erase(std::remove_if(receives.begin(), receives.end(),
                                 [&](int32_t earlier) { return dma.clock.knows_half(2 * earlier + 1); }),
@@ -196,7 +197,7 @@ void check_shared_receive(MachineState& m, int32_t number) {
     finding.message = fmt::format(
         "{} starts (step {}) while {} may still be in flight, and both tell {} of device "
         "{}: a wait cannot say which one came",
-        finding.second.text, m.step + 1, finding.first.text, semaphore, dma.op.device);
+        finding.second.text, m.step + 1, finding.first.text, semaphore, told);
     finding.missing = fmt::format("a receive semaphore per copy instead of {} alone", semaphore);
     add_finding(m, std::move(finding));
   }

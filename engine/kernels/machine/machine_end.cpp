@@ -59,7 +59,7 @@ void check_deadlock(MachineState& m) {
   const auto tells = [](const Op& op, int32_t source, int32_t target, int32_t semaphore) {
     if (op.kind == OpKind::signal) return op.device == target && op.semaphore == semaphore;
     if (op.kind != OpKind::start) return false;
-    return (op.device == target && op.receive_semaphore == semaphore) ||
+    return (op.told_device(source) == target && op.receive_semaphore == semaphore) ||
            (source == target && op.semaphore == semaphore);
   };
   int32_t first = -1;

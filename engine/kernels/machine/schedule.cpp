@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/kernels/machine/output_spec.h"
+
 namespace shardscope::kernels {
 
 namespace {
@@ -23,6 +25,49 @@ Outcome shown_by(const KernelProgram& program, const Machine& machine) {
   out.max_in_flight = machine.max_in_flight();
   out.peak_vmem = machine.peak_vmem();
   return out;
+}
+
+// What an output lacks, and what of it is not as expected.
+void judge_numbers(const KernelProgram& program, const Machine& machine, const KernelData& expected,
+                   int32_t output, std::vector<KernelFinding>& out) {
+  const KernelBuffer& buffer = program.buffer(output);
+  int64_t unwritten = 0, wrong = 0;
+  KernelFinding missing, differs;
+  for (int32_t d = 0; d < program.device_count(); ++d) {
+    const Numbers& want = expected.at(d, output);
+    const Numbers& got = machine.numbers(d, output);
+    const std::vector<uint8_t>& written = machine.initialised(d, output);
+    int64_t wrong_here = 0, unwritten_here = 0;
+    for (size_t i = 0; i < want.size(); ++i) {
+      const bool bad = written[i] != 0 && !(got[i] == rounded(want[i], buffer.type));
+      if (bad && wrong + wrong_here == 0) {
+        const int64_t row = static_cast<int64_t>(i) / buffer.cols,
+                      col = static_cast<int64_t>(i) % buffer.cols;
+        differs.first = {d, -1, 0, machine.step(), {}};
+        differs.first.text = fmt::format("{}[{}, {}] on device {} is {}, expected {}", buffer.name, row, col,
+                                         d, got[i], want[i]);
+      }
+      wrong_here += bad;
+      unwritten_here += written[i] == 0;
+    }
+    if (wrong_here > 0) differs.devices.push_back(d);
+    if (unwritten_here > 0) missing.devices.push_back(d);
+    wrong += wrong_here;
+    unwritten += unwritten_here;
+  }
+  if (unwritten > 0) {
+    missing.kind = FindingKind::unwritten_output;
+    missing.step = machine.step();
+    missing.first = {missing.devices.front(), -1, 0, machine.step(), {}};
+    missing.message = fmt::format("{} elements of {} were never written", unwritten, buffer.name);
+    out.push_back(missing);
+  }
+  if (wrong > 0) {
+    differs.kind = FindingKind::wrong_result;
+    differs.step = machine.step();
+    differs.message = fmt::format("{}; {} elements differ", differs.first.text, wrong);
+    out.push_back(differs);
+  }
 }
 
 }  // namespace
@@ -113,8 +158,8 @@ Outcome run_schedule(const KernelProgram& program, const KernelData* inputs, con
 Outcome ended(const KernelProgram& program, Machine& machine, const KernelData* expected) {
   machine.finish();
   Outcome out = shown_by(program, machine);
-  if (!out.correct || expected == nullptr) return out;
-  const std::vector<KernelFinding> wrong = judge_outputs(program, machine, *expected);
+  if (!out.correct || !machine.state().numeric) return out;
+  const std::vector<KernelFinding> wrong = judge_outputs(program, machine, expected);
   out.correct = wrong.empty();
   out.findings.insert(out.findings.end(), wrong.begin(), wrong.end());
   return out;
@@ -129,48 +174,16 @@ Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std:
 }
 
 std::vector<KernelFinding> judge_outputs(const KernelProgram& program, const Machine& machine,
-                                         const KernelData& expected) {
+                                         const KernelData* expected) {
   std::vector<KernelFinding> out;
   for (int32_t b = 0; b < static_cast<int32_t>(program.layout.buffers.size()); ++b) {
     const KernelBuffer& buffer = program.buffer(b);
     if (buffer.role != KernelBuffer::Role::output) continue;
-    int64_t unwritten = 0, wrong = 0;
-    KernelFinding missing, differs;
-    for (int32_t d = 0; d < program.device_count(); ++d) {
-      const Numbers& want = expected.at(d, b);
-      const Numbers& got = machine.numbers(d, b);
-      const std::vector<uint8_t>& written = machine.initialised(d, b);
-      int64_t wrong_here = 0, unwritten_here = 0;
-      for (size_t i = 0; i < want.size(); ++i) {
-        const bool bad = written[i] != 0 && !(got[i] == rounded(want[i], buffer.type));
-        if (bad && wrong + wrong_here == 0) {
-          const int64_t row = static_cast<int64_t>(i) / buffer.cols,
-                        col = static_cast<int64_t>(i) % buffer.cols;
-          differs.first = {d, -1, 0, machine.step(), {}};
-          differs.first.text = fmt::format("{}[{}, {}] on device {} is {}, expected {}", buffer.name, row,
-                                           col, d, got[i], want[i]);
-        }
-        wrong_here += bad;
-        unwritten_here += written[i] == 0;
-      }
-      if (wrong_here > 0) differs.devices.push_back(d);
-      if (unwritten_here > 0) missing.devices.push_back(d);
-      wrong += wrong_here;
-      unwritten += unwritten_here;
-    }
-    if (unwritten > 0) {
-      missing.kind = FindingKind::unwritten_output;
-      missing.step = machine.step();
-      missing.first = {missing.devices.front(), -1, 0, machine.step(), {}};
-      missing.message = fmt::format("{} elements of {} were never written", unwritten, buffer.name);
-      out.push_back(missing);
-    }
-    if (wrong > 0) {
-      differs.kind = FindingKind::wrong_result;
-      differs.step = machine.step();
-      differs.message = fmt::format("{}; {} elements differ", differs.first.text, wrong);
-      out.push_back(differs);
-    }
+    const size_t before = out.size();
+    if (expected != nullptr) judge_numbers(program, machine, *expected, b, out);
+    // Of a result that is wrong its out_specs are not the reason.
+    if (out.size() > before) continue;
+    if (auto finding = judge_spec(program, machine, b)) out.push_back(*std::move(finding));
   }
   return out;
 }

@@ -68,8 +68,9 @@ Outcome ended(const KernelProgram& program, Machine& machine, const KernelData* 
 // The same choices again, each possible at its turn; they may stop before the end, which nobody judges then.
 Outcome run_choices(const KernelProgram& program, const KernelData* inputs, std::vector<Action> choices);
 
-// What is wrong with the outputs of a machine that ran to its end.
+// What is wrong with the outputs of a machine that ran to its end, with numbers; `expected` may be null: then
+// what their out_specs say is judged alone.
 std::vector<KernelFinding> judge_outputs(const KernelProgram& program, const Machine& machine,
-                                         const KernelData& expected);
+                                         const KernelData* expected);
 
 }  // namespace shardscope::kernels

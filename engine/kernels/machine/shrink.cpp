@@ -21,7 +21,8 @@ Result<std::optional<ShrunkSchedule>> shrink(const KernelEntry& entry, const Ker
   // A hazard that came true says more than one that might.
   std::vector<KernelFinding> findings(outcome.findings.begin() + std::ssize(program.defects),
                                       outcome.findings.end());
-  std::ranges::stable_partition(findings, [](const KernelFinding& finding) { return breaks(finding.kind); });
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const KernelFinding& finding) { return breaks(finding.kind); });
   if (findings.empty()) return std::optional<ShrunkSchedule>();
   const FindingKind kind = findings.front().kind;
   std::optional<Failure> failure = fails(judged, moves_of(program, outcome.choices), kind);

@@ -67,14 +67,21 @@ std::string expected_text(const KernelEntry& entry, const KernelProgram& program
 
 }  // namespace
 
-std::string_view pallas_reader() {
-  return pallas_file("read_pallas");
+std::string pallas_reader() {
+  std::string out;
+  for (const char* part : {"read_common", "read_written", "plain_numbers", "plain_values", "plain_python",
+                           "plain_jax", "plain_scratch", "plain_kernel", "plain_read", "read_main"})
+    out += pallas_file(part);
+  return out;
 }
 
-Result<std::string> pallas_code(const KernelEntry& entry, const KernelOptions& options) {
+namespace {
+
+Result<std::string> code_of(const KernelEntry& entry, const KernelOptions& options, PallasDialect dialect) {
   TRY(const KernelText text, parse_kernel_text(join(entry.listing.lines, "\n"), entry.where));
   TRY(const KernelProgram program, build_kernel(entry, options));
-  TRY(const PallasParts parts, pallas_parts(text, options, program.layout, entry.where));
+  TRY(const PallasParts parts, pallas_parts(text, options, program.layout, entry.where, dialect));
+  const bool gpu = dialect == PallasDialect::mosaic_gpu;
   std::vector<std::string> arguments;
   for (const auto* part : {&parts.given, &parts.written, &parts.worked, &parts.scratched})
     arguments.insert(arguments.end(), part->begin(), part->end());
@@ -82,12 +89,26 @@ Result<std::string> pallas_code(const KernelEntry& entry, const KernelOptions& o
   out += fmt::format("KERNEL = \"{}\"\nTITLE = \"{}\"\nRESULT = {}\nMESH = {}\nEXPECTED = {}\n\n", entry.id,
                      entry.title, entry.result.empty() ? "None" : fmt::format("\"{}\"", entry.result),
                      mesh_text(options.mesh), expected_text(entry, program));
-  out += pallas_file("pallas_helpers");
+  out += pallas_file(gpu ? "gpu_helpers" : "pallas_helpers");
   out += fmt::format("\n\ndtype = {}\n{}\n", name(options.dtype), parts.statics);
+  out += fmt::format("OUT_SPECS = {{  # the same over an axis, own rows over an axis\n{}}}\n", parts.specs);
   out += fmt::format("INPUTS = {{\n{}}}\nOUTPUTS = {{\n{}}}\nWORKSPACES = {{\n{}}}\nSCRATCH = {{\n{}}}\n\n\n",
                      parts.inputs, parts.outputs, parts.workspaces, parts.scratch);
   out += fmt::format("def kernel({}):\n{}\n\n", join(arguments, ", "), parts.body);
-  return out + std::string(pallas_file("pallas_run"));
+  out += pallas_file("pallas_inputs");
+  return out + std::string(pallas_file(gpu ? "gpu_run" : "pallas_run"));
+}
+
+}  // namespace
+
+Result<std::string> pallas_code(const KernelEntry& entry, const KernelOptions& options) {
+  return code_of(entry, options, PallasDialect::tpu);
+}
+
+Result<std::string> mosaic_gpu_code(const KernelEntry& entry, const KernelOptions& options) {
+  if (options.dtype == ElementType::f32)
+    return invalid("wgmma of GPUs multiplies bf16 and f16", "--dtype", "give --dtype bf16");
+  return code_of(entry, options, PallasDialect::mosaic_gpu);
 }
 
 }  // namespace kernels

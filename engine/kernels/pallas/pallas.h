@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "engine/kernels/program/kernel_entry.h"
 #include "engine/kernels/program/options.h"
@@ -15,8 +14,13 @@ namespace shardscope::kernels {
 // line.
 Result<std::string> pallas_code(const KernelEntry& entry, const KernelOptions& options);
 
-// A Python program that reads such a program from its standard input and writes the kernel's text, or
-// line:column: what is wrong.
-std::string_view pallas_reader();
+// A Python program that runs the kernel with Mosaic GPU: peer memory, semaphores, TMA, wgmma; it also lowers
+// it without a GPU (--lower). Errors: what that dialect cannot say, with its line.
+Result<std::string> mosaic_gpu_code(const KernelEntry& entry, const KernelOptions& options);
+
+// A Python program that reads such a program, or one that a person wrote, from its standard input and writes
+// the kernel's text, or line:column: what is wrong. Its arguments: which of several kernels, and by what its
+// outputs are judged; both may be empty.
+std::string pallas_reader();
 
 }  // namespace shardscope::kernels

@@ -120,7 +120,8 @@ std::string PallasExpressions::call(const Expr& e) const {
       function = "jnp.dot";
       parts.emplace_back("preferred_element_type=f32");
     }
-    if (builtin->name.starts_with("make_async")) function = "pltpu." + function;
+    if (builtin->name.starts_with("make_async") && builtin->name != "make_async_peer_copy")
+      function = "pltpu." + function;
     if (builtin->name.starts_with("semaphore_")) function = "pl." + function;
     if (device != nullptr) parts.emplace_back("device_id_type=LOGICAL");
   }

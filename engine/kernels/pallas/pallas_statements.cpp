@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/kernels/pallas/pallas_expressions.h"
+#include "engine/kernels/pallas/tiled_product.h"
 #include "engine/kernels/program/sizes.h"
 #include "engine/kernels/text/parser.h"
 
@@ -16,12 +17,23 @@ namespace {
 
 class Writer {
  public:
-  Writer(const KernelText& text, const KernelOptions& options, const KernelLayout& layout)
-      : text_(text), options_(options), layout_(layout), says_(text) {}
+  Writer(const KernelText& text, const KernelOptions& options, const KernelLayout& layout,
+         PallasDialect dialect)
+      : text_(text),
+        options_(options),
+        layout_(layout),
+        gpu_(dialect == PallasDialect::mosaic_gpu),
+        says_(text) {}
 
   Result<PallasParts> write(const std::string& where) {
     for (const Statement& s : text_.body) top(s);
     if (problem_) return problem_error(*problem_, where);
+    if (!gpu_semaphores_.empty()) {
+      std::string named = fmt::format("    semaphores_ = semaphores({})\n", gpu_semaphores_.size());
+      for (size_t i = 0; i < gpu_semaphores_.size(); ++i)
+        named += fmt::format("    {} = semaphores_.at[{}]\n", gpu_semaphores_[i], i);
+      out_.body = named + out_.body;
+    }
     return std::move(out_);
   }
 
@@ -36,6 +48,9 @@ class Writer {
     if (says_.is_traced(e))
       return fail(e.place, fmt::format("the size of {} depends on the device", called_so));
     says_.trace(target);
+    if (gpu_ && builtin.name.ends_with("_semaphore")) return gpu_semaphore(called_so, builtin, e);
+    if (gpu_ && (builtin.name == "vmem" || builtin.name == "smem"))
+      return;  // what a tiled product sums in: it has a place of its own there
     if (builtin.name == "barrier_semaphore") {
       if (!std::exchange(has_barrier_, true)) {
         out_.body += fmt::format("    {} = pltpu.get_barrier_semaphore()\n", called_so);
@@ -68,6 +83,11 @@ class Writer {
       out_.given.push_back(called_so);
     } else if (builtin.name == "output" || builtin.name == "hbm") {
       const bool output = builtin.name == "output";
+      const Expr *same = argument_of(builtin, e, "same_over"), *own = argument_of(builtin, e, "sharded_over");
+      if (output && (same != nullptr || own != nullptr))
+        out_.specs +=
+            fmt::format("    \"{}\": ({}, {}),\n", called_so, same == nullptr ? "None" : says_.shown(*same),
+                        own == nullptr ? "None" : says_.shown(*own));
       (output ? out_.outputs : out_.workspaces) +=
           fmt::format("    \"{}\": ({}, \"{}\", {}),\n", called_so, shape, where, element);
       (output ? out_.written : out_.worked).push_back(called_so);
@@ -76,6 +96,32 @@ class Writer {
       out_.scratch += fmt::format("    \"{}\": pltpu.{}({}, {}),\n", called_so, memory, shape, element);
       out_.scratched.push_back(called_so);
     }
+  }
+
+  // GPUs signal each other by semaphores in global memory; what a store into a peer tells is the TMA engine's
+  // own count, which has no name.
+  void gpu_semaphore(const std::string& called_so, const Builtin& builtin, const Expr& e) {
+    if (argument_of(builtin, e, "count") != nullptr)
+      return fail(e.place, "the GPU dialect has no arrays of semaphores");
+    if (builtin.name == "dma_semaphore") {
+      out_.body += fmt::format("    {} = None\n", called_so);
+    } else {
+      gpu_semaphores_.push_back(called_so);
+    }
+  }
+
+  // What only one of the dialects has.
+  bool is_said(const Expr& e) {
+    const Builtin* function = says_.called(e);
+    if (function == nullptr) return true;
+    const bool copy = function->name.starts_with("make_async"),
+               peer = function->name == "make_async_peer_copy";
+    if (!copy || gpu_ == peer) return true;
+    fail(e.place,
+         gpu_ ? fmt::format("the GPU dialect has no {}: store into a peer with make_async_peer_copy",
+                            function->name)
+              : "Pallas of TPUs has no make_async_peer_copy: write the GPU dialect (--dialect mosaic-gpu)");
+    return false;
   }
 
   void top(const Statement& s) {
@@ -99,6 +145,7 @@ class Writer {
       if (made != nullptr && made->declares) {
         declare(s.targets[i], *made, s.values[i]);
       } else if (says_.is_traced(s.values[i]) || s.values[i].kind == Expr::Kind::list) {
+        if (!is_said(s.values[i])) return;
         says_.trace(s.targets[i]);
         out_.body += fmt::format("    {} = {}\n", says_.name(s.targets[i]), says_.shown(s.values[i]));
       } else {
@@ -132,6 +179,7 @@ class Writer {
         for (const Expr& e : s.values)
           if (const Builtin* made = says_.called(e); made != nullptr && made->declares)
             return fail(e.place, "Pallas declares buffers and semaphores outside of blocks");
+        if (!std::ranges::all_of(s.values, [&](const Expr& e) { return is_said(e); })) return;
         return assign(s, indent);
       case Statement::Kind::store:
         return store(s, indent);
@@ -147,6 +195,7 @@ class Writer {
         out_.body += fmt::format("{}@pl.when({})\n{}def _():\n", indent, says_.shown(s.values[0]), indent);
         return block(s.body, depth + 1);
       case Statement::Kind::scope: {
+        if (gpu_) return tiled_product(s.body.size() == 1 ? s.body[0] : s, indent);
         std::vector<std::string> made;
         for (size_t i = 0; i < s.values.size(); ++i) {
           const Expr& e = s.values[i];
@@ -168,6 +217,18 @@ class Writer {
     }
   }
 
+  // A pipeline that sums products of blocks in f32 and stores each sum once: of all that a block of vmem can
+  // be for, what GPUs have an engine for.
+  void tiled_product(const Statement& s, const std::string& indent) {
+    const auto product = product_in_tiles(text_, s);
+    if (!product)
+      return fail(s.place, "the GPU dialect has one pipeline: sums of products of blocks, each stored once");
+    out_.body +=
+        fmt::format("{}tiled_product({}, {}, {}, ({}, {}, {}))\n", indent, says_.shown(*product->left),
+                    says_.shown(*product->right), says_.shown(*product->result), says_.shown(*product->rows),
+                    says_.shown(*product->depth), says_.shown(*product->cols));
+  }
+
   void assign(const Statement& s, const std::string& indent) {
     std::vector<std::string> targets;
     for (size_t i = 0; i < s.targets.size(); ++i) {
@@ -178,6 +239,7 @@ class Writer {
   }
 
   void store(const Statement& s, const std::string& indent) {
+    if (gpu_) return fail(s.place, "the GPU dialect computes tiled products alone");
     const Expr& target = s.values[0];
     const bool whole = target.parts.size() == 2 && target.parts[1].word == "...";
     const std::string view =
@@ -197,7 +259,8 @@ class Writer {
     const std::string indent(4 * depth, ' ');
     const Expr& over = s.values[0];
     const Builtin* function = says_.called(over);
-    if (function != nullptr && function->name == "emit_pipeline") return pipeline(s, depth);
+    if (function != nullptr && function->name == "emit_pipeline")
+      return gpu_ ? tiled_product(s, indent) : pipeline(s, depth);
     std::vector<std::string> counted;
     for (const int32_t target : s.targets) counted.push_back(says_.name(target));
     out_.body += fmt::format("{}for {} in {}:\n", indent, join(counted, ", "), says_.shown(over));
@@ -245,6 +308,8 @@ class Writer {
   const KernelText& text_;
   const KernelOptions& options_;
   const KernelLayout& layout_;
+  bool gpu_ = false;
+  std::vector<std::string> gpu_semaphores_;
   PallasExpressions says_;
   PallasParts out_;
   bool has_barrier_ = false;
@@ -254,8 +319,9 @@ class Writer {
 }  // namespace
 
 Result<PallasParts> pallas_parts(const KernelText& text, const KernelOptions& options,
-                                 const KernelLayout& layout, const std::string& where) {
-  return Writer(text, options, layout).write(where);
+                                 const KernelLayout& layout, const std::string& where,
+                                 PallasDialect dialect) {
+  return Writer(text, options, layout, dialect).write(where);
 }
 
 }  // namespace shardscope::kernels

@@ -2,6 +2,7 @@
 // A kernel's statements in Python: what is the same everywhere stands before the kernel, the rest inside.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,15 @@
 
 namespace shardscope::kernels {
 
+enum class PallasDialect : uint8_t { tpu, mosaic_gpu };
+
 struct PallasParts {
-  std::string statics, inputs, outputs, workspaces, scratch, body;  // lines
-  std::vector<std::string> given, written, worked, scratched;       // the kernel's arguments, in this order
+  std::string statics, inputs, outputs, specs, workspaces, scratch, body;  // lines
+  std::vector<std::string> given, written, worked, scratched;  // the kernel's arguments, in this order
 };
 
 // Errors: what Pallas cannot say, at `where`:line:column.
 Result<PallasParts> pallas_parts(const KernelText& text, const KernelOptions& options,
-                                 const KernelLayout& layout, const std::string& where);
+                                 const KernelLayout& layout, const std::string& where, PallasDialect dialect);
 
 }  // namespace shardscope::kernels

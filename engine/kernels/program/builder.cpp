@@ -60,6 +60,7 @@ void Copy::start(At at) {
   op.device = static_cast<int32_t>(device_);
   op.semaphore = send_.id;
   op.receive_semaphore = recv_.id;
+  op.acknowledged = acknowledged_;
   op.units = byte_size(src_.type(), src_.slice.box.elements());
   kernel_->emit(op, at);
 }
@@ -152,8 +153,12 @@ Ref Kernel::replicated_input(const std::string& name, int64_t rows, int64_t cols
   return declare(std::move(buffer));
 }
 
-Ref Kernel::output(const std::string& name, int64_t rows, int64_t cols, MemorySpace space) {
-  return declare(KernelBuffer{name, space, KernelBuffer::Role::output, options_.dtype, rows, cols});
+Ref Kernel::output(const std::string& name, int64_t rows, int64_t cols, MemorySpace space,
+                   std::string_view same_over, std::string_view sharded_over) {
+  KernelBuffer buffer{name, space, KernelBuffer::Role::output, options_.dtype, rows, cols};
+  if (!same_over.empty()) buffer.replicated_over = place_of_axis(same_over).value_or(-1);
+  if (!sharded_over.empty()) buffer.sharded_over = place_of_axis(sharded_over).value_or(-1);
+  return declare(std::move(buffer));
 }
 
 Ref Kernel::scratch(const std::string& name, MemorySpace space, int64_t rows, int64_t cols,
@@ -206,6 +211,13 @@ Copy Kernel::remote_copy(const Ref& src, const Ref& dst, const Semaphore& send, 
   copy.send_ = send;
   copy.device_ = device;
   copy.remote_ = true;
+  return copy;
+}
+
+Copy Kernel::peer_copy(const Ref& src, const Ref& dst, const Semaphore& sem, int64_t device) {
+  Copy copy = async_copy(src, dst, sem);
+  copy.device_ = device;
+  copy.acknowledged_ = true;
   return copy;
 }
 

@@ -40,7 +40,9 @@ class Kernel {
   Ref input(const std::string& name, int64_t rows, int64_t cols, MemorySpace space = MemorySpace::hbm);
   // The same numbers on the devices that differ only on `axis`.
   Ref replicated_input(const std::string& name, int64_t rows, int64_t cols, std::string_view axis);
-  Ref output(const std::string& name, int64_t rows, int64_t cols, MemorySpace space = MemorySpace::hbm);
+  // `same_over`, `sharded_over`: what its out_specs say of an axis; empty: nothing.
+  Ref output(const std::string& name, int64_t rows, int64_t cols, MemorySpace space = MemorySpace::hbm,
+             std::string_view same_over = {}, std::string_view sharded_over = {});
   Ref scratch(const std::string& name, MemorySpace space, int64_t rows, int64_t cols, ElementType type);
   Ref scratch(const std::string& name, MemorySpace space, int64_t rows, int64_t cols);  // of options().dtype
   Semaphore dma_semaphore(const std::string& name);
@@ -51,6 +53,8 @@ class Kernel {
   Copy async_copy(const Ref& src, const Ref& dst, const Semaphore& sem);
   Copy remote_copy(const Ref& src, const Ref& dst, const Semaphore& send, const Semaphore& recv,
                    int64_t device);
+  // A store into another GPU's memory: `sem` of this device is told when it is written there.
+  Copy peer_copy(const Ref& src, const Ref& dst, const Semaphore& sem, int64_t device);
 
   // Compute, on vmem and smem. add: dst = a + b; dot: acc += a·b; store: dst = a in dst's type.
   void zero(const Ref& dst, At at = At::current());

@@ -5,6 +5,7 @@
 
 #include "engine/kernels/program/builder.h"
 #include "engine/kernels/program/capacity.h"
+#include "engine/kernels/program/rounded_sums.h"
 
 namespace shardscope::kernels {
 
@@ -131,6 +132,7 @@ Result<KernelProgram> build_kernel(const std::string& id, const KernelBody& body
     ops.push_back(bracket(OpKind::exit, std::max(last, ops.back().line)));
   }
   check_capacities(program, options);
+  check_rounded_sums(program);
   return program;
 }
 

@@ -104,6 +104,24 @@ KernelData expect_product(const KernelProgram& program, const KernelData& inputs
   return out;
 }
 
+KernelData expect_gathered_product(const KernelProgram& program, const KernelData& inputs) {
+  const int32_t a = buffer_named(program, "a"), b = buffer_named(program, "b");
+  const KernelBuffer &left = program.buffer(a), &right = program.buffer(b);
+  const bool ring = program.layout.mesh.rank() > 0;
+  KernelData out = nothing_expected(program);
+  for (size_t d = 0; d < out.devices.size(); ++d) {
+    const DeviceId device(static_cast<int64_t>(d));
+    const auto members = ring ? program.layout.mesh.group(device, 0) : std::vector<DeviceId>{device};
+    Numbers& all = out.devices[d][static_cast<size_t>(buffer_named(program, "out"))];
+    for (const DeviceId member : members) {
+      const Numbers part =
+          product(inputs.at(member.value, a), inputs.at(device.value, b), left.rows, left.cols, right.cols);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+  }
+  return out;
+}
+
 KernelData expect_block_product(const KernelProgram& program, const KernelData& inputs) {
   const int32_t a = buffer_named(program, "a"), b = buffer_named(program, "b");
   const KernelBuffer &left = program.buffer(a), &right = program.buffer(b);

@@ -28,6 +28,8 @@ KernelData expect_scattered(const KernelProgram& program, const KernelData& inpu
 KernelData expect_permuted(const KernelProgram& program,
                            const KernelData& inputs);                               // from the left neighbour
 KernelData expect_product(const KernelProgram& program, const KernelData& inputs);  // a · b of each device
+// The a of all devices on the ring, one below the other, times this device's b.
+KernelData expect_gathered_product(const KernelProgram& program, const KernelData& inputs);
 // Device (x, y) of a grid: a · (the rows of b that device (y, ·) holds).
 KernelData expect_block_product(const KernelProgram& program, const KernelData& inputs);
 // Device (x, y): rows x of the whole product, a and b gathered.

@@ -27,14 +27,17 @@ Result<void> check_product(const KernelProgram& program, std::string_view name) 
   const Mesh& mesh = program.layout.mesh;
   TRY(const KernelBuffer* a, buffer_of(program, name, "a", KernelBuffer::Role::input));
   TRY(const KernelBuffer* b, buffer_of(program, name, "b", KernelBuffer::Role::input));
-  if (name != "product" && mesh.rank() < 2) return invalid(fmt::format("result {} needs axes x, y", name));
+  const bool gathered = name == "gathered_product";
+  if (name != "product" && !gathered && mesh.rank() < 2)
+    return invalid(fmt::format("result {} needs axes x, y", name));
   if (name == "block_product" && mesh.axis_size(0) < mesh.axis_size(1))
     return invalid("result block_product needs as many devices on x as on y");
   const bool whole = name == "whole_product";
   const int64_t left = a->cols * (whole ? mesh.axis_size(1) : 1);
   const int64_t right = b->rows * (whole ? mesh.axis_size(0) : 1);
   if (left != right) return invalid(fmt::format("a has {} columns for {} rows of b", left, right));
-  return check_shape(program, name, a->rows, b->cols);
+  const int64_t all = gathered && mesh.rank() > 0 ? mesh.axis_size(0) : 1;
+  return check_shape(program, name, all * a->rows, b->cols);
 }
 
 }  // namespace
@@ -47,6 +50,9 @@ const std::vector<ExpectedResult>& expected_results() {
       {"scattered", to_say("out holds this device's rows of that sum"), expect_scattered},
       {"permuted", to_say("out holds the x of the left neighbour"), expect_permuted},
       {"product", to_say("out holds a · b of this device"), expect_product},
+      {"gathered_product",
+       to_say("out holds the a of all devices, one below the other, times this device's b"),
+       expect_gathered_product},
       {"block_product", to_say("out holds a of device (x, y) times b of device (y, y)"),
        expect_block_product},
       {"whole_product", to_say("out holds rows x of the product of all a and all b"), expect_whole_product},

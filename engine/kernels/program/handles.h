@@ -51,7 +51,8 @@ class Semaphore {
   Kernel* kernel_ = nullptr;
 };
 
-// An asynchronous copy; making one does nothing yet. wait() is wait_send() and wait_recv() of a remote copy:
+// An asynchronous copy; making one does nothing yet. A copy to a peer tells its semaphore here when it is
+// written there, and nobody there; wait() is wait_send() and wait_recv() of a remote copy:
 // the latter waits on this device's own receive semaphore, which the neighbour's copy tells.
 class Copy {
  public:
@@ -66,7 +67,7 @@ class Copy {
   Ref src_, dst_;
   Semaphore send_, recv_;
   int64_t device_ = -1;
-  bool remote_ = false;
+  bool remote_ = false, acknowledged_ = false;
 };
 
 }  // namespace shardscope::kernels

@@ -40,8 +40,11 @@ struct Op {
   Slice dst, a, b;
   int32_t device = -1;     // target of a start or a signal
   int32_t semaphore = -1;  // of a start the one that tells when its source was read; -1: nobody is told
-  int32_t receive_semaphore = -1;  // told on the target when a copy is written
+  int32_t receive_semaphore = -1;  // told when a copy is written
+  bool acknowledged = false;       // that is the starter's own semaphore, also where the target is a peer
   int64_t units = 0;
+  // The device whose receive_semaphore is told of a copy that `source` started.
+  int32_t told_device(int32_t source) const { return acknowledged ? source : device; }
   bool operator==(const Op&) const = default;
 };
 

@@ -113,8 +113,11 @@ Value input(Call& c) {
 Value output(Call& c) {
   const Extent e = extent_of(c.evaluator, place_of(c, 0), c.given[0]);
   const MemorySpace space = space_or_hbm(c);
+  const std::string same = has(c, 2) ? axis(c, 2) : "", sharded = has(c, 3) ? axis(c, 3) : "";
+  if (!same.empty() && same == sharded)
+    c.evaluator.fail(place_of(c, 3), "an output is the same over an axis or sharded over it");
   if (c.evaluator.failed()) return {};
-  return {c.evaluator.kernel().output(*c.declared, e.rows, e.cols, space)};
+  return {c.evaluator.kernel().output(*c.declared, e.rows, e.cols, space, same, sharded)};
 }
 
 template <MemorySpace space>
@@ -159,6 +162,14 @@ Value make_async_remote_copy(Call& c) {
   const int64_t target = device(c, 4);
   if (c.evaluator.failed()) return {};
   return {c.evaluator.kernel().remote_copy(from, to, send, receive, target)};
+}
+Value make_async_peer_copy(Call& c) {
+  const Ref from = take<Ref>(c, 0, "a buffer or a part of it");
+  const Ref to = take<Ref>(c, 1, "a buffer or a part of it");
+  const Semaphore told = take<Semaphore>(c, 2, "a semaphore");
+  const int64_t target = device(c, 3);
+  if (c.evaluator.failed()) return {};
+  return {c.evaluator.kernel().peer_copy(from, to, told, target)};
 }
 
 Value semaphore_signal(Call& c) {
@@ -225,6 +236,7 @@ constexpr std::array kRules = {axis_size,
                                ds,
                                make_async_copy,
                                make_async_remote_copy,
+                               make_async_peer_copy,
                                semaphore_signal,
                                semaphore_wait,
                                dot,

@@ -62,6 +62,7 @@ class Timer {
   // A remote copy whose first byte is there: it is written to hbm while the rest comes.
   struct Arrival {
     const Op* op;
+    int32_t source;
     int32_t dma;
     Picoseconds through;  // when the last byte is off the link
   };
@@ -224,7 +225,7 @@ class Timer {
     }
     time_of(d).link_bytes += bytes;
     later(sent, {Kind::signalled, d, op.semaphore, bytes});
-    arrivals_.push_back({&op, number, end});
+    arrivals_.push_back({&op, d, number, end});
     later(at, {Kind::arrives, op.device, -1, 0, static_cast<int32_t>(arrivals_.size()) - 1});
     return {};
   }
@@ -233,7 +234,9 @@ class Timer {
     const Op& op = *arrival.op;
     const int64_t bytes = program_.bytes(op.a);
     TRY(const Picoseconds written, pass_hbm(op.device, op, arrival.dma, in_hbm(op.dst) ? bytes : 0));
-    later(std::max(arrival.through, written), {Kind::landed, op.device, op.receive_semaphore, bytes});
+    const int32_t told = op.told_device(arrival.source);
+    const Picoseconds back = told == op.device ? 0 : cost_.signal(op.device, told);
+    later(std::max(arrival.through, written) + back, {Kind::landed, told, op.receive_semaphore, bytes});
     return {};
   }
 

@@ -228,8 +228,8 @@ ModuleCalls::Candidates ModuleCalls::candidates(std::string_view kernel) const {
   std::ranges::sort(out.calls, [](const CallCandidate& a, const CallCandidate& b) {
     return a.call != b.call ? a.call < b.call : a.cost < b.cost;
   });
-  const auto again = std::ranges::unique(out.calls, {}, &CallCandidate::call);
-  out.calls.erase(again.begin(), again.end());
+  const auto same_call = [](const CallCandidate& a, const CallCandidate& b) { return a.call == b.call; };
+  out.calls.erase(std::unique(out.calls.begin(), out.calls.end(), same_call), out.calls.end());
   return out;
 }
 

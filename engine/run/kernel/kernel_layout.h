@@ -39,8 +39,10 @@ struct KernelBuffer {
   Role role = Role::scratch;
   ElementType type = ElementType::f32;
   int64_t rows = 0, cols = 0;
-  bool scoped = false;           // exists only between its alloc and free (a pipeline's blocks)
-  int32_t replicated_over = -1;  // mesh axis on which all devices are given the same numbers, -1: none
+  bool scoped = false;  // exists only between its alloc and free (a pipeline's blocks)
+  // Mesh axes, -1: none. On the first all devices are given the same numbers, or an output's out_specs say
+  // that they have the same; on the second they say that each has its own rows.
+  int32_t replicated_over = -1, sharded_over = -1;
   int64_t bytes() const { return byte_size(type, rows * cols); }
   Box box() const { return {0, 0, rows, cols}; }
   bool operator==(const KernelBuffer&) const = default;

@@ -61,6 +61,10 @@ const char* name(FindingKind kind) {
       return "unwritten_output";
     case FindingKind::wrong_result:
       return "wrong_result";
+    case FindingKind::wrong_spec:
+      return "wrong_spec";
+    case FindingKind::rounded_sum:
+      return "rounded_sum";
   }
   return "";
 }

@@ -32,6 +32,8 @@ enum class FindingKind : uint8_t {
   hbm_access,          // compute on a buffer that only DMA can reach
   unwritten_output,
   wrong_result,
+  wrong_spec,   // an output is whole where its out_specs call it a shard, or the other way round
+  rounded_sum,  // partial products are added that were rounded before
 };
 const char* name(FindingKind kind);  // "read_write_race"
 

@@ -19,7 +19,7 @@ KernelOptions small(const KernelEntry& entry, int n) {
   out.cols = 2;
   out.rows = 2 * n;
   out.m = out.k = 4 * n;
-  out.n = 4;
+  out.n = entry.axes == 1 ? 4 * n : 4;
   out.bm = out.bk = out.bn = 4;
   out.chunks = 2;
   return out;
@@ -101,11 +101,21 @@ TEST(EverySchedule, TheBoundIsSaid) {
   EXPECT_EQ(run.run.schedules, 5);
 }
 
+// Hundreds of choices, each left out in turn.
+bool is_long(const KernelEntry& entry) {
+#ifdef SHARDSCOPE_NIGHTLY
+  (void)entry;
+  return false;
+#else
+  return entry.axes == 2 && entry.result.ends_with("product");
+#endif
+}
+
 TEST(Shrink, NoChoiceOfAShrunkScheduleCanBeLeftOut) {
   int shrunk = 0;
   for (const KernelEntry& entry : catalogue()) {
-    if (!entry.broken || entry.axes == 2) continue;
-    KernelOptions options = small(entry, 3);
+    if (!entry.broken || is_long(entry)) continue;
+    KernelOptions options = small(entry, entry.axes == 2 ? 2 : 3);
     const KernelProgram program = *build_kernel(entry, options);
     const KernelData inputs = fill_inputs(program, 0);
     const KernelData expected = entry.expected(program, inputs);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twelve bugs of a notebook that writes distributed kernels in Pallas: each is found here, by a kernel's
 // finding, by the builder that refuses the text, or because the text does not compile.
+#include <algorithm>
 #include <functional>
+#include <vector>
 
+#include "engine/kernels/text/entry.h"
 #include "engine/program/build/builder.h"
 #include "tests/engine/kernels/explored.h"
 
@@ -128,15 +131,15 @@ void left_on_the_wrong_axis(Kernel& k) {
   hop.wait();
 }
 
-// P12: what the chain's all-reduce adds in bf16, with numbers that round.
-std::string sums_are_rounded_per_partial() {
+// P12: what the chain's all-reduce adds, with numbers that round in bf16.
+std::string roundings_of(const std::string& id) {
   KernelOptions options;
   options.mesh = *Mesh::make({{"x", 2, true}, {"y", 2, true}});
   options.dtype = ElementType::bf16;
   options.m = 16;
   options.k = 64;
   options.n = 16;
-  const KernelProgram program = *build_kernel(*find_kernel("slow_ag_gemm_ar"), options);
+  const KernelProgram program = *build_kernel(*find_kernel(id), options);
   KernelData inputs = fill_inputs(program, 0);
   const auto fill = [](Numbers& numbers, int64_t stream) {
     for (size_t i = 0; i < numbers.size(); ++i)
@@ -166,6 +169,7 @@ std::string sums_are_rounded_per_partial() {
     same += out[i] == rounded(rounded(partials[0][i], type) + rounded(partials[1][i], type), type);
     once += out[i] == rounded(partials[0][i] + partials[1][i], type);
   }
+  if (once == 128 && same < 128) return "bf16(p0 + p1)";
   return same == 128 && once < 128 ? "bf16(bf16(p0) + bf16(p1))" : "other roundings";
 }
 
@@ -219,7 +223,11 @@ const std::vector<NotebookBug>& notebook_bugs() {
                          RemoteCopies<Ref, Ref, std::vector<Semaphore>, int64_t>);
        },
        {"the wrong one does not"}},
-      {"P12 partial sums are added in bf16", sums_are_rounded_per_partial, {"bf16(bf16(p0) + bf16(p1))"}},
+      {"P12 partial sums are added in bf16",
+       [] {
+         return roundings_of("slow_ag_gemm_ar.bf16_sums") + ", mended " + roundings_of("slow_ag_gemm_ar");
+       },
+       {"bf16(bf16(p0) + bf16(p1)), mended bf16(p0 + p1)"}},
   };
   return kBugs;
 }
@@ -232,6 +240,82 @@ TEST(NotebookBugs, EachOfTheTwelveIsFound) {
       EXPECT_NE(found.find(words), std::string::npos) << bug.bug << ": expected \"" << words << "\" in\n"
                                                       << found;
   }
+}
+
+// Each of the twelve as a kernel: what it shows, and that its mended twin shows nothing.
+struct BugKernel {
+  int bug;
+  const char* id;
+  FindingKind shows;
+  int x, y;  // mesh; y 0: a ring
+};
+constexpr BugKernel kBugKernels[] = {
+    {1, "ar.swapped_scratch", FindingKind::write_write_race, 2, 0},
+    {2, "ar.seed", FindingKind::uninitialised_read, 2, 0},
+    {3, "ag.ring.no_barrier", FindingKind::dma_before_entry, 4, 0},
+    {4, "ag.ring.one_semaphore", FindingKind::shared_receive, 4, 0},
+    {5, "ag.ring.grid_one", FindingKind::unwritten_output, 4, 0},
+    {5, "ag.bidi.seed", FindingKind::unwritten_output, 4, 0},
+    {6, "ag.ring.called_a_shard", FindingKind::wrong_spec, 4, 0},
+    {7, "ar.two_slot.zero_is_unset", FindingKind::leaked_semaphore, 4, 0},
+    {8, "permute.one_axis_id", FindingKind::impossible_wait, 2, 2},
+    {9, "ag_matmul.own_weights", FindingKind::wrong_result, 2, 2},
+    {10, "permute.no_wrap", FindingKind::out_of_bounds, 4, 0},
+    {10, "permute.wrong_axis", FindingKind::dma_before_entry, 2, 3},
+    {10, "permute.wrong_neighbour", FindingKind::wrong_result, 4, 0},
+    {11, "ag.ring.one_for_both", FindingKind::read_write_race, 4, 0},
+    {12, "slow_ag_gemm_ar.bf16_sums", FindingKind::rounded_sum, 2, 2},
+};
+
+KernelRun on_mesh_of(const std::string& id, const BugKernel& bug) {
+  KernelOptions options;
+  options.mesh = bug.y == 0 ? ring_mesh(bug.x) : *Mesh::make({{"x", bug.x, true}, {"y", bug.y, true}});
+  return explored_with(id, options, 300);
+}
+
+TEST(NotebookBugs, EachIsAKernelWithAMendedTwin) {
+  std::vector<int> bugs;
+  for (const BugKernel& bug : kBugKernels) {
+    bugs.push_back(bug.bug);
+    const KernelEntry entry = *find_kernel(bug.id);
+    EXPECT_TRUE(entry.broken) << bug.id;
+    const KernelRun run = on_mesh_of(bug.id, bug);
+    EXPECT_GT(runs_with(run, bug.shows), 0) << bug.id << "\n" << findings_text(run);
+    const KernelRun mended = on_mesh_of(entry.mended, bug);
+    EXPECT_TRUE(mended.clean()) << entry.mended << "\n" << findings_text(mended);
+  }
+  bugs.erase(std::unique(bugs.begin(), bugs.end()), bugs.end());
+  EXPECT_EQ(bugs, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+}
+
+// What out_specs say is judged without a result, too, and on every schedule.
+TEST(NotebookBugs, OutSpecsAreJudged) {
+  const KernelRun shard = explored("ag.ring.called_a_shard", 3, 50);
+  EXPECT_EQ(runs_with(shard, FindingKind::wrong_spec), shard.schedules);
+  EXPECT_NE(first_of(shard, FindingKind::wrong_spec).message.find("[72, 128], 3 times"), std::string::npos)
+      << findings_text(shard);
+  EXPECT_TRUE(explored("ag.ring.called_a_shard", 1, 10).clean()) << "one device has all there is";
+  const KernelEntry same = *kernel_from_text(
+      "kernel test\naxes x\nx = input((8, 8))\nout = output((8, 8), same_over=\"x\")\nsem = dma_semaphore()\n"
+      "own = make_async_copy(x, out, sem)\nown.start()\nown.wait()\n",
+      "");
+  KernelOptions options;
+  options.mesh = ring_mesh(2);
+  ExploreOptions how;
+  how.schedules = 5;
+  const KernelRun differs = *explore(same, *build_kernel(same, options), how, Workers(), {});
+  EXPECT_EQ(runs_with(differs, FindingKind::wrong_spec), 5);
+  EXPECT_EQ(differs.wrong_runs, 5);
+  KernelEntry both = *find_kernel("ag.ring.called_a_shard");
+  std::string text;
+  for (const std::string& line : both.listing.lines) text += line + "\n";
+  text.replace(text.find("axes x"), 6, "axes x, y");
+  text.replace(text.find("sharded_over=\"x\""), 16, "same_over=\"y\", sharded_over=\"x\"");
+  options.mesh = *Mesh::make({{"x", 2, true}, {"y", 1, true}});
+  both = *kernel_from_text(text, "");
+  EXPECT_EQ(
+      runs_with(*explore(both, *build_kernel(both, options), how, Workers(), {}), FindingKind::wrong_spec),
+      5);
 }
 
 }  // namespace

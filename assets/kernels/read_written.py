@@ -1,35 +1,12 @@
-# Reads a Pallas kernel as a text of shardscope: only its syntax tree is looked at, nothing of it is run.
-import ast, sys
-
+# What shardscope kernel code writes: the kernel and lists of what it is given.
 SIZES = {"rows", "cols", "m", "k", "n", "bm", "bk", "bn", "chunks"}
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%", ast.Eq: "==",
              ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-TYPES = {"float32": "f32", "bfloat16": "bf16", "float16": "f16"}
 HELPERS = {"axis_size", "ceil_div", "needs_product", "require", "device_at", "neighbour", "device_id", "semaphores",
-           "blocks", "grid", "bits", "filled", "first_on", "main"}
+           "blocks", "grid", "bits", "filled", "first_on", "holds", "main"}
 
 
 DEFINED = set()  # functions inside the kernel
-
-
-class Outside(Exception):
-    def __init__(self, node, what):
-        super().__init__(what)
-        self.line, self.column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-
-
-def dotted(node):
-    """"pl.ds" of such a node, else None."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        left = dotted(node.value)
-        return left and left + "." + node.attr
-    return None
-
-
-def keyword(call, name):
-    return next((k.value for k in call.keywords if k.arg == name), None)
 
 
 def several(nodes):
@@ -151,7 +128,7 @@ class Reader:
             self.mesh = ast.literal_eval(s.value)
         elif name in ("KERNEL", "TITLE", "RESULT"):
             self.said[name] = ast.literal_eval(s.value)
-        elif name in ("INPUTS", "OUTPUTS", "WORKSPACES", "SCRATCH"):
+        elif name in ("INPUTS", "OUTPUTS", "OUT_SPECS", "WORKSPACES", "SCRATCH"):
             if not isinstance(s.value, ast.Dict):
                 raise Outside(s, "%s is a dictionary of what the kernel is given" % name)
             self.lists[name] = s.value
@@ -170,12 +147,16 @@ class Reader:
             shape, space, over = spec.elts[0], spec.elts[1].value, spec.elts[2].value
             self.put(0, "%s = input(%s%s%s)" % (name, said(shape), "" if space == "hbm" else ", " + space,
                                                 ', same_over="%s"' % over if over else ""))
+        specs = {name: "".join(', %s="%s"' % (word, over.value) for word, over in zip(("same_over", "sharded_over"), spec.elts)
+                               if over.value) for name, spec in entries("OUT_SPECS")}
         for which in ("OUTPUTS", "WORKSPACES"):
             for name, spec in entries(which):
                 space = spec.elts[1].value
                 kind = "output" if which == "OUTPUTS" else "hbm"
                 element = said(spec.elts[2])
                 rest = ", " + space if space != "hbm" else ", " + element if which == "WORKSPACES" and element != "dtype" else ""
+                if which == "OUTPUTS":
+                    rest += specs.get(name, "")
                 self.put(0, "%s = %s(%s%s)" % (name, kind, said(spec.elts[0]), rest))
         for name, spec in entries("SCRATCH"):
             self.put(0, "%s = %s" % (name, self.scratch(spec)))
@@ -261,17 +242,3 @@ class Reader:
         else:
             raise Outside(made, "'@%s' is outside of what is read" % ast.unparse(made)[:60])
         self.body(s.body, depth + 1)
-
-
-def main():
-    try:
-        sys.stdout.write(Reader().module(ast.parse(sys.stdin.buffer.read())))
-    except SyntaxError as e:
-        sys.exit("%d:%d: %s" % (e.lineno or 1, e.offset or 1, e.msg))
-    except Outside as e:
-        sys.exit("%d:%d: %s" % (e.line, e.column, e))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError):
-        sys.exit("1:1: the file is not written as shardscope kernel code writes kernels")
-
-
-main()
