@@ -8,7 +8,7 @@ namespace shardscope {
 namespace {
 
 constexpr size_t kFarthest = 512;  // kernels that are looked at for a way from one to another
-constexpr size_t kMostRoots = 16, kMostTogether = 400;
+constexpr size_t kMostRoots = 16, kMostSideBySide = 400;
 
 const Instruction& at(const Computation& computation, int32_t place) {
   return computation.instructions[static_cast<size_t>(place)];
@@ -55,7 +55,7 @@ class Joiner {
     if (a->roots.size() + b->roots.size() > kMostRoots || waits(later, earlier) || waits(earlier, later))
       return false;
     Kernel both = joined(*a, *b);
-    if (both.members.size() > kMostTogether) return false;
+    if (both.members.size() > kMostSideBySide) return false;
     const double seconds = graph_.seconds_of(both);
     if (seconds >= graph_.seconds(earlier) + graph_.seconds(later)) return false;
     graph_.remove(earlier);

@@ -46,6 +46,8 @@ class Checker {
     check_words(file_.lesson.steps[step]);
     TRY(const ShownStep shown, show_step(file_.lesson, step, runs_of_));
     for (const StepFault& fault : shown.faults) wrong(fault.key, fault.error);
+    if (shown.expected.value_or(false))
+      wrong("expect", invalid("it is so before anything was changed", "", "ask for what is not so yet"));
     CheckedStep& out = out_.steps.back();
     out.say = shown.say + shown.attempt;
     out.ask = shown.ask;
@@ -111,8 +113,9 @@ class Checker {
     }
     for (const std::string& change : s.change)
       if (std::ranges::find(kChanges, change) == kChanges.end())
-        wrong("change", invalid(fmt::format("nothing called '{}' can be changed", change), "",
-                                "use mesh, problem, sums, chip, collective, strategy or sharding"));
+        wrong("change",
+              invalid(fmt::format("nothing called '{}' can be changed", change), "",
+                      "use " + join(std::vector<std::string>(kChanges.begin(), kChanges.end()), ", ")));
     const std::array<std::pair<const char*, const std::string*>, 6> texts{{{"say", &s.say},
                                                                            {"ask", &s.ask},
                                                                            {"because", &s.because},

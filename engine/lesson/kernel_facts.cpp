@@ -33,6 +33,11 @@ const KernelFindingCount* hazard_of(const NamedKernel& kernel) {
   return most == kernel.run.findings.end() ? nullptr : &*most;
 }
 
+bool is_broken(const kernels::KernelReplay& replay) {
+  return std::ranges::any_of(replay.outcome().findings,
+                             [](const KernelFinding& finding) { return kernels::does_harm(finding.kind); });
+}
+
 Result<FactValue> missing_of(const NamedKernel& kernel) {
   const KernelFindingCount* hazard = hazard_of(kernel);
   if (hazard == nullptr) return invalid(fmt::format("nothing is missing in '{}'", kernel.name));
@@ -73,6 +78,8 @@ const std::array kKernelFacts{
                }},
     KernelFact{"steps", "steps of the schedule that is shown: the shortest that breaks it, if any does",
                [](const NamedKernel& k) -> Result<FactValue> { return whole(k.replay->steps()); }},
+    KernelFact{"broken", "whether the schedule that is shown breaks it",
+               [](const NamedKernel& k) -> Result<FactValue> { return FactValue(is_broken(*k.replay)); }},
     KernelFact{"fault", "what goes wrong in its last step",
                [](const NamedKernel& k) {
                  return broken(k, [](const ShortestSchedule& s) { return s.finding.message; });

@@ -46,9 +46,11 @@ inline constexpr std::array kChoices{Choices::numbers, Choices::blocks, Choices:
                                      Choices::yes_no};
 const char* name(Choices choices);  // "yes/no"
 
+// In a kernel: who moves next, and which copy is read or lands, one step after the other.
+inline constexpr std::string_view kScheduleChange = "schedule";
 // What a class may be let change.
-inline constexpr std::array<std::string_view, 7> kChanges{"mesh",       "problem",  "sums",    "chip",
-                                                          "collective", "strategy", "sharding"};
+inline constexpr std::array<std::string_view, 8> kChanges{
+    "mesh", "problem", "sums", "chip", "collective", "strategy", "sharding", kScheduleChange};
 
 // What is not said of experiment, run, beat and show is as in the step before.
 struct LessonStep {

@@ -29,10 +29,29 @@ bool shows_numbers(const StepView& view) {
   return std::ranges::any_of(view.show, [](const std::string& v) { return v == "numerics" || v == "bits"; });
 }
 
+// The runs as they are, but one of their kernels under another schedule.
+class WithSchedule : public FactRuns {
+ public:
+  WithSchedule(FactRuns& runs, NamedKernelPtr kernel) : runs_(runs), kernel_(std::move(kernel)) {}
+  FactNames names() const override { return runs_.names(); }
+  Result<const NamedRun*> find(std::string_view name, bool numbers) override {
+    return runs_.find(name, numbers);
+  }
+  FactNames kernel_names() const override { return runs_.kernel_names(); }
+  Result<NamedKernelPtr> find_kernel(std::string_view name) override {
+    return name == kernel_->name ? Result<NamedKernelPtr>(kernel_) : runs_.find_kernel(name);
+  }
+  Result<std::string> winner() override { return runs_.winner(); }
+
+ private:
+  FactRuns& runs_;
+  NamedKernelPtr kernel_;
+};
+
 class StepReader {
  public:
-  StepReader(const Lesson& lesson, size_t step, const RunsOfExperiment& runs)
-      : lesson_(lesson), step_(lesson.steps[step]), runs_of_(runs) {
+  StepReader(const Lesson& lesson, size_t step, const RunsOfExperiment& runs, const ChosenSchedule& chosen)
+      : lesson_(lesson), step_(lesson.steps[step]), runs_of_(runs), chosen_(chosen) {
     out_.step = step;
   }
 
@@ -64,6 +83,7 @@ class StepReader {
       wrong(step_.beat.empty() ? "run" : "beat", moment.error());
       return {};
     }
+    if (chooses_schedule(step_)) return fill_chosen(**runs, *moment);
     out_.beat = moment->beat;
     out_.before = before(view, **runs, *moment);
     fill(**runs, *moment);
@@ -79,6 +99,28 @@ class StepReader {
     return {};
   }
 
+  // What was chosen, or the schedule that is shown up to the step's beat, from where the class goes on.
+  Result<void> fill_chosen(FactRuns& runs, const ShownMoment& moment) {
+    if (!is_kernel(moment.run, runs)) {
+      wrong("change", invalid("only a kernel has a schedule that can be chosen"));
+      return {};
+    }
+    TRY(const NamedKernelPtr shown, runs.find_kernel(moment.run));
+    auto played = std::make_shared<NamedKernel>(*shown);
+    std::vector<kernels::Action> choices = shown->replay->outcome().choices;
+    choices.resize(static_cast<size_t>(moment.beat));
+    played->replay = std::make_shared<const kernels::KernelReplay>(shown->replay->program(),
+                                                                   chosen_ ? *chosen_ : choices, 0);
+    out_.chooses = true;
+    out_.begun = moment.beat;
+    out_.kernel = played;
+    out_.beat = static_cast<int32_t>(played->replay->steps());
+    out_.before = std::max(0, out_.beat - (chosen_ ? 1 : 0));
+    WithSchedule with(runs, played);
+    fill(with, {moment.run, out_.beat});
+    return {};
+  }
+
   Result<void> compare(FactRuns& runs) {
     for (const std::string& name : runs.names()) {
       TRY(const NamedRun* run, runs.find(name, false));
@@ -87,10 +129,13 @@ class StepReader {
     return {};
   }
 
-  // Where the step before left the same run, else the beat before.
+  // Where the step before left the same run, else the beat before. One in which the class chooses leaves a
+  // schedule of its own.
   int32_t before(const StepView& view, FactRuns& runs, const ShownMoment& moment) const {
-    if (out_.step > 0) {
-      const StepView last = view_of(lesson_, out_.step - 1);
+    size_t told = out_.step;
+    while (told > 0 && chooses_schedule(lesson_.steps[told - 1])) --told;
+    if (told > 0) {
+      const StepView last = view_of(lesson_, told - 1);
       if (last.experiment == view.experiment && last.run == view.run) {
         const auto left = moment_of(last, runs);
         if (left.ok() && left->beat <= moment.beat) return left->beat;
@@ -171,6 +216,7 @@ class StepReader {
   const Lesson& lesson_;
   const LessonStep& step_;
   const RunsOfExperiment& runs_of_;
+  const ChosenSchedule& chosen_;
   ShownStep out_;
 };
 
@@ -190,8 +236,13 @@ Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs) {
   return out;
 }
 
-Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs) {
-  return StepReader(lesson, step, runs).read();
+Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs,
+                            const ChosenSchedule& chosen) {
+  return StepReader(lesson, step, runs, chosen).read();
+}
+
+bool chooses_schedule(const LessonStep& step) {
+  return std::ranges::find(step.change, kScheduleChange) != step.change.end();
 }
 
 }  // namespace shardscope

@@ -43,6 +43,8 @@ struct ShownStep {
 
   NamedRun shown;                   // without a run: none is shown
   NamedKernelPtr kernel;            // instead of a run; its moments are the steps of its replay
+  bool chooses = false;             // the class chooses what happens next in it
+  int64_t begun = 0;                // then: steps that are done before it does
   std::vector<NamedRun> compared;   // all runs of the experiment, where a view shows them beside each other
   int32_t before = 0, beat = 0;     // the picture goes from the end of the one to the end of the other
   std::vector<std::string> views;   // one or two
@@ -50,8 +52,13 @@ struct ShownStep {
   std::vector<std::string> hide;    // texts that they cover: of a question until it is answered
   std::vector<StepFault> faults;
 };
+// The schedule of a kernel as the class chose it, from its start; none: as the step begins.
+using ChosenSchedule = std::optional<std::vector<kernels::Action>>;
 // Error: stopped. Whatever else goes wrong stands in `faults`.
-Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs);
+Result<ShownStep> show_step(const Lesson& lesson, size_t step, const RunsOfExperiment& runs,
+                            const ChosenSchedule& chosen = {});
+// Whether the class chooses a kernel's schedule there.
+bool chooses_schedule(const LessonStep& step);
 
 // The view that shows all runs of the experiment beside each other.
 inline constexpr const char* kComparedView = "compare";

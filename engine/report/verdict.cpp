@@ -206,7 +206,8 @@ std::string behind(const Rivals& rivals, Judged judged) {
   if (more > 0)
     follow.push_back(fmt::format("{} more, up to {}", more,
                                  format_ratio(ratio(counted(*rivals.back()), counted(*rivals[0])))));
-  if (!follow.empty()) out += fmt::format(" Then follow {}.", listed(follow));
+  if (!follow.empty())
+    out += fmt::format(" Then {} {}.", follow.size() == 1 ? "follows" : "follow", listed(follow));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
 #include "engine/story/plan_words.h"
+#include "engine/story/program_names.h"
 
 namespace shardscope {
 namespace {
@@ -220,6 +221,8 @@ std::string name_of(const StepOfCollective& s) {
   std::set<std::string> arrays;
   for (const MoveGroup& g : s.groups)
     if (!g.array.empty()) arrays.insert(g.array);
+  if (std::string name = name_by_program(s.story, s.beat.instruction); arrays.empty() && !name.empty())
+    arrays.insert(std::move(name));
   std::string out(opcode_text(s.instruction.opcode));
   if (!arrays.empty()) out += said(" of ") + list_words({arrays.begin(), arrays.end()});
   const std::vector<std::string> axes = collective_axes(s.story.program(), s.instruction);
@@ -268,6 +271,8 @@ std::string way_of(const Story& story, int32_t instruction, Picoseconds time) {
     std::set<std::string> arrays;
     for (const MoveGroup& g : step.groups)
       if (!g.array.empty()) arrays.insert(g.array);
+    if (std::string name = name_by_program(story, instruction); arrays.empty() && !name.empty())
+      arrays.insert(std::move(name));
     if (arrays.empty()) return said("something");
     const std::vector<std::string> axes = collective_axes(story.program(), step.instruction);
     return list_words({arrays.begin(), arrays.end()}) +
@@ -292,6 +297,9 @@ std::string computing_words(const Story& story, const std::set<int32_t>& instruc
   std::set<std::string> arrays;
   for (const int32_t instruction : instructions)
     if (std::string name = made_by(story, instruction); !name.empty()) arrays.insert(std::move(name));
+  for (const int32_t instruction : instructions)
+    if (std::string name = name_by_program(story, instruction); arrays.empty() && !name.empty())
+      arrays.insert(std::move(name));
   return arrays.empty() ? said("chips compute")
                         : say("chips compute {}", list_words({arrays.begin(), arrays.end()}));
 }

@@ -20,8 +20,8 @@
 
 namespace shardscope {
 
-// Of which two arrays an array is the product. By dimension of each: the dimension of the product that it is,
-// -1 where it is summed over.
+// Of which two arrays an array is the product. By dimension of each: the dimension of the product that it is;
+// where it is summed over -1, -2, … in the order in which Piece::terms flattens them.
 struct ProductOf {
   int32_t first = -1, second = -1;
   std::vector<int32_t> first_dims = {}, second_dims = {};

@@ -214,6 +214,14 @@ void tell_apart(const Computation& entry, std::vector<StoryArray>& arrays) {
   }
 }
 
+// Those that the terms do not walk along, of one element, come last.
+void number_summed(std::vector<int> order, std::vector<int32_t>& dims) {
+  for (int d = 0; d < std::ssize(dims); ++d)
+    if (dims[static_cast<size_t>(d)] < 0 && std::ranges::find(order, d) == order.end()) order.push_back(d);
+  for (size_t place = 0; place < order.size(); ++place)
+    dims[static_cast<size_t>(order[place])] = -1 - static_cast<int32_t>(place);
+}
+
 // The product has the first factor's dimensions before the second's; those of a batch are both's.
 ProductOf product_of(const Contraction& c) {
   ProductOf out{c.first, c.second, {}, {}};
@@ -228,6 +236,8 @@ ProductOf product_of(const Contraction& c) {
     const bool shared = use == DimUse::batch && batches < batch.size();
     out.second_dims.push_back(use == DimUse::contracted ? -1 : shared ? batch[batches++] : next++);
   }
+  number_summed(c.first_order, out.first_dims);
+  number_summed(c.second_order, out.second_dims);
   return out;
 }
 

@@ -9,52 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBlock>
-#include <algorithm>
 #include <set>
 
 #include "app/window/widgets/export.h"
-#include "tests/app/window_fixture.h"
+#include "tests/app/kernel_fixture.h"
 
 namespace shardscope::kernel_panel_test {
 namespace {
-
-class KernelPanelTest : public WindowTest {
- protected:
-  void SetUp() override {
-    WindowTest::SetUp();
-    window->resize(1600, 1000);
-    ASSERT_NE(window->showPanel("kernel").widget, nullptr);
-    choose("ag.ring.one_semaphore", "4");
-  }
-  KernelPanel& panel() { return *window->kernel(); }
-  KernelPlayer& player() { return panel().player(); }
-  void loaded() {
-    ASSERT_TRUE(wait_for([&] { return !panel().busy(); }));
-    settle();
-  }
-  void choose(const std::string& kernel, const QString& mesh) {
-    KernelChoice choice = panel().form()->choice();
-    choice.kernel = kernel;
-    choice.options = {};
-    choice.options.mesh = *parse_kernel_mesh(mesh, *kernels::find_kernel(kernel));
-    choice.seed = 0;
-    choice.policy.reset();
-    panel().open(choice);
-    loaded();
-    ASSERT_TRUE(player().shown());
-    ASSERT_EQ(player().shown()->choice.kernel, kernel);
-  }
-  void search() {
-    panel().tabs()->findings()->search();
-    ASSERT_TRUE(wait_for([&] { return !panel().tabs()->findings()->job()->busy(); }));
-    loaded();
-  }
-  bool says(const CanvasView& canvas, const std::string& part) {
-    const Scene scene = canvas.sceneAt({1400, 800, light_theme(), {}});  // with room for every word
-    return std::ranges::any_of(scene.texts(),
-                               [&](const TextItem& t) { return t.text.find(part) != std::string::npos; });
-  }
-};
 
 TEST_F(KernelPanelTest, EveryKernelIsOffered) {
   EXPECT_EQ(panel().form()->kernel()->count(), static_cast<int>(kernels::catalogue().size()));
@@ -145,8 +106,7 @@ TEST_F(KernelPanelTest, KeysScrubAndJumpToFindings) {
 }
 
 TEST_F(KernelPanelTest, PlayingGoesOnToTheEnd) {
-  panel().stepBar()->speed()->setCurrentIndex(5);
-  Q_EMIT panel().stepBar()->speed()->activated(5);
+  panel().stepBar()->moments().setSpeed(4);
   player().setStep(player().steps() - 3);
   player().play(true);
   ASSERT_TRUE(wait_for([&] { return !player().playing(); }));
@@ -159,6 +119,7 @@ TEST_F(KernelPanelTest, RowsOfTheFindingsGoToTheirSteps) {
   ASSERT_NE(finding, nullptr);
   ASSERT_GE(finding->childCount(), 2);
   QTreeWidgetItem* access = finding->child(0);
+  EXPECT_EQ(finding->text(2), QString::number(player().findings().front().step + 1)) << "counted from one";
   Q_EMIT panel().tabs()->findings()->tree()->itemClicked(access, 0);
   EXPECT_EQ(player().step(), player().findings().front().first.step + 1);
   EXPECT_EQ(player().findingPlace(), 0) << "its lines and devices stay marked";

@@ -2,9 +2,11 @@
 // One player while a lesson plays: tool bar, keys and status bar are of the picture that its step shows.
 #include <QTest>
 
+#include "app/window/chip/move_list.h"
 #include "app/window/shell/sentence_line.h"
 #include "app/window/widgets/step_bar.h"
 #include "tests/app/lesson_fixture.h"
+#include "tests/app/transport_bar.h"
 
 namespace shardscope::lesson_moments_test {
 namespace {
@@ -16,7 +18,7 @@ class LessonMomentsTest : public LessonTest {
     preferences.setReduceMotion(true);
   }
   void TearDown() override { preferences.setReduceMotion(false); }
-  StepBar& bar() { return *window->findChild<StepBar*>(); }
+  StepBar& bar() { return transport_bar(*window); }
   void trigger(const char* id) {
     window->action(id)->trigger();
     settle(2);
@@ -68,6 +70,43 @@ TEST_F(LessonMomentsTest, AKernelsStepsAreCountedFromOneToTheLast) {
   EXPECT_TRUE(bar().text().startsWith("before the first ")) << bar().text().toStdString();
   trigger("step.next");
   EXPECT_TRUE(bar().text().startsWith("step 1")) << bar().text().toStdString();
+}
+
+// The race theatre: the reader is the schedule.
+TEST_F(LessonMomentsTest, TheClassChoosesWhatHappensNextUntilTheKernelBreaks) {
+  play("6_race");
+  const auto& steps = player().lesson().steps;
+  const auto theatre = std::ranges::find_if(steps, chooses_schedule);
+  ASSERT_NE(theatre, steps.end());
+  player().goTo(static_cast<int>(theatre - steps.begin()));
+  ready();
+  MoveList* moves = panel().findChild<MoveList*>();
+  ASSERT_TRUE(moves != nullptr && moves->isVisible());
+  const int64_t begun = player().shown()->begun;
+  const kernels::ShortestSchedule broken = *player().shown()->kernel->shortest;
+  EXPECT_EQ(player().shown()->expected, false);
+  EXPECT_FALSE(moves->backButton()->isEnabled()) << "nothing was chosen";
+  for (size_t k = static_cast<size_t>(begun); k < broken.choices.size(); ++k) {
+    const auto next = player().shown()->kernel->replay->next_moves(static_cast<int64_t>(k));
+    const auto at = std::ranges::find(next, broken.choices[k], &kernels::KernelReplay::NextMove::action);
+    ASSERT_NE(at, next.end());
+    Q_EMIT moves->chosen(static_cast<int>(at - next.begin()));
+    ready();
+    ASSERT_EQ(player().shown()->kernel->replay->steps(), static_cast<int64_t>(k) + 1);
+  }
+  EXPECT_EQ(player().shown()->expected, true);
+  ASSERT_TRUE(wait_for([&] { return moves->said().startsWith("It is broken"); }))
+      << moves->said().toStdString();
+  ASSERT_TRUE(moves->backButton()->isEnabled());
+  moves->backButton()->click();
+  ready();
+  EXPECT_EQ(player().shown()->expected, false);
+  moves->beginButton()->click();
+  ready();
+  EXPECT_EQ(player().shown()->kernel->replay->steps(), begun);
+  player().next();
+  ready();
+  EXPECT_FALSE(moves->isVisible());
 }
 
 TEST_F(LessonMomentsTest, KeysOfThePageMoveItsPictureAndPlayItAgain) {

@@ -52,6 +52,12 @@ void ShownFilms::take(const NamedKernelPtr& named) {
   add_beats(shown);
 }
 
+void ShownFilms::take_end(const NamedKernelPtr& named, int32_t steps) {
+  kernel = named;
+  const auto last = static_cast<int32_t>(named->replay->steps());
+  for (int32_t step = std::max(0, last - steps); step <= last; ++step) add_beats({step});
+}
+
 void ShownFilms::add_beats(const std::vector<int32_t>& more) {
   beats.insert(beats.end(), more.begin(), more.end());
   std::ranges::sort(beats);

@@ -23,6 +23,7 @@ struct ShownFilms {
 
   void take(const NamedRun& named, int32_t most_beats = kMostFilmBeats);
   void take(const NamedKernelPtr& named);
+  void take_end(const NamedKernelPtr& named, int32_t steps);  // its last moment, and so many before
   void add_beats(const std::vector<int32_t>& more);
   ViewInput input() const { return {*run.run, *trace, run.story.get()}; }
   // The last beat that ends when `beat` does.

@@ -19,7 +19,7 @@
 namespace shardscope {
 namespace {
 
-constexpr int32_t kTriedBeats = 8;
+constexpr int32_t kTriedBeats = 8, kTriedSteps = 3;
 constexpr size_t kRoomForTries = 600'000;  // bytes of a page that has a megabyte at most
 
 // What a step hides, and the answer of its question.
@@ -75,7 +75,7 @@ class PageWriter {
       ShownFilms& films = films_of(s);
       const bool numbers = std::ranges::find(s.views, "numerics") != s.views.end();
       if (s.kernel) {
-        films.take(s.kernel);
+        s.chooses ? films.take_end(s.kernel, 0) : films.take(s.kernel);
       } else if (!films.run.run || (numbers && !films.run.run->numerics.checked)) {
         TRY(FactRuns * all, runs_.of(file_.lesson.experiments[static_cast<size_t>(s.experiment)]));
         TRY(const NamedRun* named, all->find(s.shown.name, numbers));
@@ -87,7 +87,8 @@ class PageWriter {
   }
 
   ShownFilms& films_of(const ShownStep& s) {
-    return films_[{s.experiment, s.kernel ? s.kernel->name : s.shown.name}];
+    const std::string kernel = s.kernel ? s.kernel->name + (s.chooses ? " chosen" : "") : "";
+    return films_[{s.experiment, s.kernel ? kernel : s.shown.name}];
   }
 
   Result<int32_t> film(ShownFilms& films, const PlayedView& view) {
@@ -146,18 +147,18 @@ class PageWriter {
 
   // A step under a change that it offers: its first picture, played through.
   Result<std::string> tried_figure(const ShownStep& s) {
-    if (!s.shown.run || s.views.empty() || !s.faults.empty() ||
-        written_ + page_.tables().size() > kRoomForTries)
-      return std::string();
+    const bool shows = s.kernel != nullptr || (s.shown.run && !s.views.empty());
+    if (!shows || !s.faults.empty() || written_ + page_.tables().size() > kRoomForTries) return std::string();
+    const std::string view_id = s.kernel ? "kernel" : s.views.front();
     ShownFilms films;
-    films.take(s.shown, kTriedBeats);
+    s.kernel ? films.take_end(s.kernel, kTriedSteps) : films.take(s.shown, kTriedBeats);
     films.add_beats({films.ended(s.beat)});
-    if (!films.plays(s.views.front())) return films.text_view(s.views.front());
+    if (!films.plays(view_id)) return films.text_view(view_id);
     PlayedFigure figure;
     for (const int32_t beat : films.beats) figure.beats.push_back(films.words(beat));
     figure.first = films.place_of(s.beat);
     figure.lists = false;
-    const PlayedView view = films.size_of(s.views.front());
+    const PlayedView view = films.size_of(view_id);
     TRY(const int32_t film_place, film(films, view));
     figure.films.push_back(film_place);
     TRY(PlayedPicture still, films.picture(view, s.beat, {}));

@@ -17,6 +17,8 @@ Result<PlayedLesson> watching(const PlayedLesson& played, size_t step, LessonRun
   TRY(FactRuns * all, runs.of(out.lesson.experiments[static_cast<size_t>(place)]));
   for (const std::string& name : all->names())
     tries.watch.push_back(fmt::format("{0} = runs.{0}.total", name));
+  for (const std::string& name : all->kernel_names())
+    tries.watch.push_back(fmt::format("{0} breaks = kernels.{0}.broken", name));
   return out;
 }
 
@@ -41,7 +43,7 @@ std::string table_html(const std::vector<WatchedValue>& now, const std::string& 
 Result<std::string> tries_html(const PlayedLesson& asked, size_t step, LessonRuns& runs,
                                const TriedFigure& figure, const std::stop_token& stop) {
   TRY(const PlayedLesson played, watching(asked, step, runs));
-  const auto offered = offered_changes(played, step);
+  const auto offered = offered_changes(played, step, runs);
   if (!offered.ok()) return std::string();
   TRY(const ShownStep now, play_step(played, step, runs));
   std::string rows, figures;

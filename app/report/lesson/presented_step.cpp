@@ -8,6 +8,8 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/lesson/given_away.h"
+#include "engine/lesson/typed_number.h"
 #include "engine/report/page/markdown_html.h"
 #include "views/draw/paint.h"
 #include "views/scene/core/crop.h"
@@ -108,6 +110,30 @@ Result<PresentedFrame> presented_frame(const Lesson& lesson, const ShownStep& st
   return out;
 }
 
+namespace {
+
+// Texts that the step hides and that its pictures show all the same, in pieces that are covered one by one.
+Result<std::set<std::string>> shown_in_pieces(const ShownStep& step, const PresentedLayout& layout) {
+  std::set<std::string> out;
+  const std::vector<std::string>& hide = step.question ? step.question->hide : step.hide;
+  if (hide.empty()) return out;
+  for (const double part : {0.0, 0.5, 1.0}) {
+    std::vector<std::string> faults;
+    TRY(Scene scene, pictures_of(step, layout, {part, Answered::no}, faults));
+    scene.rewrite([&](const std::string& text) { return covered(hide, text); });
+    std::vector<std::string> words;
+    for (const TextItem& text : scene.texts())
+      for (const std::string& word : split(text.text, ' '))
+        if (!word.empty()) words.push_back(word);
+    const std::string all = small_letters(join(words, " "));
+    for (const std::string& each : hide)
+      if (!each.empty() && all.find(small_letters(each)) != std::string::npos) out.insert(each);
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonRuns& runs) {
   std::vector<LessonError> out;
   PlayedLesson played;
@@ -117,6 +143,10 @@ Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonR
     if (!step.faults.empty()) continue;
     std::set<std::string> said;
     TRY(const PresentedLayout layout, presented_layout(file.lesson, step));
+    TRY(const auto given, shown_in_pieces(step, layout));
+    for (const std::string& each : given)
+      out.push_back({file.line_of(k, "hide"),
+                     fmt::format("step {}, hide: its picture shows '{}' all the same", k + 1, each)});
     for (const PresentedMoment& at :
          {PresentedMoment{0, Answered::no}, {0.5, Answered::no}, {1, Answered::no}, {1, Answered::yes}}) {
       TRY(const PresentedFrame frame, presented_frame(file.lesson, step, layout, at));

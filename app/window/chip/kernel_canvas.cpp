@@ -45,6 +45,7 @@ Scene KernelCanvas::layout(const Canvas& canvas) const {
 void KernelCanvas::select(const ItemId& item) {
   viewport_.selected = item == viewport_.selected ? ItemId{} : item;
   invalidate();
+  Q_EMIT selectionChanged();
 }
 
 void KernelCanvas::showLine(int line) {
@@ -174,8 +175,7 @@ void KernelCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_F:
       return fitAll();
     case Qt::Key_Escape:
-      viewport_.selected = {};
-      invalidate();
+      select({});
       break;  // the panel has something to let go of, too
     default:
       break;

@@ -15,11 +15,16 @@ class KernelCanvas : public CanvasView {
   explicit KernelCanvas(KernelPlayer& player, QWidget* parent = nullptr);
   const KernelViewport& viewport() const { return viewport_; }
   void setMessage(const QString& text, bool broken);  // said while there is nothing to step through
-  void select(const ItemId& item);
+  KernelViewInput input() const;    // what is drawn; of a kernel that can be stepped through
+  void select(const ItemId& item);  // what is selected already is let go of
+  void follow(const ItemId& item) { itemClicked(item); }
   void showLine(int line);  // of the listing, from 1; 0: none
   void scrollLines(int by);
   void zoomBy(double factor) { zoomAt({width() * 0.7, height() * 0.5}, factor); }
   void fitAll();
+
+ Q_SIGNALS:
+  void selectionChanged();
 
  protected:
   Scene layout(const Canvas& canvas) const override;
@@ -32,7 +37,6 @@ class KernelCanvas : public CanvasView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  KernelViewInput input() const;
   void zoomAt(QPointF at, double factor);
   QStringList numbers(const ItemId& item) const;
 

@@ -198,13 +198,13 @@ void KernelFindings::fillSchedule() {
                                             .arg(kernels::name(schedule_of(shown->choice).policy), verdict));
   for (size_t i = 0; i < findings.size(); ++i) {
     const KernelFinding& finding = findings[i];
-    QTreeWidgetItem* item = row(top, finding, QString::number(finding.step));
+    QTreeWidgetItem* item = row(top, finding, QString::number(finding.step + 1));
     item->setData(0, kFindingRole, static_cast<int>(i));
     for (const KernelAccess* access : {&finding.first, &finding.second}) {
       if (access->device < 0 || access->step < 0) continue;
       auto* child =
           new QTreeWidgetItem(item, {access->line > 0 ? "line %1"_tr.arg(access->line) : "access"_tr,
-                                     QString::number(access->device), QString::number(access->step),
+                                     QString::number(access->device), QString::number(access->step + 1),
                                      QString::fromStdString(access->text)});
       child->setData(0, kFindingRole, static_cast<int>(i));
       child->setData(0, kStepRole, static_cast<qlonglong>(access->step + 1));

@@ -31,8 +31,8 @@ IndexedTextPtr listing_of(const KernelPlayer& player) {
 KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent),
       form_(new KernelForm(document, this)),
-      steps_(new KernelStepBar(player_, this)),
       canvas_(new KernelCanvas(player_, this)),
+      steps_(new KernelStepBar(*new KernelMoments(player_, *canvas_, this), this)),
       tabs_(new KernelTabs(player_, this)),
       split_(new QSplitter(Qt::Horizontal, this)),
       back_(small_button("← Back"_tr, "Back to the program that the kernel stands in for"_tr, this)),
@@ -42,6 +42,7 @@ KernelPanel::KernelPanel(ExperimentDocument& document, QWidget* parent)
   form_->setChoice(*parse_choice(kFirstKernel));
   form_->addButton(back_);
   back_->hide();
+  steps_->hide();
   QToolButton* random = small_button("Random schedule"_tr, "Another seed, anything may happen"_tr, this);
   stands_for(random, "kernel.random");
   form_->addButton(random);
@@ -146,12 +147,12 @@ void KernelPanel::randomSchedule() {
 void KernelPanel::load(bool look_at_failure) {
   started_ = true;
   busy_ = true;
-  steps_->setBusy(true);
+  steps_->moments().setBusy(true);
   const KernelChoice choice = form_->choice();
   work_.start([choice](std::stop_token) { return show_kernel(choice); },
               [this, choice, look_at_failure](const Result<ShownKernelPtr>& made) {
                 busy_ = false;
-                steps_->setBusy(false);
+                steps_->moments().setBusy(false);
                 if (!made.ok()) {
                   const QString reason = in_window(made.error());
                   form_->setProblem(reason);
@@ -163,7 +164,8 @@ void KernelPanel::load(bool look_at_failure) {
                 canvas_->setMessage(QString::fromStdString((*made)->no_replay), !(*made)->no_replay.empty());
                 player_.show(*made);
                 if (look_at_failure) {
-                  tabs_->setCurrentWidget(tabs_->findings());
+                  // Whoever edits has the findings below the text.
+                  if (tabs_->currentWidget() != tabs_->editor()) tabs_->setCurrentWidget(tabs_->findings());
                   player_.lookAt(0);
                 }
                 Q_EMIT choiceChanged(choice_text(choice));

@@ -25,7 +25,9 @@ class KernelPanel : public QWidget {
   KernelForm* form() { return form_; }
   KernelPlayer& player() { return player_; }
   KernelCanvas* canvas() { return canvas_; }
+  // Shown where the window's transport is not this kernel's, or far away.
   KernelStepBar* stepBar() { return steps_; }
+  void keyPressEvent(QKeyEvent* event) override;
   JobBar* job() { return tabs_->findings()->job(); }
   void run() { tabs_->findings()->search(); }
   KernelTabs* tabs() { return tabs_; }
@@ -47,7 +49,6 @@ class KernelPanel : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
@@ -56,8 +57,8 @@ class KernelPanel : public QWidget {
 
   KernelPlayer player_;
   KernelForm* form_;
-  KernelStepBar* steps_;
   KernelCanvas* canvas_;
+  KernelStepBar* steps_;
   KernelTabs* tabs_;
   QSplitter* split_;
   QToolButton* back_;

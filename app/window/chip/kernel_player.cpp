@@ -17,6 +17,7 @@ KernelPlayer::KernelPlayer(QObject* parent) : QObject(parent), player_(kKernelSe
     Q_EMIT changed();
   });
   connect(&player_, &Player::playingChanged, this, &KernelPlayer::playingChanged);
+  connect(&player_, &Player::speedChanged, this, &KernelPlayer::speedChanged);
 }
 
 const std::vector<KernelFinding>& KernelPlayer::findings() const {

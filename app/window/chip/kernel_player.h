@@ -29,6 +29,7 @@ class KernelPlayer : public QObject {
   void setStep(int64_t step) { player_.setStep(step); }
   void stepBy(int64_t by) { player_.stepBy(by); }
   void play(bool on) { player_.play(on); }
+  double speed() const { return player_.speed(); }
   void setSpeed(double speed) { player_.setSpeed(speed); }
   void lookAt(int finding);  // goes to where it was noticed; -1: none
   void lookAtNext(int by);   // of the findings after (by = 1) or before this one, round and round
@@ -37,6 +38,7 @@ class KernelPlayer : public QObject {
   void changed();
   void kernelChanged();
   void playingChanged(bool on);
+  void speedChanged(double speed);
 
  private:
   void readFrame();

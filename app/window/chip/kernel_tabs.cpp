@@ -22,17 +22,18 @@ KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
   addTab(twin_, "Fix"_tr);
   addTab(time_canvas_, "Time"_tr);
   addTab(tiles_, "Tiles"_tr);
-  setMinimumWidth(120);
+  setUsesScrollButtons(false);  // as wide as its titles at least: the canvas beside it is what gives way
   connect(&player, &KernelPlayer::changed, this, [this, &player] {
     const int count = static_cast<int>(player.findings().size());
     setTabText(0, count == 0 ? "Findings"_tr : "Findings (%1)"_tr.arg(count));
   });
 }
 
-void KernelTabs::fixIt() {
-  if (!twin_->button()->isEnabled()) return;
+bool KernelTabs::fixIt() {
   setCurrentWidget(twin_);
+  if (!twin_->button()->isEnabled()) return false;
   twin_->button()->toggle();
+  return true;
 }
 
 }  // namespace shardscope

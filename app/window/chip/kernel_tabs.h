@@ -24,7 +24,7 @@ class KernelTabs : public QTabWidget {
   KernelTwin* twin() { return twin_; }
   KernelTimeCanvas* timeCanvas() { return time_canvas_; }
   KernelTiles* tiles() { return tiles_; }
-  void fixIt();  // the twin beside the kernel, or away again
+  bool fixIt();  // the twin beside the kernel, or away again; no: there is nothing to mend
 
  private:
   KernelFindings* findings_;

@@ -17,6 +17,13 @@
 #include "app/window/widgets/form_parts.h"
 
 namespace shardscope {
+
+// A dock behind another is visible, too: outside of the window.
+bool in_front(const QDockWidget& dock) {
+  return dock.isVisible() &&
+         (dock.isFloating() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0));
+}
+
 namespace {
 
 // What neither scrolls (a table does) nor draws to fit gets bars where it has no room: a form is never
@@ -93,12 +100,6 @@ void forget_pointer(QMainWindow& area) {
   QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
                        Qt::NoModifier);
   QCoreApplication::sendEvent(&area, &released);
-}
-
-// A dock behind another is visible, too: outside of the window.
-bool in_front(const QDockWidget& dock) {
-  return dock.isVisible() &&
-         (dock.isFloating() || (dock.geometry().right() >= 0 && dock.geometry().bottom() >= 0));
 }
 
 // In front, left and right of the page's middle.

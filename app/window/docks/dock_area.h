@@ -85,6 +85,9 @@ class DockArea : public QObject {
   std::map<Key, Kept> arrangements_;
 };
 
+// To be seen, not behind another.
+bool in_front(const QDockWidget& dock);
+
 // For each widget, now or as soon as it is made, while `receiver` lives.
 void when_made(DockArea& area, QObject* receiver, const std::function<void(const DockArea::Made&)>& then);
 

@@ -150,7 +150,8 @@ std::vector<Dock> make_rows() {
       runs_row(),
       panel_row("program", make_program),
       panel_row("events", [](const Context& c) { return new EventsTable(c.bench.clock(), &c.window); }),
-      panel_row("details", [](const Context& c) { return new DetailsPanel(c.bench.clock(), &c.window); }),
+      panel_row("details",
+                [](const Context& c) { return new DetailsPanel(c.bench.clock(), c.transport, &c.window); }),
       panel_row("notes",
                 [](const Context& c) {
                   return new NotesPanel(c.bench.state().notes(), c.bench.clock(), &c.window);

@@ -41,9 +41,28 @@ KernelPanel* make_kernel(const Context& c) {
   kernel->restore(settings.value("kernel").toString());
   QObject::connect(kernel, &KernelPanel::choiceChanged, &settings,
                    [&settings](const QString& choice) { settings.set("kernel", choice); });
+  QObject::connect(kernel->tabs()->editor(), &KernelEditor::used, kernel,
+                   [c](const QString& path) { c.preferences.addRecentFile(path); });
   QObject::connect(kernel, &KernelPanel::enlargeRequested, kernel, [c] { enlarge(c); });
   QObject::connect(kernel, &KernelPanel::backRequested, kernel, [c] { go_back(c); });
+  QDockWidget* dock = c.docks.find("kernel")->dock;
+  const auto follow = [kernel, dock, &transport = c.transport] {
+    KernelStepBar& steps = *kernel->stepBar();
+    steps.setVisible(dock->isFloating() || &transport.front() != &steps.moments());
+  };
+  follow();
+  QObject::connect(dock, &QDockWidget::topLevelChanged, kernel, [dock, follow](bool floating) {
+    if (!floating) dock->raise();  // back from its own window it is in front
+    follow();
+  });
+  QObject::connect(&c.transport, &Transport::frontChanged, kernel, follow);
   return kernel;
+}
+
+KernelPanel* kernel_in_front(const Context& c) {
+  const DockArea::Made* made = c.docks.find("kernel");
+  if (c.docks.page() != "chip" || made->widget == nullptr || !in_front(*made->dock)) return nullptr;
+  return static_cast<KernelPanel*>(made->widget);
 }
 
 void offer_chip(const Context& c, QMenu& menu, int32_t instruction) {

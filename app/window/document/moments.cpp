@@ -28,6 +28,7 @@ void Transport::setFront(Moments& front) {
   disconnect(front_, nullptr, this, nullptr);
   front_ = &front;
   listen();
+  Q_EMIT frontChanged();
   Q_EMIT changed();
   Q_EMIT playingChanged();
 }

@@ -3,6 +3,9 @@
 
 #include <QObject>
 #include <QString>
+#include <vector>
+
+#include "views/scene/story/details.h"
 
 namespace shardscope {
 
@@ -23,6 +26,12 @@ class Moments : public QObject {
   virtual void play(bool on) = 0;
   virtual double speed() const = 0;
   virtual void setSpeed(double speed) = 0;
+  virtual bool ofExperiment() const { return false; }    // what is set up and run in the window's tool bar
+  virtual bool timed() const { return true; }            // it can be played in proportion to time
+  virtual std::vector<int> marks() const { return {}; }  // steps at which something was found
+  // What is selected in it, in facts; what a link of theirs leads to is selected.
+  virtual Details details() const { return {}; }
+  virtual void select(const ItemId& /*item*/) {}
 
   void changeSpeed(int by);  // to the next faster one (1) or slower one (-1)
 
@@ -42,6 +51,7 @@ class Transport : public QObject {
  Q_SIGNALS:
   void changed();  // the front, or something of it
   void playingChanged();
+  void frontChanged();  // before changed() says it too
 
  private:
   void listen();

@@ -38,4 +38,9 @@ QString RunMoments::words() const {
   return QString::fromStdString(clock_text(clock_.shown()->input(), clock_.selection()));
 }
 
+Details RunMoments::details() const {
+  if (!clock_.shown()) return {};
+  return details_of(clock_.shown()->input(), clock_.selection());
+}
+
 }  // namespace shardscope

@@ -23,6 +23,9 @@ class RunMoments : public Moments {
   void play(bool on) override { clock_.player().play(on); }
   double speed() const override { return clock_.player().speed(); }
   void setSpeed(double speed) override { clock_.player().setSpeed(speed); }
+  bool ofExperiment() const override { return clock_.subject() != Subject::neither; }
+  Details details() const override;
+  void select(const ItemId& item) override { clock_.select(item); }
 
  private:
   Clock& clock_;

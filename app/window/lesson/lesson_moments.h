@@ -23,6 +23,7 @@ class LessonMoments : public Moments {
   void play(bool on) override;
   double speed() const override { return run_.speed(); }
   void setSpeed(double speed) override;
+  bool timed() const override { return kernel() == nullptr; }
   bool press(int key);  // one of its own keys; false: it has none of that
 
  private:

@@ -64,7 +64,7 @@ LessonPanel::LessonPanel(QWidget* parent)
   });
   connect(all_, &QToolButton::clicked, this, &LessonPanel::lessonsRequested);
   connect(again_, &QToolButton::clicked, &player_, &LessonPlayer::replay);
-  connect(previous_, &QToolButton::clicked, &player_, &LessonPlayer::previous);
+  connect(previous_, &QToolButton::clicked, &player_, [this] { player_.goTo(player_.step() - 1); });
   connect(next_, &QToolButton::clicked, &player_, &LessonPlayer::next);
   connect(&document_, &LessonDocument::opened, this, &LessonPanel::showLesson);
   connect(&document_, &LessonDocument::changed, this, &LessonPanel::stateChanged);
@@ -131,7 +131,7 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_PageDown:
       return player_.next();
     case Qt::Key_PageUp:
-      return player_.previous();
+      return player_.goTo(player_.step() - 1);
     default:
       // Those of the picture; its moments are a child.
       if (auto* moments = findChild<LessonMoments*>(); moments != nullptr && moments->press(event->key()))

@@ -83,7 +83,7 @@ void LessonPlayer::again() {
   }
   preparing_ = true;
   Q_EMIT shownChanged();
-  PlayedLesson played{lesson(), tried_.changed, tried_.shardings};
+  PlayedLesson played{lesson(), tried_.changed, tried_.shardings, tried_.schedule};
   work_.startReporting(
       [this, runs = runs_, played = std::move(played), step = static_cast<size_t>(step_),
        last = clock_.shown()](std::stop_token stop, const auto& post) {
@@ -157,7 +157,14 @@ void LessonPlayer::change(const Experiment& to, const std::vector<std::string>& 
   again();
 }
 
+void LessonPlayer::choose(ChosenSchedule schedule) {
+  tried_.schedule.reset();
+  if (schedule) tried_.schedule = PlayedSchedule{static_cast<size_t>(step_), *std::move(schedule)};
+  again();
+}
+
 bool LessonPlayer::changed() const {
+  if (tried_.schedule) return true;
   const int32_t place = view_of(lesson(), static_cast<size_t>(step_)).experiment;
   return place >= 0 && (tried_.changed.contains(static_cast<size_t>(place)) ||
                         tried_.shardings.contains(static_cast<size_t>(place)));

@@ -28,7 +28,6 @@ class LessonPlayer : public QObject {
   int stepCount() const { return static_cast<int>(lesson().steps.size()); }
   void goTo(int step);  // the nearest one that there is
   void next() { goTo(step_ + 1); }
-  void previous() { goTo(step_ - 1); }
 
   // The step with its numbers, its question with the answer, its notes. Null: it is being prepared.
   const ShownStep* shown() const { return shown_ ? &*shown_ : nullptr; }
@@ -48,6 +47,8 @@ class LessonPlayer : public QObject {
   Result<Experiment> experiment() const;
   // Of a module its parameters' shardings instead.
   void change(const Experiment& to, const std::vector<std::string>& shardings = {});
+  // Of a kernel its schedule, from its start; none: as the step begins.
+  void choose(ChosenSchedule schedule);
   LessonExperiment shownModule() const;  // with those; without a module: the step shows none
   bool changed() const;                  // it is not as the lesson has it
   void reset();

@@ -2,6 +2,7 @@
 #include "app/window/lesson/step_reader.h"
 
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/document/language.h"
 #include "app/window/lesson/lesson_text.h"
@@ -16,6 +17,16 @@ QString fault_words(const ShownStep& step) {
   return lines.join('\n');
 }
 
+namespace {
+
+// In the schedule that the class chooses: at its end while it plays there.
+int64_t stands(LessonPlayer& player) {
+  const int64_t last = player.shown()->kernel->replay->steps();
+  return player.kernelSteps().playing() ? last : std::min(player.kernelSteps().step(), last);
+}
+
+}  // namespace
+
 StepReader::StepReader(LessonPlayer& player, QWidget* parent)
     : QWidget(parent),
       player_(player),
@@ -24,6 +35,7 @@ StepReader::StepReader(LessonPlayer& player, QWidget* parent)
       notes_(lesson_text(this)),
       question_(new QuestionBox(player, this)),
       try_(new TryForm(player, this)),
+      moves_(new MoveList(this)),
       notes_button_(small_button("Notes"_tr, "What is said to who presents"_tr, this)),
       job_(new JobBar("Play the step again"_tr, this)) {
   faults_->setProperty("role", "warning");
@@ -39,6 +51,7 @@ StepReader::StepReader(LessonPlayer& player, QWidget* parent)
   inside->addWidget(text_);
   inside->addWidget(question_);
   inside->addWidget(try_);
+  inside->addWidget(moves_);
   inside->addWidget(faults_);
   inside->addSpacing(6);
   inside->addWidget(notes_button_, 0, Qt::AlignLeft);
@@ -64,10 +77,34 @@ StepReader::StepReader(LessonPlayer& player, QWidget* parent)
     const ShownStep* step = player_.shown();
     step != nullptr && step->faults.empty() ? player_.replay() : player_.again();
   });
+  connect(moves_, &MoveList::chosen, this, &StepReader::choose);
+  connect(moves_, &MoveList::beginWanted, &player_, [this] { player_.choose(std::nullopt); });
+  connect(moves_, &MoveList::backWanted, this, [this] { choose(-1); });
+  connect(&player_.kernelSteps(), &Player::changed, this, &StepReader::showMoves);
   showStep();
 }
 
+// From the shown step on; -1: without the last choice.
+void StepReader::choose(int place) {
+  const ShownStep* step = player_.shown();
+  if (step == nullptr || !step->chooses) return;
+  const int64_t at = std::max(step->begun, stands(player_));
+  const bool back = place < 0;
+  if (back && at == step->begun) return;
+  player_.choose(with_move(*step->kernel->replay, back ? at - 1 : at, place));
+}
+
+void StepReader::showMoves() {
+  const ShownStep* step = player_.shown();
+  if (step == nullptr && player_.preparing()) return;
+  const bool chooses = step != nullptr && step->chooses;
+  moves_->setVisible(chooses);
+  if (!chooses) return;
+  moves_->offer(step->kernel->replay.get(), stands(player_), step->begun, player_.reading());
+}
+
 void StepReader::showStep() {
+  showMoves();
   if (player_.preparing()) {
     job_->begin();
     return;

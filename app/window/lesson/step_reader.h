@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QToolButton>
 
+#include "app/window/chip/move_list.h"
 #include "app/window/lesson/lesson_player.h"
 #include "app/window/lesson/question_box.h"
 #include "app/window/lesson/try_form.h"
@@ -23,17 +24,21 @@ class StepReader : public QWidget {
   QString faults() const { return faults_->isHidden() ? QString() : faults_->text(); }
   QuestionBox* question() { return question_; }
   TryForm* tries() { return try_; }
+  MoveList* moves() { return moves_; }  // of a kernel whose schedule the class chooses
   QToolButton* notesButton() { return notes_button_; }
   QString notes() const { return notes_->isHidden() ? QString() : notes_->text(); }
   JobBar* job() { return job_; }
 
  private:
   void showStep();
+  void showMoves();
+  void choose(int place);
 
   LessonPlayer& player_;
   QLabel *text_, *faults_, *notes_;
   QuestionBox* question_;
   TryForm* try_;
+  MoveList* moves_;
   QToolButton* notes_button_;
   JobBar* job_;
 };

@@ -101,7 +101,7 @@ void TryForm::showStep() {
   const auto experiment = player_.experiment();
   std::vector<std::string> changes;
   const auto shardings = parameter_specs(player_.shownModule());
-  if (step != nullptr && (experiment.ok() || shardings.ok()))
+  if (step != nullptr && (experiment.ok() || shardings.ok() || step->chooses))
     changes = player_.lesson().steps[step->step].change;
   setVisible(step != nullptr && (!changes.empty() || player_.changed()));
   if (isHidden()) return;
@@ -118,6 +118,11 @@ void TryForm::showStep() {
     }
   }
   if (shardings.ok()) showShardings(*shardings, changes);
+  if (step->chooses) {  // its moves are chosen beside the picture
+    removeFields();
+    changes_.clear();
+    specs_.clear();
+  }
   for (QSpinBox* size : sizes_) mark_invalid(size, refused_, "");
   reset_->setVisible(player_.changed());
   compared_->setText(watched_words(*step));

@@ -47,7 +47,7 @@ void LessonTalk::goOn() {
 }
 
 void LessonTalk::goBack() {
-  if (!answered_) return player_.previous();
+  if (!answered_) return player_.goTo(player_.step() - 1);
   answered_ = false;
   Q_EMIT changed();
 }

@@ -153,7 +153,8 @@ QString Presentation::place() const {
 }
 
 QString Presentation::subject() const {
-  if (pictures_ != nullptr) return talk_->subject();
+  const QString own = talk_->subject();
+  if (pictures_ != nullptr || !own.isEmpty()) return own;
   const ShownRunPtr& shown = context_.bench.clock().shown();
   return shown ? QString::fromStdString(presented_name(*shown->run)) : QString();
 }

@@ -7,6 +7,10 @@
 
 namespace shardscope {
 
+StepsTalk::StepsTalk(Moments& moments, QObject* parent) : Talk(parent), moments_(moments) {
+  connect(&moments_, &Moments::changed, this, &Talk::changed);
+}
+
 StoryTalk::StoryTalk(Clock& clock, const Preferences& preferences, QObject* parent)
     : Talk(parent), clock_(clock), preferences_(preferences), moments_(clock, preferences) {
   connect(&moments_, &Moments::changed, this, &Talk::changed);

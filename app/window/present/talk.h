@@ -44,6 +44,27 @@ class Talk : public QObject {
   void changed();
 };
 
+// The steps of a picture that tells itself, as a kernel's schedule.
+class StepsTalk : public Talk {
+  Q_OBJECT
+ public:
+  explicit StepsTalk(Moments& moments, QObject* parent = nullptr);
+  Moments& moments() override { return moments_; }
+
+  int at() const override { return moments_.at(); }
+  int last() const override { return moments_.last(); }
+  void goOn() override { moments_.stepBy(1); }
+  void goBack() override { moments_.stepBy(-1); }
+  void goTo(int step) override { moments_.goTo(step); }
+  QString said() const override { return moments_.sentence(); }
+  QString next() const override { return {}; }
+  QString note() const override { return moments_.words(); }
+  QString subject() const override { return moments_.who(); }
+
+ private:
+  Moments& moments_;
+};
+
 // The beats of the shown run. The note is the next sentence of more detail.
 class StoryTalk : public Talk {
   Q_OBJECT

@@ -76,7 +76,7 @@ QString nothing_to_tell(Subject subject) {
     case Subject::neither:
       break;
   }
-  return "Details are of runs and of modules: they stand on their pages."_tr;
+  return "Details are of runs, modules and kernels: they stand on their pages."_tr;
 }
 
 QString name_of(Color c) {
@@ -85,8 +85,8 @@ QString name_of(Color c) {
 
 }  // namespace
 
-DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
-    : QWidget(parent), clock_(clock), text_(new QTextBrowser(this)) {
+DetailsPanel::DetailsPanel(Clock& clock, const Transport& transport, QWidget* parent)
+    : QWidget(parent), clock_(clock), transport_(transport), text_(new QTextBrowser(this)) {
   text_->setOpenLinks(false);
   text_->setFrameShape(QFrame::NoFrame);
   text_->setAccessibleName("Details of what is selected"_tr);
@@ -108,6 +108,9 @@ DetailsPanel::DetailsPanel(Clock& clock, QWidget* parent)
   connect(text_, &QTextBrowser::anchorClicked, this,
           [this](const QUrl& url) { follow(url.fragment().toInt()); });
   clock_.tellOf(Changed::run | Changed::time | Changed::selected | Changed::range, this, &DetailsPanel::read);
+  connect(&transport_, &Transport::changed, this, [this] {
+    if (clock_.subject() == Subject::neither) read();  // of runs the clock tells
+  });
   write();
 }
 
@@ -116,7 +119,7 @@ void DetailsPanel::follow(int link) {
     if (link < static_cast<int>(section.links.size())) {
       // A copy: selecting writes these details anew.
       const ItemId to = section.links[static_cast<size_t>(link)].to;
-      return clock_.select(to);
+      return transport_.front().select(to);
     }
     link -= static_cast<int>(section.links.size());
   }
@@ -134,9 +137,8 @@ void DetailsPanel::showEvent(QShowEvent* event) {
 
 void DetailsPanel::read() {
   if (!isVisible()) return;
-  Details now;
-  if (clock_.shown()) now = details_of(clock_.shown()->input(), clock_.selection());
-  const QString who = words_of(clock_.of(clock_.subject()));
+  Details now = transport_.front().details();
+  const QString who = transport_.front().who();
   if (now == details_ && who == who_ && clock_.subject() == subject_) return;
   details_ = std::move(now);
   who_ = who;

@@ -5,16 +5,16 @@
 #include <QWidget>
 
 #include "app/window/document/clock.h"
-#include "views/scene/story/details.h"
+#include "app/window/document/moments.h"
 
 namespace shardscope {
 
-// What is selected, in words and numbers: facts with formula and source, links that move the selection,
-// copied as CSV or Markdown.
+// What is selected in the picture in front, in words and numbers: facts with formula and source, links that
+// move the selection, copied as CSV or Markdown.
 class DetailsPanel : public QWidget {
   Q_OBJECT
  public:
-  explicit DetailsPanel(Clock& clock, QWidget* parent = nullptr);
+  DetailsPanel(Clock& clock, const Transport& transport, QWidget* parent = nullptr);
 
   const Details& details() const { return details_; }  // as of when the panel was last to be seen
   QTextBrowser* text() { return text_; }
@@ -31,6 +31,7 @@ class DetailsPanel : public QWidget {
   void write();
 
   Clock& clock_;
+  const Transport& transport_;
   QTextBrowser* text_;
   Details details_;
   QString who_;  // whose they are

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands inside the chip.
+#include <functional>
+
 #include "app/window/docks/dock_area.h"
 #include "app/window/docks/kernel_dock.h"
 #include "app/window/document/language.h"
@@ -17,6 +19,29 @@ KernelPanel& kernel(const Context& c) {
 KernelPanel& shown_kernel(const Context& c) {
   c.docks.go("kernel");
   return kernel(c);
+}
+
+// Once the kernel is there, which is made beside this thread.
+void when_loaded(KernelPanel& panel, const std::function<void()>& deed) {
+  if (!panel.busy()) return deed();
+  QObject::connect(&panel, &KernelPanel::choiceChanged, &panel, deed, Qt::SingleShotConnection);
+}
+
+// On its page, whichever is in front, once its kernel is there.
+void look_at_next(const Context& c, int by) {
+  KernelPanel& panel = shown_kernel(c);
+  when_loaded(panel, [c, by, &panel] {
+    if (panel.player().findings().empty())
+      return c.say("Nothing was found in this schedule: F9 searches for one that fails."_tr, 6000);
+    panel.player().lookAtNext(by);
+  });
+}
+
+void fix(const Context& c) {
+  KernelPanel& panel = shown_kernel(c);
+  when_loaded(panel, [c, &panel] {
+    if (!panel.tabs()->fixIt()) c.say("There is nothing to mend in this kernel."_tr, 6000);
+  });
 }
 
 }  // namespace
@@ -44,21 +69,25 @@ std::vector<Command> kernel_commands() {
        .menu = kKernelMenu,
        .title = "&Next finding"_tr,
        .keys = {QKeySequence("F8")},
-       .run = [](const Context& c) { kernel(c).player().lookAtNext(1); }},
+       .run = [](const Context& c) { look_at_next(c, 1); }},
       {.id = "kernel.previous_finding",
        .menu = kKernelMenu,
        .title = "&Previous finding"_tr,
        .keys = {QKeySequence("Shift+F8")},
-       .run = [](const Context& c) { kernel(c).player().lookAtNext(-1); }},
+       .run = [](const Context& c) { look_at_next(c, -1); }},
       {.id = "kernel.fix",
        .menu = kKernelMenu,
        .title = "Fix it: the &mended twin beside"_tr,
        .keys = {QKeySequence("Ctrl+Shift+F")},
-       .run = [](const Context& c) { shown_kernel(c).tabs()->fixIt(); }},
+       .run = fix},
       {.id = "kernel.play",
        .menu = kKernelMenu,
        .title = "Play the &schedule"_tr,
-       .run = [](const Context& c) { kernel(c).player().play(!kernel(c).player().playing()); },
+       .run =
+           [](const Context& c) {
+             KernelPanel& panel = shown_kernel(c);
+             when_loaded(panel, [&panel] { panel.player().play(!panel.player().playing()); });
+           },
        .line = true},
   };
 }

@@ -52,7 +52,11 @@ std::vector<Command> playing_commands() {
       {.id = "lesson.previous",
        .menu = kLesson,
        .title = "&Previous step"_tr,
-       .run = [](const Context& c) { lesson_of(c).player().previous(); },
+       .run =
+           [](const Context& c) {
+             LessonPlayer& player = lesson_of(c).player();
+             player.goTo(player.step() - 1);
+           },
        .tip = "On the Lesson page: PgUp"_tr,
        .can = has_lesson},
       {.id = "lesson.replay",

@@ -8,6 +8,7 @@
 #include <QStatusBar>
 
 #include "app/window/docks/hlo_dock.h"
+#include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/lesson_dock.h"
 #include "app/window/document/language.h"
 #include "app/window/experiment/experiment_form.h"
@@ -71,6 +72,10 @@ void MainWindow::connectBench() {
     showTitle();
     actions_.readState();
   });
+  connect(&transport_, &Transport::frontChanged, this, [this] {
+    showTitle();
+    actions_.readState();
+  });
   connect(&transport_, &Transport::playingChanged, this, [this] {
     actions_.readState();
     actions_.setIcons(preferences_.theme(), bars_.iconSize());
@@ -95,7 +100,7 @@ void MainWindow::applyLook() {
   preferences_.apply();
   docks_.setTheme(preferences_.theme());
   bench_.clock().player().setReduceMotion(preferences_.reduceMotion());
-  bars_.setScale(preferences_.scale());
+  bars_.setTheme(preferences_.theme());
   job_->setScale(preferences_.scale());
   actions_.readState();
   actions_.setIcons(preferences_.theme(), bars_.iconSize());
@@ -129,10 +134,11 @@ void MainWindow::showEvent(QShowEvent* event) {
   fitDocks();
 }
 
-// Keys that no view or field wanted are the timeline's, or the lesson's: play, step and zoom wherever one has
-// clicked.
+// Keys that no view or field wanted are the timeline's, the lesson's or the kernel's: play, step and zoom
+// wherever one has clicked.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (at_lesson(context_)) return event->setAccepted(lesson_moments(context_).press(event->key()));
+  if (KernelPanel* kernel = kernel_in_front(context_)) return kernel->keyPressEvent(event);
   auto* timeline = docks_.widget<TimelineCanvas>("timeline");
   if (timeline->hasFocus()) return QMainWindow::keyPressEvent(event);
   timeline->pressKey(event);
@@ -175,8 +181,13 @@ void MainWindow::connectState() {
 // What is shown and stepped through is the page's.
 void MainWindow::followPage() {
   bench_.clock().setSubject(find_page(docks_.page())->subject);
-  if (at_lesson(context_)) return transport_.setFront(lesson_moments(context_));
-  transport_.setFront(run_moments_);
+  if (at_lesson(context_))
+    transport_.setFront(lesson_moments(context_));
+  else if (KernelPanel* kernel = kernel_in_front(context_))
+    transport_.setFront(kernel->stepBar()->moments());
+  else
+    transport_.setFront(run_moments_);
+  bars_.showSetup(transport_.front().ofExperiment());
 }
 
 void MainWindow::connectWidget(const DockArea::Made& made) {
@@ -191,12 +202,17 @@ void MainWindow::connectWidget(const DockArea::Made& made) {
     connect(lesson, &LessonPanel::stateChanged, this, &MainWindow::followPage);
     connect(&lesson->document(), &LessonDocument::fileChanged, this, &MainWindow::showTitle);
   }
+  if (auto* kernel = qobject_cast<KernelPanel*>(made.widget)) {
+    connect(&kernel->player(), &KernelPlayer::kernelChanged, this, &MainWindow::showTitle);
+    connect(made.dock, &QDockWidget::visibilityChanged, this, &MainWindow::followPage, Qt::QueuedConnection);
+    followPage();
+  }
   if (auto* hlo = qobject_cast<HloPanel*>(made.widget))
     connect(&hlo->file(), &HloFile::changed, this, follow);
 }
 
 // The file's name with a mark while it lacks edits; without a file the experiment's title. On the page of a
-// lesson or a module that one's.
+// lesson, a module or a kernel that one's.
 void MainWindow::showTitle() {
   if (at_lesson(context_)) {
     const LessonDocument& lesson = lesson_of(context_).document();
@@ -207,6 +223,10 @@ void MainWindow::showTitle() {
     const HloFile& module = hlo_of(context_).file();
     setWindowTitle(module.name() + "[*] – Shardscope");
     return setWindowModified(module.modified());
+  }
+  if (KernelPanel* kernel = kernel_in_front(context_)) {
+    setWindowTitle(kernel->stepBar()->moments().who() + "[*] – Shardscope");
+    return setWindowModified(false);
   }
   const ExperimentDocument& document = bench_.document();
   const QString title = QString::fromStdString(document.experiment().title);

@@ -44,6 +44,7 @@ QImage picture_of(MainWindow& window, const DockArea::Made& made) {
   made.dock->setFloating(true);
   made.dock->resize(window.size());
   QCoreApplication::processEvents();
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // of what has come into sight there
   return made.widget->grab().toImage();
 }
 

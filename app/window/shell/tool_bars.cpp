@@ -54,9 +54,9 @@ ToolBars::ToolBars(const Context& c)
 void ToolBars::addSteps(const Context& c) {
   const auto action = [&](const char* id) { return c.window.findChild<QAction*>(id); };
   tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  for (const char* id : {"run.all", "run.one", "run.cancel"}) tools_->addAction(action(id));
+  run_actions_ << action("run.all") << action("run.one");
   cancel_ = action("run.cancel");
-  tools_->widgetForAction(action("run.all"))->setObjectName("run");
+  tools_->addAction(cancel_);
   tools_->addSeparator();
   for (const char* id :
        {"step.first", "step.previous", "step.play", "step.next", "step.last", "step.in_time"}) {
@@ -85,8 +85,9 @@ void ToolBars::addSetup(const Context& c) {
   });
   overlap_->setToolTip(action("run.overlap")->toolTip());
   QObject::connect(overlap_, &QCheckBox::clicked, action("run.overlap"), &QAction::trigger);
+  commands_ = action("help.commands");
   setup_actions_ << tools_->addSeparator() << tools_->addWidget(hardware_) << action("chip.edit")
-                 << tools_->addWidget(overlap_) << tools_->addSeparator() << action("help.commands");
+                 << tools_->addWidget(overlap_) << tools_->addSeparator() << commands_;
 }
 
 void ToolBars::addPages(const Context& c) {
@@ -123,12 +124,30 @@ void ToolBars::addPages(const Context& c) {
 }
 
 void ToolBars::arrange(Form form) {
+  form_ = form;
+  place();
+}
+
+void ToolBars::showSetup(bool on) {
+  if (on == setup_) return;
+  setup_ = on;
+  place();
+}
+
+void ToolBars::place() {
+  const Form form = form_;
   QToolBar* home = form == Form::wide ? tools_ : pages_;
+  for (QAction* each : run_actions_) {
+    if (tools_->actions().contains(each) == setup_) continue;
+    setup_ ? tools_->insertAction(cancel_, each) : tools_->removeAction(each);
+  }
+  if (setup_) tools_->widgetForAction(run_actions_.front())->setObjectName("run");
   for (QAction* each : setup_actions_) {
     tools_->removeAction(each);
     pages_->removeAction(each);
     const bool spared = form == Form::small && kSpared.contains(each->objectName());
-    if (form == Form::wide || (!each->isSeparator() && !spared)) home->addAction(each);
+    const bool wanted = setup_ || each == commands_;
+    if (wanted && (form == Form::wide || (!each->isSeparator() && !spared))) home->addAction(each);
   }
   auto* cancel = static_cast<QToolButton*>(tools_->widgetForAction(cancel_));
   cancel->setToolButtonStyle(form == Form::small ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
@@ -138,10 +157,10 @@ void ToolBars::arrange(Form form) {
   }
 }
 
-void ToolBars::setScale(double scale) {
-  const int px = static_cast<int>(14 * scale);
+void ToolBars::setTheme(const Theme& theme) {
+  const int px = static_cast<int>(14 * theme.scale);
   tools_->setIconSize({px, px});
-  steps_->setScale(scale);
+  steps_->setTheme(theme);
 }
 
 void ToolBars::readDocument(const Experiment& e) {

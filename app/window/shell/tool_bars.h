@@ -19,20 +19,26 @@ class ToolBars {
  public:
   explicit ToolBars(const Context& context);
   void arrange(Form form);
-  void setScale(double scale);
+  void setTheme(const Theme& theme);
+  void showSetup(bool on);  // what runs the experiment and sets it up; off where another picture is in front
   int iconSize() const { return tools_->iconSize().width(); }
 
  private:
   void addSteps(const Context& context);
   void addSetup(const Context& context);
   void addPages(const Context& context);
+  void place();
   void readDocument(const Experiment& experiment);
 
   QToolBar *tools_, *pages_;
   StepBar* steps_ = nullptr;
+  QList<QAction*> run_actions_;
   QAction* cancel_ = nullptr;
   QTabBar* tabs_;
-  QList<QAction*> setup_actions_;  // hardware, overlap, commands
+  QList<QAction*> setup_actions_;  // hardware, chip, overlap, commands
+  QAction* commands_ = nullptr;    // the one of them that is always there
+  Form form_ = Form::wide;
+  bool setup_ = true;
   QComboBox* hardware_;
   QCheckBox* overlap_;
 };

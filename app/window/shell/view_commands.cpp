@@ -5,6 +5,7 @@
 
 #include "app/window/docks/compare_dock.h"
 #include "app/window/docks/dock_area.h"
+#include "app/window/docks/kernel_dock.h"
 #include "app/window/docks/lesson_dock.h"
 #include "app/window/docks/runs_dock.h"
 #include "app/window/document/language.h"
@@ -40,9 +41,19 @@ void fill_this_page(const Context& c, QMenu& menu) {
   }
 }
 
+// The kernel's steps where it is in front; whether it is.
+bool present_kernel(const Context& c, bool from_here) {
+  KernelPanel* kernel = kernel_in_front(c);
+  if (kernel == nullptr) return false;
+  if (!from_here) kernel->player().setStep(0);
+  present(c, std::make_unique<StepsTalk>(kernel->stepBar()->moments()), "kernel");
+  return true;
+}
+
 // The dock that has the focus, as it stands.
 void present_dock(const Context& c) {
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
+  if (made != nullptr && made->row->id == "kernel" && present_kernel(c, true)) return;
   present(c, std::make_unique<StoryTalk>(c.bench.clock(), c.preferences),
           made != nullptr ? made->row->id : "");
 }
@@ -58,6 +69,7 @@ void present_story(const Context& c, bool from_here) {
     present(c, std::make_unique<LessonTalk>(*lesson, lesson_moments(c)), "ring");
     return;
   }
+  if (present_kernel(c, from_here)) return;
   const DockArea::Made* made = c.docks.at(c.window.focusWidget());
   const bool view = made != nullptr && qobject_cast<RunCanvas*>(made->widget) != nullptr;
   if (!from_here) c.bench.clock().setBeat(0);

@@ -2,6 +2,8 @@
 #include "app/window/widgets/step_bar.h"
 
 #include <QHBoxLayout>
+#include <QPainter>
+#include <QStyle>
 #include <algorithm>
 
 #include "app/window/document/language.h"
@@ -26,16 +28,48 @@ class MomentLabel : public FittedLabel {
 
 }  // namespace
 
+class MarkedSlider : public QSlider {
+ public:
+  explicit MarkedSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {}
+  void setMarks(std::vector<int> marks) {
+    if (marks == marks_) return;
+    marks_ = std::move(marks);
+    setToolTip(marks_.empty() ? QString() : "The marks are findings: [ and ] go from one to the next"_tr);
+    update();
+  }
+  void setTheme(const Theme& theme) {
+    theme_ = theme;
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QSlider::paintEvent(event);
+    QPainter painter(this);
+    const Color color = theme_.warning;
+    const int handle = static_cast<int>(14 * theme_.scale), mark = static_cast<int>(3 * theme_.scale);
+    for (const int step : marks_) {
+      const int x =
+          QStyle::sliderPositionFromValue(minimum(), maximum(), step, width() - handle) + handle / 2;
+      painter.fillRect(x - mark / 2, 0, mark, height() / 3, QColor(color.r, color.g, color.b));
+    }
+  }
+
+ private:
+  std::vector<int> marks_;
+  Theme theme_ = light_theme();
+};
+
 StepBar::StepBar(const Transport& transport, QWidget* parent)
     : QWidget(parent),
       transport_(transport),
       who_(new FittedLabel(this)),
       label_(new MomentLabel(this)),
-      slider_(new QSlider(Qt::Horizontal, this)),
+      slider_(new MarkedSlider(this)),
       speed_(new QComboBox(this)) {
   slider_->setAccessibleName("Step of the story"_tr);
   for (const double speed : Player::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
-  setScale(1);
+  setTheme(light_theme());
   speed_->setToolTip("Speed of playing"_tr);
   speed_->setAccessibleName("Speed"_tr);
   auto* layout = new QHBoxLayout(this);
@@ -53,8 +87,13 @@ StepBar::StepBar(const Transport& transport, QWidget* parent)
   read();
 }
 
-void StepBar::setScale(double scale) {
-  slider_->setMinimumWidth(static_cast<int>(kLeastSlider * scale));
+QSlider* StepBar::slider() {
+  return slider_;
+}
+
+void StepBar::setTheme(const Theme& theme) {
+  slider_->setTheme(theme);
+  slider_->setMinimumWidth(static_cast<int>(kLeastSlider * theme.scale));
 }
 
 void StepBar::read() {
@@ -63,6 +102,7 @@ void StepBar::read() {
   slider_->setEnabled(of.last() > 0);
   slider_->setRange(0, of.last());
   slider_->setValue(of.at());
+  slider_->setMarks(of.marks());
   speed_->setCurrentIndex(speed_->findData(of.speed()));
   who_->say(of.who());
   label_->say(of.words());

@@ -7,18 +7,20 @@
 
 #include "app/window/document/moments.h"
 #include "app/window/widgets/fitted_label.h"
+#include "views/scene/core/theme.h"
 
 namespace shardscope {
 
-// Whose step it is, "step 3 of 12 · 46.6 µs", the scrub slider and the speed. The step buttons are actions of
-// the toolbar.
+// Whose step it is, "step 3 of 12 · 46.6 µs", the scrub slider, with a mark at each step where something was
+// found, and the speed. The step buttons are actions of the toolbar.
 class StepBar : public QWidget {
   Q_OBJECT
  public:
   explicit StepBar(const Transport& transport, QWidget* parent = nullptr);
-  QSlider* slider() { return slider_; }
+  QSlider* slider();
   QString text() const { return label_->said(); }
-  void setScale(double scale);
+  QComboBox* speed() { return speed_; }
+  void setTheme(const Theme& theme);
   QString who() const { return who_->said(); }  // empty: nothing is shown
 
  protected:
@@ -31,7 +33,7 @@ class StepBar : public QWidget {
   const Transport& transport_;
   FittedLabel* who_;
   FittedLabel* label_;
-  QSlider* slider_;
+  class MarkedSlider* slider_;
   QComboBox* speed_;
 };
 

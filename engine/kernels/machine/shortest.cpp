@@ -22,6 +22,10 @@ bool breaks(FindingKind kind) {
   return kind == FindingKind::uninitialised_read || kind == FindingKind::out_of_bounds;
 }
 
+bool does_harm(FindingKind kind) {
+  return breaks(kind) || kind == FindingKind::deadlock || kind == FindingKind::wrong_result;
+}
+
 Result<std::optional<ShortestSchedule>> find_shortest(const KernelProgram& program,
                                                       const ShortestOptions& options,
                                                       const std::stop_token& stop) {

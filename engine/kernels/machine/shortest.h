@@ -30,6 +30,8 @@ struct ShortestSchedule {
 
 // What was never written is read, or what is not there is touched: a hazard that came true.
 bool breaks(FindingKind kind);
+// One that spoils a run, at once or at its end; others warn of what another schedule may do.
+bool does_harm(FindingKind kind);
 
 // Nothing: no schedule failed before its end. Errors: cancelled.
 Result<std::optional<ShortestSchedule>> find_shortest(const KernelProgram& program,

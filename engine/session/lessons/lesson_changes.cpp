@@ -12,6 +12,7 @@
 #include "engine/lesson/given_away.h"
 #include "engine/request/fields.h"
 #include "engine/session/lessons/lesson_module.h"
+#include "engine/session/lessons/schedule_changes.h"
 
 namespace shardscope {
 namespace {
@@ -123,12 +124,12 @@ class ChangeChecker {
   Result<void> check(size_t step) {
     const PlayedLesson played{file_.lesson, {}, {}};
     const LessonStep& tries = file_.lesson.steps[step];
-    const auto offered = offered_changes(played, step);
+    const auto offered = offered_changes(played, step, runs_);
     if (!offered.ok()) {
       wrong(step, "change", offered.error().text());
       return {};
     }
-    TRY(const Changes others, random_changes(played, step, step + 1, kRandomChanges));
+    TRY(const Changes others, random_changes(played, step, step + 1, kRandomChanges, runs_));
     bool reached = tries.expect.empty();
     std::set<std::string> moves;
     if (tries.watch.empty()) wrong(step, "watch", "nothing is watched, so nobody sees what the change does");
@@ -209,7 +210,9 @@ Experiment with_sums(const Experiment& from, const std::string& type) {
 
 PlayedLesson with_change(PlayedLesson played, size_t step, const OfferedChange& change) {
   const auto place = static_cast<size_t>(std::max(0, view_of(played.lesson, step).experiment));
-  if (change.shardings.empty()) {
+  if (change.schedule) {
+    played.schedule = change.schedule;
+  } else if (change.shardings.empty()) {
     played.changed[place] = change.changed;
   } else {
     played.shardings[place] = change.shardings;
@@ -217,8 +220,9 @@ PlayedLesson with_change(PlayedLesson played, size_t step, const OfferedChange& 
   return played;
 }
 
-Result<Changes> offered_changes(const PlayedLesson& played, size_t step) {
+Result<Changes> offered_changes(const PlayedLesson& played, size_t step, LessonRuns& runs) {
   const LessonStep& tries = played.lesson.steps[step];
+  if (chooses_schedule(tries)) return offered_schedules(played, step, runs);
   TRY(const LessonExperiment* module, module_at(played.lesson, step));
   if (module != nullptr) return offered_specs(*module);
   TRY(const Experiment from, experiment_at(played, step));
@@ -235,10 +239,12 @@ Result<Changes> offered_changes(const PlayedLesson& played, size_t step) {
   return out;
 }
 
-Result<Changes> random_changes(const PlayedLesson& played, size_t step, uint64_t seed, size_t count) {
+Result<Changes> random_changes(const PlayedLesson& played, size_t step, uint64_t seed, size_t count,
+                               LessonRuns& runs) {
   constexpr std::array<int64_t, 8> kSizes{1, 2, 3, 4, 5, 6, 7, 8};
   constexpr std::array<int64_t, 5> kTimes{1, 2, 3, 4, 8};
   const LessonStep& tries = played.lesson.steps[step];
+  if (chooses_schedule(tries)) return random_schedules(played, step, seed, count, runs);
   TRY(const LessonExperiment* module, module_at(played.lesson, step));
   if (module != nullptr) return random_specs(*module, seed, count);
   TRY(const Experiment from, experiment_at(played, step));

@@ -15,17 +15,18 @@ namespace shardscope {
 struct OfferedChange {
   std::string words;  // "x = 6", "twice n"
   Experiment changed;
-  std::vector<std::string> shardings{};  // of a module instead
-  std::string kind{};                    // what of kChanges it is of
+  std::vector<std::string> shardings{};      // of a module instead
+  std::string kind{};                        // what of kChanges it is of
+  std::optional<PlayedSchedule> schedule{};  // of a kernel instead
 };
 PlayedLesson with_change(PlayedLesson played, size_t step, const OfferedChange& change);
 // Partial sums kept, and sent from device to device, in this type: "f32", "bf16".
 Experiment with_sums(const Experiment& from, const std::string& type);
 // A few of each kind that the step lets change. Errors: it shows nothing that can be changed.
-Result<std::vector<OfferedChange>> offered_changes(const PlayedLesson& played, size_t step);
+Result<std::vector<OfferedChange>> offered_changes(const PlayedLesson& played, size_t step, LessonRuns& runs);
 // Such as a class may come upon; the same seed, the same changes. Some of them cannot be run.
 Result<std::vector<OfferedChange>> random_changes(const PlayedLesson& played, size_t step, uint64_t seed,
-                                                  size_t count);
+                                                  size_t count, LessonRuns& runs);
 
 // Plays the lesson under each change that its steps offer and under 20 random ones. Errors: a text or an
 // answer without a value then, a text that takes for granted what is no longer so, a text that gives

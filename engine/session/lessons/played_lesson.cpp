@@ -62,9 +62,11 @@ Result<Experiment> experiment_at(const PlayedLesson& played, size_t step) {
 Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns& runs) {
   TRY(const Lesson lesson, as_changed(played));
   const auto of = [&](const LessonExperiment& experiment) { return runs.of(experiment); };
-  TRY(ShownStep out, show_step(lesson, step, of));
+  const bool chosen = played.schedule && played.schedule->step == step;
+  TRY(ShownStep out,
+      show_step(lesson, step, of, chosen ? ChosenSchedule(played.schedule->choices) : std::nullopt));
   const auto place = static_cast<size_t>(std::max(0, out.experiment));
-  if (out.watched.empty() || !(played.changed.contains(place) || played.shardings.contains(place)))
+  if (out.watched.empty() || !(chosen || played.changed.contains(place) || played.shardings.contains(place)))
     return out;
   TRY(const ShownStep before, show_step(played.lesson, step, of));
   for (WatchedValue& watched : out.watched)

@@ -32,11 +32,19 @@ class LessonRuns {
   std::vector<Known> runs_;  // the latest last; a class that changes much forgets the oldest
 };
 
+// A kernel's schedule as the class chose it in a step.
+struct PlayedSchedule {
+  size_t step = 0;
+  std::vector<kernels::Action> choices;
+  bool operator==(const PlayedSchedule&) const = default;
+};
+
 struct PlayedLesson {
   Lesson lesson;                         // as it is written
   std::map<size_t, Experiment> changed;  // by place among its experiments: what the class made of them
   std::map<size_t, std::vector<std::string>>
       shardings{};  // of a module's parameters, where it has changed one
+  std::optional<PlayedSchedule> schedule{};
   bool operator==(const PlayedLesson&) const = default;
 };
 // The lesson with those changes in its experiments: texts, answers and pictures follow them. Errors: as

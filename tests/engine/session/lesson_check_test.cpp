@@ -100,7 +100,7 @@ TEST(LessonModules, FollowTheShardingsThatAClassGivesTheParameters) {
       std::ranges::find_if(played.lesson.steps, [](const LessonStep& s) { return !s.change.empty(); }) -
       played.lesson.steps.begin());
   LessonRuns runs({});
-  const auto offered = *offered_changes(played, tries);
+  const auto offered = *offered_changes(played, tries, runs);
   EXPECT_EQ(offered.size(), 12U) << "each parameter over one axis more or less";
   const auto whole = std::ranges::find(offered, "w2 = P(None, None)", &OfferedChange::words);
   ASSERT_NE(whole, offered.end());
@@ -229,6 +229,64 @@ TEST(LessonKernels, AreReadAsTheyAreWritten) {
   const LessonCheck checked = check(*file);
   EXPECT_TRUE(checked.errors.empty());
   EXPECT_EQ(checked.steps.front().say, "3 chips, 0 wrong");
+}
+
+// A step in which the class chooses who moves next.
+constexpr const char* kTheatre = R"(try = "Break it."
+run = "race"
+change = ["schedule"]
+expect = "kernels.race.broken"
+watch = ["broken = kernels.race.broken", "steps = kernels.race.steps"]
+)";
+
+TEST(LessonSchedules, AClassThatChoosesBreaksTheKernelOrDoesNot) {
+  const auto file = parse_lesson(std::string(kRace) + kTheatre, "race.toml");
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const PlayedLesson played{file->lesson, {}, {}};
+  LessonRuns runs({});
+  const ShownStep begun = *play_step(played, 0, runs);
+  ASSERT_TRUE(begun.faults.empty()) << begun.faults.front().error.text();
+  EXPECT_TRUE(begun.chooses);
+  EXPECT_EQ(begun.kernel->replay->steps(), 0) << "nobody has moved";
+  EXPECT_EQ(begun.expected, false);
+  const auto offered = *offered_changes(played, 0, runs);
+  int broke = 0;
+  for (const OfferedChange& each : offered) {
+    const ShownStep shown = *play_step(with_change(played, 0, each), 0, runs);
+    EXPECT_EQ(shown.watched[1].now, std::to_string(each.schedule->choices.size())) << "what was chosen";
+    EXPECT_EQ(shown.watched[0].before, "no");
+    broke += shown.expected.value() ? 1 : 0;
+  }
+  EXPECT_GT(broke, 0);
+  EXPECT_LT(broke, static_cast<int>(offered.size())) << "not every order harms";
+  EXPECT_TRUE(check_changes(*file, runs, {})->empty());
+}
+
+TEST(LessonSchedules, ATheatreWhoseGoalNobodyReachesIsCaught) {
+  const auto errors = [](std::string step) {
+    const auto file = parse_lesson(std::string(kRace) + step, "race.toml");
+    EXPECT_TRUE(file.ok());
+    LessonRuns runs({});
+    auto out = check(*file).errors;
+    const auto more = *check_changes(*file, runs, {});
+    out.insert(out.end(), more.begin(), more.end());
+    return out.empty() ? std::string() : out.front().message;
+  };
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string out = kTheatre;
+    for (size_t at = out.find(from); at != std::string::npos; at = out.find(from, at + to.size()))
+      out.replace(at, from.size(), to);
+    return out;
+  };
+  EXPECT_EQ(errors(kTheatre), "");
+  EXPECT_NE(errors(with("race", "ag.ring")).find("no change that the step offers reaches it"),
+            std::string::npos)
+      << "a sound kernel";
+  EXPECT_NE(errors(with("expect = \"kernels", "expect = \"not kernels")).find("before anything was changed"),
+            std::string::npos);
+  EXPECT_NE(errors(std::string(kTheatre) + "beat = \"kernels.race.steps\"\n").find("before anything"),
+            std::string::npos)
+      << "it is broken already";
 }
 
 TEST(LessonKernels, AWrongNameSaysWhichThereAre) {

@@ -309,5 +309,18 @@ TEST(Sentences, OfTheProgramAreItsLines) {
   }
 }
 
+// What tokens become in an expert cannot be followed; which array they are of the program says.
+TEST(Sentences, NameByTheProgramWhatCannotBeFollowed) {
+  const ToldPtr run = told_strategy("moe.expert_parallel", "row=2,col=2");
+  ASSERT_TRUE(run);
+  const std::string tokens = symbol_of(run->program.inputs.front());
+  std::string all;
+  for (size_t b = 1; b < run->story.beats().size(); ++b)
+    all += sentences(run->story, static_cast<int32_t>(b)).idea + '\n';
+  EXPECT_EQ(all.find("something"), std::string::npos) << all;
+  EXPECT_NE(all.find("all-to-all of " + tokens + " along"), std::string::npos) << all;
+  EXPECT_NE(all.find("chips compute " + symbol_of(*run->program.output)), std::string::npos) << all;
+}
+
 }  // namespace
 }  // namespace shardscope::story_test

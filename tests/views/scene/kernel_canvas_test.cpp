@@ -55,12 +55,29 @@ TEST(KernelCanvas, AFindingIsShownFromItsStepOnWithWhatIsMissing) {
   }));
 }
 
+// A lesson asks what is wrong: the head of the text says it.
+TEST(KernelCanvas, AMomentOfALessonLeavesOutWhatSaysWhichKernelItIs) {
+  const KernelReplay replay = replay_of("ag.ring.one_semaphore", 4, kernels::schedule_of(0));
+  const KernelLayout& layout = replay.program().layout;
+  ASSERT_GT(layout.listing.head, 0);
+  for (const int64_t step : {int64_t{0}, replay.steps()}) {
+    const Scene scene =
+        layout_kernel_moment(layout, replay.frame(step), replay.steps(), {}, canvas(1280, 1000));
+    EXPECT_FALSE(shows(scene, "mended by"));
+    EXPECT_FALSE(shows(scene, "title"));
+    EXPECT_FALSE(shows(scene, "One receive semaphore"));
+    EXPECT_TRUE(shows(scene, "semaphore_wait(barrier, 2)"));
+  }
+  EXPECT_TRUE(shows(scene_at(replay, 0), "mended by"));
+}
+
 TEST(KernelCanvas, AMomentTellsInFullWhatWasFoundLast) {
   const KernelReplay replay = replay_of("ag.ring.one_semaphore", 4, kernels::schedule_of(0));
   const KernelFrame frame = replay.frame(replay.steps());
   const Scene scene =
       layout_kernel_moment(replay.program().layout, frame, replay.steps(), {}, canvas(1280, 720));
-  const KernelViewInput told{replay.program().layout, frame, replay.steps(), &frame.findings.back()};
+  const KernelViewInput told{replay.program().layout, frame, replay.steps(),
+                             &frame.findings.back(),  {},    true};
   EXPECT_EQ(scene, layout_kernel(told, {}, canvas(1280, 720)));
 }
 

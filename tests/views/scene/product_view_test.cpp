@@ -78,11 +78,11 @@ TEST(ProductView, OutlinesWhatItsDeviceHolds) {
           for (const PieceId id : held) {
             if (story.piece(id).array != matrix.array) continue;
             for (const IndexBox& box : story.piece(id).index) {
-              const IndexRange &down = box[matrix.down], &right = box[matrix.right()];
               const auto common = [](const IndexRange& a, const IndexRange& b) {
                 return std::max<int64_t>(0, std::min(a.stop, b.stop) - std::max(a.start, b.start));
               };
-              inside += common(down, part.down) * common(right, part.right);
+              for (const MatrixPart& has : parts_of_box(story, picture, matrix, box))
+                inside += common(has.down, part.down) * common(has.right, part.right);
             }
           }
           EXPECT_GE(inside, part.down.size() * part.right.size()) << parts.wordings.front();

@@ -12,6 +12,7 @@ namespace {
 constexpr float kLessonRow = 16;
 
 std::vector<std::string> lesson_lines(const Pen& pen, const KernelViewInput& input, float width) {
+  if (input.bare) return {};
   auto out = wrapped_lines(input.layout.listing.comment, pen.text_px(0.9F), width, pen.canvas.measure);
   if (pen.canvas.height < pen.px(360)) out.clear();  // the text itself comes first
   return out;
@@ -89,7 +90,7 @@ Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport
 Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
                            const std::vector<int32_t>& unlike, const Canvas& canvas) {
   const KernelFinding* last = frame.findings.empty() ? nullptr : &frame.findings.back();
-  return layout_kernel({layout, frame, steps, last, unlike}, {}, canvas);
+  return layout_kernel({layout, frame, steps, last, unlike, true}, {}, canvas);
 }
 
 }  // namespace shardscope

@@ -19,6 +19,7 @@ struct KernelViewInput {
   int64_t steps = 0;                       // of the whole schedule
   const KernelFinding* finding = nullptr;  // looked at: its two accesses are marked, and it is told in full
   std::vector<int32_t> unlike{};           // lines that are marked: its twin has them otherwise
+  bool bare = false;  // without what says which kernel it is, and what is wrong in it: the head of its text
 };
 
 struct KernelViewport {
@@ -43,8 +44,8 @@ KernelAreas kernel_areas(const KernelViewInput& input, const Canvas& canvas);
 // findings as index.
 Scene layout_kernel(const KernelViewInput& input, const KernelViewport& viewport, const Canvas& canvas);
 
-// A moment that nobody walks about in: what was found last is told in full. `unlike`: lines that its twin
-// has otherwise.
+// A moment of a lesson, which asks what is wrong: without the head of the text. What was found last is told
+// in full. `unlike`: lines that its twin has otherwise.
 Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame, int64_t steps,
                            const std::vector<int32_t>& unlike, const Canvas& canvas);
 

@@ -33,7 +33,8 @@ std::string access_marks(const KernelViewInput& input, int32_t line) {
 class ListingRows {
  public:
   ListingRows(const Pen& pen, const KernelViewInput& input, const Rect& area)
-      : fit_(std::max(1, static_cast<int32_t>(area.h / pen.px(kRow)))) {
+      : fit_(std::max(1, static_cast<int32_t>(area.h / pen.px(kRow)))),
+        top_(input.bare ? input.layout.listing.head + 1 : 1) {
     const float left = marks_width(pen, input, most_marks_in(pen, area)) + pen.px(28);
     for (const std::string& line : input.layout.listing.lines) {
       const std::string marks = access_marks(input, static_cast<int32_t>(rows_.size()) + 1);
@@ -45,16 +46,17 @@ class ListingRows {
   const std::vector<std::string>& of(int32_t line) const { return rows_[static_cast<size_t>(line) - 1]; }
   int32_t lines() const { return static_cast<int32_t>(rows_.size()); }
   int32_t fit() const { return fit_; }
+  int32_t top() const { return std::min(top_, std::max(1, lines())); }  // the first line that is shown at all
   // Of the lines up to and with `last`, how many fit.
   int32_t lines_up_to(int32_t last) const {
     int32_t rows = 0, line = last;
-    while (line > 0 && rows + static_cast<int32_t>(of(line).size()) <= fit_)
+    while (line >= top() && rows + static_cast<int32_t>(of(line).size()) <= fit_)
       rows += static_cast<int32_t>(of(line--).size());
     return std::max(1, last - line);
   }
 
  private:
-  int32_t fit_;
+  int32_t fit_, top_;
   std::vector<std::vector<std::string>> rows_;  // by line
 };
 
@@ -82,7 +84,8 @@ int32_t first_shown(const KernelViewInput& input, const KernelViewport& viewport
     // Long lines above push it out of sight.
     if (most > 0) first = std::max(first, std::min(least, most - rows.lines_up_to(most) + 1));
   }
-  return std::clamp(first, 1, std::max(1, rows.lines() - rows.lines_up_to(rows.lines()) + 1));
+  const int32_t top = rows.top();
+  return std::clamp(first, top, std::max(top, rows.lines() - rows.lines_up_to(rows.lines()) + 1));
 }
 
 // A mark for each device that stands on the line, the last an ellipsis when there are more.

@@ -19,9 +19,9 @@ bool points_at(const Selection& s, int32_t array, int64_t block) {
 class BlockDrawing {
  public:
   BlockDrawing(Pen& pen, const GridContext& c, std::pair<int32_t, int64_t> which, const Rect& rect,
-               BlockAxes turned)
+               const PlacesOfBox& places)
       : pen_(pen),
-        turned_(turned),
+        places_(places),
         c_(c),
         array_(which.first),
         block_(which.second),
@@ -78,38 +78,48 @@ class BlockDrawing {
     pen_.scene.add(ground);
   }
 
-  void draw_uneven(const Piece& piece) {
+  // Where a box of its array is drawn in it.
+  std::vector<Rect> places_in_block(const IndexBox& box) const {
+    if (places_) {
+      std::vector<Rect> out = places_(box);
+      for (Rect& each : out) {
+        const float x = std::max(each.x, r_.x), y = std::max(each.y, r_.y);
+        each = {x, y, std::min(each.right(), r_.right()) - x, std::min(each.bottom(), r_.bottom()) - y};
+      }
+      return out;
+    }
     const IndexBox whole = a_.block_box(block_);
     const size_t rank = whole.size();
+    if (box.size() != rank || rank == 0) return {};
     const auto part = [&](int64_t at, size_t dim) {
       return static_cast<float>(std::clamp(static_cast<double>(at - whole[dim].start) /
                                                static_cast<double>(std::max<int64_t>(1, whole[dim].size())),
                                            0.0, 1.0));
     };
+    const float x0 = part(box[rank - 1].start, rank - 1), x1 = part(box[rank - 1].stop, rank - 1);
+    const float y0 = rank >= 2 ? part(box[rank - 2].start, rank - 2) : 0;
+    const float y1 = rank >= 2 ? part(box[rank - 2].stop, rank - 2) : 1;
+    return {{r_.x + r_.w * x0, r_.y + r_.h * y0, r_.w * (x1 - x0), r_.h * (y1 - y0)}};
+  }
+
+  void draw_uneven(const Piece& piece) {
     const double done =
         a_.terms > 0
             ? std::clamp(static_cast<double>(term_count(piece)) / static_cast<double>(a_.terms), 0.0, 1.0)
             : 1;
     for (const IndexBox& box : piece.index) {
-      if (box.size() != rank || rank == 0) continue;
-      float x0 = part(box[rank - 1].start, rank - 1);
-      float x1 = part(box[rank - 1].stop, rank - 1);
-      float y0 = rank >= 2 ? part(box[rank - 2].start, rank - 2) : 0;
-      float y1 = rank >= 2 ? part(box[rank - 2].stop, rank - 2) : 1;
-      if (turned_ == BlockAxes::turned) {
-        std::swap(x0, y0);
-        std::swap(x1, y1);
+      for (const Rect& place : places_in_block(box)) {
+        if (place.w <= 0 || place.h <= 0) continue;
+        RectItem item;
+        item.rect = place;
+        item.fill = mixed(look_.fill, pen_.theme.background, 0.6 * (1 - done));
+        if (!piece.complete) {
+          item.pattern = Pattern::stripes;
+          item.pattern_color = with_alpha(text_on(pen_.theme, item.fill), 0.4);
+          pen_.mark(Mark::partial, item.rect);
+        }
+        pen_.scene.add(item);
       }
-      if (x1 <= x0 || y1 <= y0) continue;
-      RectItem item;
-      item.rect = {r_.x + r_.w * x0, r_.y + r_.h * y0, r_.w * (x1 - x0), r_.h * (y1 - y0)};
-      item.fill = mixed(look_.fill, pen_.theme.background, 0.6 * (1 - done));
-      if (!piece.complete) {
-        item.pattern = Pattern::stripes;
-        item.pattern_color = with_alpha(text_on(pen_.theme, item.fill), 0.4);
-        pen_.mark(Mark::partial, item.rect);
-      }
-      pen_.scene.add(item);
     }
   }
 
@@ -212,7 +222,7 @@ class BlockDrawing {
   }
 
   Pen& pen_;
-  BlockAxes turned_;
+  const PlacesOfBox& places_;
   const GridContext& c_;
   int32_t array_;
   int64_t block_;
@@ -238,8 +248,8 @@ void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id) {
 }
 
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
-                     const Rect& rect, BlockAxes turned) {
-  return BlockDrawing(pen, context, array_and_block, rect, turned).draw();
+                     const Rect& rect, const PlacesOfBox& places) {
+  return BlockDrawing(pen, context, array_and_block, rect, places).draw();
 }
 
 }  // namespace shardscope

@@ -2,6 +2,7 @@
 // The parts of the sharding grid.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,10 +37,11 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
 
 // One block in `rect`: who holds it, how much of it, and with which terms. Whether there was room for its
 // name.
-// `turned`: its array is drawn as the transpose of what is stored.
-enum class BlockAxes : uint8_t { stored, turned };
+// `places`: where boxes of its array are drawn; empty: its last dimension goes to the right, the one before
+// down.
+using PlacesOfBox = std::function<std::vector<Rect>(const IndexBox&)>;
 bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, int64_t> array_and_block,
-                     const Rect& rect, BlockAxes turned = BlockAxes::stored);
+                     const Rect& rect, const PlacesOfBox& places = {});
 
 // Where "×2" has no room: a second edge in the corner, as of what lies in a pile.
 void draw_stack_mark(Pen& pen, const Rect& box, Color color, int32_t id);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLeastLength = 40;        // of a dimension, at 100 %
 constexpr float kLabel = 1.4F;            // of a letter: a line of words beside a matrix
-constexpr float kLeastList = 110;         // of the list beside the matrices
+constexpr float kLeastList = 110;         // of the list beside them
 constexpr size_t kMostOutlinedParts = 8;  // parts of a matrix that a device has which is not looked at
 constexpr int64_t kMostBlocks = 4096;     // of an array; more are not drawn one by one
 
@@ -50,7 +50,7 @@ class ProductDrawing {
   ProductDrawing(Pen& pen, const GridContext& c, const ProductPicture& picture, const ProductViewport& at)
       : pen_(pen), c_(c), picture_(picture), at_(at) {
     for (const ProductNow& now : products_at(c.story, c.selection.time))
-      if (ProductParts parts = parts_of(c.story, picture, now); !parts.corner.empty())
+      if (ProductParts parts = parts_of(c.story, picture, now); parts.any)
         now_.push_back({now, std::move(parts)});
   }
 
@@ -84,7 +84,8 @@ class ProductDrawing {
 
   void draw_head(const Rect& line) {
     const std::string what = fmt::format("{} = {} · {}", array(picture_.corner).name,
-                                         array(picture_.left).name, array(picture_.above).name);
+                                         array(picture_.left).name, array(picture_.above).name) +
+                             batch_words(picture_);
     const float y = line.y + line.h / 2;
     float right = line.right();
     if (c_.input.factors != nullptr) right = draw_switch({line.x, line.y, line.w, line.h}) - pen_.px(16);
@@ -177,16 +178,18 @@ class ProductDrawing {
   Lengths least_lengths() const {
     const float least = pen_.px(kLeastLength);
     if (!pen_.theme.presented()) return {least, least, least, true};
-    const auto count = [&](const PictureMatrix& matrix, size_t dim) {
-      return static_cast<float>(array(matrix).counts[dim]);
+    const auto count = [&](const PictureMatrix& matrix, const std::vector<size_t>& dims) {
+      float out = 1;
+      for (const size_t d : dims) out *= static_cast<float>(array(matrix).counts[d]);
+      return out;
     };
     const float name = pen_.px(27), line = pen_.px(17), lines = pen_.px(37);
     return {std::max({least, count(picture_.left, picture_.left.down) * line,
                       count(picture_.corner, picture_.corner.down) * lines}),
-            std::max({least, count(picture_.left, picture_.left.right()) * name,
+            std::max({least, count(picture_.left, picture_.left.right) * name,
                       count(picture_.above, picture_.above.down) * line}),
-            std::max({least, count(picture_.above, picture_.above.right()) * name,
-                      count(picture_.corner, picture_.corner.right()) * name}),
+            std::max({least, count(picture_.above, picture_.above.right) * name,
+                      count(picture_.corner, picture_.corner.right) * name}),
             true};
   }
 
@@ -209,16 +212,24 @@ class ProductDrawing {
 
   void draw_matrix(const PictureMatrix& matrix, const Rect& in) {
     const StoryArray& of = array(matrix);
-    const auto turned = matrix.down == 0 ? BlockAxes::stored : BlockAxes::turned;
+    const auto places = [&](const IndexBox& box) {
+      std::vector<Rect> out;
+      for (const MatrixPart& part : parts_of_box(c_.story, picture_, matrix, box))
+        out.push_back(place_of(part, matrix, in));
+      return out;
+    };
     for (int64_t block = 0; block < std::min(of.block_count(), kMostBlocks); ++block) {
-      const IndexBox box = of.block_box(block);
-      Rect r = place_of({box[matrix.down], box[matrix.right()]}, matrix, of, in);
-      if (r.w > 6) r.w -= 1;
-      if (r.h > 6) r.h -= 1;
-      if (at_.numbers && c_.input.factors != nullptr)
-        draw_ground(matrix, block, r);
-      else
-        nameless_ += draw_grid_block(pen_, c_, {matrix.array, block}, r, turned) ? 0 : 1;
+      bool named = false, any = false;
+      for (Rect r : places(of.block_box(block))) {
+        if (r.w > 6) r.w -= 1;
+        if (r.h > 6) r.h -= 1;
+        any = true;
+        if (at_.numbers && c_.input.factors != nullptr)
+          draw_ground(matrix, block, r);
+        else
+          named = draw_grid_block(pen_, c_, {matrix.array, block}, r, places) || named;
+      }
+      if (any && !named && !at_.numbers) ++nameless_;
     }
     pen_.outline(in.inset(-1), pen_.theme.rule, 1);
   }
@@ -250,8 +261,7 @@ class ProductDrawing {
     const float up = pen_.text_px() * 0.7F;
     const auto title = [&](const PictureMatrix& matrix, Point at, float room) {
       const StoryArray& of = array(matrix);
-      const std::string shape =
-          fmt::format("{} [{},{}]", of.name, of.dims[matrix.down], of.dims[matrix.right()]);
+      const std::string shape = of.name + " " + shape_words(of, matrix);
       const std::string spec = of.sharding ? " " + of.sharding->spec().text() : "";
       pen_.text(at, pen_.fitting({shape + spec, shape, of.name}, room), {pen_.theme.text, 1, Align::left});
     };
@@ -277,9 +287,11 @@ class ProductDrawing {
     }
     const float size = pen_.text_px() * 1.3F;
     if (fold.w < 3 * size || fold.h < 3 * size) return;
-    pen_.text({fold.x + pen_.px(4), fold.bottom() - pen_.text_px()}, "k →",
+    pen_.text({fold.x + pen_.px(4), fold.bottom() - pen_.text_px()},
+              pen_.fitting({k_words(picture_) + " →", "k →"}, fold.w - pen_.px(8)),
               {pen_.theme.muted_text, 1, Align::left});
-    pen_.text({fold.right() - pen_.px(4), fold.y + pen_.text_px()}, "k ↓",
+    pen_.text({fold.right() - pen_.px(4), fold.y + pen_.text_px()},
+              pen_.fitting({k_words(picture_) + " ↓", "k ↓"}, fold.w - pen_.px(8)),
               {pen_.theme.muted_text, 1, Align::right});
   }
 
@@ -288,7 +300,7 @@ class ProductDrawing {
     const auto outline = [&](const PictureMatrix& matrix, const std::vector<MatrixPart>& parts,
                              const Rect& in) {
       if (!looked && parts.size() > kMostOutlinedParts) return;
-      for (const MatrixPart& part : parts) draw_part(place_of(part, matrix, array(matrix), in), looked, id);
+      for (const MatrixPart& part : parts) draw_part(place_of(part, matrix, in), looked, id);
     };
     outline(picture_.left, drawn.parts.left, places_.left);
     outline(picture_.above, drawn.parts.above, places_.above);
@@ -320,8 +332,8 @@ class ProductDrawing {
                                          {picture_.corner, places_.corner}}) {
           if (piece.array != matrix.array) continue;
           for (const IndexBox& box : piece.index)
-            draw_dashed(place_of({box[matrix.down], box[matrix.right()]}, matrix, array(matrix), in),
-                        pen_.id(event_item(c_.input, travel.event)));
+            for (const MatrixPart& part : parts_of_box(c_.story, picture_, matrix, box))
+              draw_dashed(place_of(part, matrix, in), pen_.id(event_item(c_.input, travel.event)));
         }
       }
     }
@@ -329,13 +341,10 @@ class ProductDrawing {
 
   void draw_dashed(const Rect& r, int32_t id) {
     const Rect in = r.inset(pen_.px(2));
-    pen_.scene.add(LineItem{
-        {{in.x, in.y}, {in.right(), in.y}, {in.right(), in.bottom()}, {in.x, in.bottom()}, {in.x, in.y}},
-        pen_.theme.selection,
-        2,
-        true,
-        false,
-        id});
+    const Point first{in.x, in.y}, last{in.right(), in.bottom()};
+    LineItem line{{first, {last.x, first.y}, last, {first.x, last.y}, first}, pen_.theme.selection, 2, true};
+    line.id = id;
+    pen_.scene.add(line);
   }
 
   Pen& pen_;
@@ -349,13 +358,12 @@ class ProductDrawing {
 
 }  // namespace
 
-Rect place_of(const MatrixPart& part, const PictureMatrix& matrix, const StoryArray& array, const Rect& in) {
-  const auto at = [&](int64_t index, size_t dim) {
-    return static_cast<float>(static_cast<double>(index) /
-                              static_cast<double>(std::max<int64_t>(1, array.dims[dim])));
+Rect place_of(const MatrixPart& part, const PictureMatrix& matrix, const Rect& in) {
+  const auto at = [](int64_t index, int64_t size) {
+    return static_cast<float>(static_cast<double>(index) / static_cast<double>(std::max<int64_t>(1, size)));
   };
-  const float x0 = at(part.right.start, matrix.right()), x1 = at(part.right.stop, matrix.right());
-  const float y0 = at(part.down.start, matrix.down), y1 = at(part.down.stop, matrix.down);
+  const float x0 = at(part.right.start, matrix.columns), x1 = at(part.right.stop, matrix.columns);
+  const float y0 = at(part.down.start, matrix.rows), y1 = at(part.down.stop, matrix.rows);
   return {in.x + in.w * x0, in.y + in.h * y0, in.w * (x1 - x0), in.h * (y1 - y0)};
 }
 
@@ -370,9 +378,9 @@ Scene layout_product(const ViewInput& input, const ProductViewport& viewport, co
   }
   const Story& story = *input.story;
   const std::vector<ProductNow> now = products_at(story, selection.time);
-  const auto picture = picture_of_product(story, array_multiplied(story, now, selection.time));
+  auto picture = picture_of_product(story, array_multiplied(story, now, selection.time));
   if (!picture) {
-    pen.empty_state(what, said("No step of this program multiplies two matrices that are known as a whole."));
+    pen.empty_state(what, said("No step of this program multiplies two arrays that are known as a whole."));
     return scene;
   }
   const GridViewport plain;
@@ -382,6 +390,8 @@ Scene layout_product(const ViewInput& input, const ProductViewport& viewport, co
                       story,
                       held_now(input, selection.time),
                       looked_at(selection, now, input.run.program.mesh.device_count())};
+  for (const ProductNow& each : now)
+    if (each.device == c.device) look_at_batch(story, each, *picture);
   ProductDrawing(pen, c, *picture, viewport).draw();
   return scene;
 }

@@ -41,8 +41,8 @@ class Summed {
     for (const Owned& owned : pieces_) {
       const Piece& piece = c_.story.piece(owned.piece);
       for (const IndexBox& box : piece.index)
-        if (has(box[picture_.corner.down], down) && has(box[picture_.corner.right()], right))
-          return sum(piece, down, right);
+        for (const MatrixPart& part : parts_of_box(c_.story, picture_, picture_.corner, box))
+          if (has(part.down, down) && has(part.right, right)) return sum(piece, down, right);
     }
     return std::nullopt;
   }

@@ -15,7 +15,15 @@ struct ProductPlaces {
   Rect left, above, corner;
   bool true_to_scale = true;  // no: a short dimension is drawn longer
 };
-Rect place_of(const MatrixPart& part, const PictureMatrix& matrix, const StoryArray& array, const Rect& in);
+Rect place_of(const MatrixPart& part, const PictureMatrix& matrix, const Rect& in);
+
+// Which index of a batch is drawn: ", batch 3 of 8"; of more dimensions each: ", batch (1,3) of (2,8)".
+std::string batch_words(const ProductPicture& picture);
+// "k"; "k = 4·8" where more than one dimension is summed over.
+std::string k_words(const ProductPicture& picture);
+// "[8,16]", as it is drawn; of more dimensions than two as it is stored, and which go where: "[4,8,16]: 4·8
+// down, 16 right".
+std::string shape_words(const StoryArray& of, const PictureMatrix& matrix);
 
 // The element of each place, or of Y what `device` has summed so far. Whether there was room.
 bool draw_product_numbers(Pen& pen, const GridContext& context, const ProductPicture& picture,
