@@ -23,6 +23,8 @@ struct Cluster::Answer {
 
 namespace {
 
+constexpr int kLostStatus = 4;  // as of a file that cannot be read
+
 std::vector<std::byte> next_message(Link& link, Link::Channel channel, const Link::Waiting& waiting) {
   std::vector<std::byte> bytes(static_cast<size_t>(waiting.bytes));
   link.receive(waiting.from, channel, bytes);
@@ -73,6 +75,14 @@ Result<std::unique_ptr<Cluster>> Cluster::join(const Options& options) {
   std::unique_ptr<Cluster> cluster(new Cluster(std::move(link), threads));
   cluster->hosts_ = hosts;
   cluster->align_clocks();
+  cluster->link_->watch([cluster = cluster.get(), says = options.on_lost](int rank) {
+    const auto r = static_cast<size_t>(rank);
+    if (says)
+      says(io_error("rank " + std::to_string(rank) + " does not answer",
+                    r < cluster->hosts_.size() ? "host " + cluster->hosts_[r] : "mpi",
+                    "see whether it is stopped or its host is gone, and start all ranks again"));
+    cluster->link_->abandon(kLostStatus);
+  });
   return cluster;
 }
 

@@ -26,6 +26,8 @@ class Cluster final : public Ranks, public Sharing {
   struct Options {
     std::string version;  // of the program: all ranks have the same
     int threads = 0;      // of each rank; 0: the cores of its host, shared among its ranks
+    // That a rank does not answer any more, just before all are ended; on another thread.
+    std::function<void(const Error&)> on_lost{};
   };
   // Every rank calls it. Errors, on rank 0 alone (others are quiet): no MPI in this build; a rank of another
   // version or another instruction set, with its number and host.

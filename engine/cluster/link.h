@@ -60,6 +60,11 @@ class Link {
   // The largest of the numbers of the first `ranks` ranks; none: not to go on.
   std::optional<int64_t> largest(int64_t number, int ranks, const GoOn& go_on);
 
+  // From now on a rank whose process stands still is noticed within seconds, on a thread of its own, by rank
+  // 0, and rank 0 by rank 1. All ranks call it.
+  using OnSilence = std::function<void(int rank)>;
+  void watch(OnSilence on_silence);
+
   bool torn() const { return torn_; }
   // Ends all ranks at once with this exit status.
   [[noreturn]] void abandon(int status);

@@ -2,10 +2,14 @@
 #ifdef SHARDSCOPE_MPI
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mpi.h>
+#include <mutex>
+#include <thread>
 
 #include "engine/base/check.h"
 #include "engine/cluster/link.h"
@@ -52,6 +56,91 @@ class Pieces {
 
 }  // namespace
 
+// Every rank tells rank 0 that it lives, and rank 0 tells every rank, on a thread of its own: a rank whose
+// process stands still is noticed. Silence is counted in beats of who listens: ranks that stood still
+// together go on together.
+class Pulse {
+ public:
+  Pulse(int rank, int size, Link::OnSilence on_silence) : rank_(rank), on_silence_(std::move(on_silence)) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    for (int r = 0; r < size; ++r)
+      if (r != rank && (r == 0 || rank == 0)) peers_.push_back({r});
+    thread_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
+  }
+  // Takes leave, and waits until the others do.
+  ~Pulse() {
+    thread_.request_stop();
+    thread_.join();
+    MPI_Comm_free(&comm_);
+  }
+
+ private:
+  static constexpr char kAlive = 1, kLeaving = 2;
+  static constexpr std::chrono::milliseconds kBeat{250};
+  static constexpr int kParts = 50;  // of a beat: so often who takes leave looks for others
+  static constexpr int kMostSilent = 20 * kParts;
+
+  struct Peer {
+    int rank = 0;
+    int silent = 0;     // parts of a beat
+    bool left = false;  // it will say nothing more
+    char word = kAlive;
+    MPI_Request sending = MPI_REQUEST_NULL;
+  };
+
+  void beat(const std::stop_token& stop) {
+    bool leaving = false;
+    while (!leaving || std::ranges::any_of(peers_, [](const Peer& p) { return !p.left; })) {
+      hear();
+      if (!leaving) {
+        leaving = stop.stop_requested();
+        for (Peer& peer : peers_) say(peer, leaving ? kLeaving : kAlive);
+      }
+      for (Peer& peer : peers_)
+        if (!peer.left && (peer.silent += leaving ? 1 : kParts) > kMostSilent && rank_ < 2)
+          on_silence_(peer.rank);
+      pause(stop);
+    }
+    for (Peer& peer : peers_) MPI_Wait(&peer.sending, MPI_STATUS_IGNORE);
+  }
+  // Of a beat; of less once it takes leave.
+  void pause(const std::stop_token& stop) {
+    if (stop.stop_requested()) return std::this_thread::sleep_for(kBeat / kParts);
+    std::unique_lock lock(mutex_);
+    stopped_.wait_for(lock, stop, kBeat, [] { return false; });
+  }
+  void hear() {
+    for (Peer& peer : peers_) {
+      int there = 1;
+      for (;;) {
+        MPI_Iprobe(peer.rank, 0, comm_, &there, MPI_STATUS_IGNORE);
+        if (there == 0) break;
+        char word = kAlive;
+        MPI_Recv(&word, 1, MPI_CHAR, peer.rank, 0, comm_, MPI_STATUS_IGNORE);
+        peer.silent = 0;
+        peer.left = word == kLeaving;
+      }
+    }
+  }
+  // Who did not take one word yet gets no other.
+  void say(Peer& peer, char word) {
+    int done = 0;
+    MPI_Test(&peer.sending, &done, MPI_STATUS_IGNORE);
+    if (done == 0 && word == kLeaving) MPI_Wait(&peer.sending, MPI_STATUS_IGNORE);
+    if (done == 0 && word != kLeaving) return;
+    peer.word = word;
+    MPI_Isend(&peer.word, 1, MPI_CHAR, peer.rank, 0, comm_, &peer.sending);
+  }
+
+  int rank_;
+  Link::OnSilence on_silence_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<Peer> peers_;
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  std::jthread thread_;  // last: it uses the others
+};
+
 struct Link::State {
   int rank = 0, size = 1, sharing = 1;
   std::string host;
@@ -60,15 +149,18 @@ struct Link::State {
   int highest_tag = 32767;
   // What collectives that were not waited for still read and write: they cannot be cancelled.
   std::vector<std::shared_ptr<const void>> given_up;
+  bool any_thread = false;  // whether others than the main thread may talk
+  std::unique_ptr<Pulse> pulse;
 };
 
 Link::Link(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Link>> Link::open() {
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     return io_error("MPI cannot be started", "mpi", "start shardscope by mpirun");
   auto state = std::make_unique<State>();
+  state->any_thread = provided == MPI_THREAD_MULTIPLE;
   MPI_Comm_rank(MPI_COMM_WORLD, &state->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &state->size);
   MPI_Comm_dup(MPI_COMM_WORLD, &state->control);
@@ -89,7 +181,13 @@ Result<std::unique_ptr<Link>> Link::open() {
 }
 
 Link::~Link() {
+  state_->pulse = nullptr;
   MPI_Finalize();
+}
+
+void Link::watch(OnSilence on_silence) {
+  if (state_->any_thread && size() > 1)
+    state_->pulse = std::make_unique<Pulse>(rank(), size(), std::move(on_silence));
 }
 
 int Link::rank() const {

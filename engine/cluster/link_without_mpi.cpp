@@ -51,6 +51,7 @@ std::optional<std::vector<std::string>> Link::gather_all(const std::string& own,
 std::optional<int64_t> Link::largest(int64_t number, int, const GoOn&) {
   return number;
 }
+void Link::watch(OnSilence) {}
 void Link::abandon(int status) {
   std::_Exit(status);
 }

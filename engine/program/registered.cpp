@@ -2,12 +2,15 @@
 #include "engine/program/registered.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/mlir/module_shardings.h"
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/scalar_operation.h"
 
@@ -85,6 +88,40 @@ Result<std::optional<ElementwiseCall>> elementwise_call(const Computation& opera
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
+constexpr const char* kShortRule = "sdy.sharding_rule";
+
+void say(Instruction& i, const char* key, const std::optional<std::string>& value) {
+  i.verbatim = with_frontend_attribute(i.verbatim, key, value);
+}
+
+// "([i, j], [])->([i, j])" of arrays and scalars: each element is for itself.
+std::string elementwise_rule(const ElementwiseCall& call, const std::vector<Shape>& results) {
+  std::vector<std::string> names, sizes;
+  for (size_t d = 0; d < call.dims.size(); ++d) {
+    names.push_back(d < 17 ? std::string(1, static_cast<char>('i' + d)) : "z_" + std::to_string(d));
+    sizes.push_back(names.back() + "=" + std::to_string(call.dims[d]));
+  }
+  const auto array = [&](bool is) { return is ? "[" + join(names, ", ") + "]" : std::string("[]"); };
+  std::vector<std::string> operands, made;
+  for (const bool is : call.arrays) operands.push_back(array(is));
+  for (const Shape& result : results) made.push_back(array(!result.dims.empty()));
+  return "#sdy.op_sharding_rule<(" + join(operands, ", ") + ")->(" + join(made, ", ") + ") {" +
+         join(sizes, ", ") + "}, custom>";
+}
+
+// What an operation of scalars takes, it takes for each element.
+void widen_cost(const Computation& scalar, const ElementwiseCall& call, Computation& wide) {
+  const OperationCost one = operation_cost(scalar.root_instruction());
+  if (!one.flops && !one.bytes) return;
+  double elements = 1;
+  for (const int64_t size : call.dims) elements *= static_cast<double>(size);
+  Instruction& root = wide.instructions[static_cast<size_t>(wide.root.value)];
+  if (one.flops) say(root, kSaidFlops, fmt::format("{}", *one.flops * elements));
+  if (one.bytes) say(root, kSaidBytes, fmt::format("{}", *one.bytes * elements));
+  say(root, kShortRule, std::nullopt);
+  say(root, kSaidRule, elementwise_rule(call, results_of(wide)));
+}
+
 // The library with an operation more for each shape that one of scalars is called with, and the module that
 // calls those.
 struct Widened {
@@ -122,12 +159,14 @@ class Widening {
     const Computation* back = computation_named(out_.library, operation + std::string(kBackward));
     std::optional<Computation> backward = back == nullptr ? std::nullopt : std::optional(*back);
     TRY(Computation made, applied_to_elements(forward, call, name));
+    widen_cost(forward, call, made);
     if (backward) {
       // A cotangent is an array where its result is one.
       ElementwiseCall both = call;
       for (const Shape& result : results_of(made)) both.arrays.push_back(!result.dims.empty());
       if (parameters(*backward).size() == both.arrays.size()) {
         TRY(Computation wide, applied_to_elements(*backward, both, name + std::string(kBackward)));
+        widen_cost(*backward, both, wide);
         out_.library.computations.push_back(std::move(wide));
       }
     }
@@ -168,7 +207,34 @@ Program joined(const Program& module, const Program& library, const std::vector<
   return out;
 }
 
+// A call's own word, else the root's.
+std::optional<std::string> word_of(const Computation& operation, const Instruction& call,
+                                   std::initializer_list<const char*> keys) {
+  for (const auto* verbatim : {&*call.verbatim, &*operation.root_instruction().verbatim})
+    for (const char* key : keys)
+      if (auto word = frontend_attribute(*verbatim, key)) return word;
+  return std::nullopt;
+}
+
+Result<void> take_words(const Computation& operation, Instruction& call) {
+  const auto rule = word_of(operation, call, {kSaidRule, kShortRule});
+  say(call, kShortRule, std::nullopt);
+  if (rule) say(call, kSaidRule, rule);
+  for (const char* key : {kSaidFlops, kSaidBytes}) {
+    const auto word = word_of(operation, call, {key});
+    if (!word) continue;
+    const auto number = parse_double(*word);
+    if (!number || !(*number >= 0 && *number < 1e18))
+      return invalid("operation " + operation.name + " says " + key + " " + *word +
+                         ", expected a number that is not negative",
+                     "instruction " + call.name);
+    say(call, key, word);
+  }
+  return {};
+}
+
 Result<void> call_instead(Program& module, Instruction& i, ComputationId operation, const Computation& in) {
+  TRY_VOID(take_words(module.computation(operation), i));
   i.opcode = Opcode::call;
   i.attributes = {};
   i.called = {{"to_apply", operation}};
@@ -176,6 +242,23 @@ Result<void> call_instead(Program& module, Instruction& i, ComputationId operati
 }
 
 }  // namespace
+
+OperationCost operation_cost(const Instruction& call) {
+  const auto number = [&](const char* key) -> std::optional<double> {
+    const auto text = frontend_attribute(call.verbatim, key);
+    return text ? parse_double(*text) : std::nullopt;
+  };
+  return {number(kSaidFlops), number(kSaidBytes)};
+}
+
+bool is_whole_call(const Instruction& call) {
+  const OperationCost cost = operation_cost(call);
+  return cost.flops || cost.bytes || frontend_attribute(call.verbatim, kSaidRule);
+}
+
+bool is_operation(const Instruction& fusion) {
+  return fusion.opcode == Opcode::fusion && frontend_attribute(fusion.verbatim, kSaidOperation).has_value();
+}
 
 const Computation* computation_named(const Program& program, std::string_view name) {
   const auto found =

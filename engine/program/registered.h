@@ -4,6 +4,7 @@
 // result, and gives one for each operand.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,23 @@
 namespace shardscope {
 
 inline constexpr std::string_view kBackward = ".backward";
+
+// What the root of NAME says among its frontend attributes is said of every call of NAME that does not say it
+// itself: how NAME is sharded (in Shardy's words, "sdy.sharding_rule" or as custom-calls have it), and what
+// it takes, of an operation of scalars for each element.
+inline constexpr const char* kSaidRule = "xla.sdy.sharding_rule";
+inline constexpr const char* kSaidFlops = "flops";
+inline constexpr const char* kSaidBytes = "bytes";
+
+struct OperationCost {
+  std::optional<double> flops, bytes;
+};
+OperationCost operation_cost(const Instruction& call);
+// Whether a call says how it is sharded or what it takes: then it is one kernel.
+bool is_whole_call(const Instruction& call);
+// Such a call as it stands in a partitioned program: a fusion that names its operation.
+inline constexpr const char* kSaidOperation = "operation";
+bool is_operation(const Instruction& fusion);
 
 // The computation of this name, or null.
 const Computation* computation_named(const Program& program, std::string_view name);

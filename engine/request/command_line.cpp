@@ -33,13 +33,17 @@ std::string shell_quoted(const std::string& word) {
 }  // namespace
 
 std::string run_command(const Request& request) {
-  std::vector<std::string> out{"shardscope", "run", "--strategy", request.strategy};
+  return "shardscope " + shell_line(run_words(request));
+}
+
+std::vector<std::string> run_words(const Request& request) {
+  std::vector<std::string> out{"run", "--strategy", request.strategy};
   for (const Field& field : fields()) {
     if (!field.has(kOption) || !(field.experiment || field.run)) continue;
     const std::string text = said(field, request);
     if (!text.empty() && text != default_text(field)) out.insert(out.end(), {"--" + field.key, text});
   }
-  return shell_line(out);
+  return out;
 }
 
 std::string shell_line(const std::vector<std::string>& words) {

@@ -85,7 +85,7 @@ class ChromeTrace {
                       length = microseconds(step.simulated.length());
     const char* const as = step.number < written_steps() ? "" : R"(,"note":"events as of step 0")";
     line(
-        R"({{"ph":"X","name":{},"pid":{},"tid":0,"ts":{},"dur":{},"args":{{"step_num":"{}","warmup":{}{}}}}})",
+        R"({{"ph":"X","name":{},"cat":"step","pid":{},"tid":0,"ts":{},"dur":{},"args":{{"step_num":"{}","warmup":{}{}}}}})",
         quoted(run_.steps->marker), host, start, length, step.number, step.warmup, as);
     line(R"({{"ph":"X","name":"ProfilerStep#{}","cat":"user_annotation","pid":{},"tid":0,"ts":{},"dur":{}}})",
          step.number, host, start, length);

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/this_machine.h"
+#include "app/cli/options/backend_option.h"
 #include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
@@ -33,7 +35,7 @@ struct CalibrateOptions {
   double holdout = 0.5;
   uint64_t seed = 1;
   int threads = 0;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, this_machine = false;
 };
 
 // What is measured of a collective that its output does not name is `--collective`.
@@ -100,11 +102,58 @@ Result<std::vector<MeasuredPoint>> asked_points(const CalibrateOptions& options,
   return out;
 }
 
+constexpr int kRanks = 8;
+constexpr const char* kThisMachine = "cpu-host";
+
+// The same command, as mpirun starts it.
+Error again_on_ranks(const CalibrateOptions& options) {
+  if (keeps_output())
+    return invalid("a session does not start ranks", "--this-machine", "call it on the command line");
+  std::vector<std::string> words{"calibrate", "--this-machine", "--backend", "mpi"};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  add("--hardware", options.hardware);
+  add("--output", options.out);
+  add("--holdout", fmt::format("{}", options.holdout));
+  add("--seed", std::to_string(options.seed));
+  if (options.threads > 0) add("--threads", std::to_string(options.threads));
+  if (options.json) words.emplace_back("--json");
+  if (options.quiet) words.emplace_back("--quiet");
+  return start_on_ranks(std::move(words), kRanks);
+}
+
+// With how this machine's runs were predicted, where they were measured now.
+std::string calibration_output(const CalibrateOptions& options, const Calibration& done,
+                               const std::optional<FittedOrder>& order) {
+  if (!options.json) return calibration_text(done) + (order ? order_text(*order) : "");
+  const std::string text = calibration_json(done, options.out);
+  if (!order) return text;
+  auto out = nlohmann::ordered_json::parse(text);
+  out["this_machine"] = order_json(*order);
+  return out.dump(2) + "\n";
+}
+
+Result<Calibration> calibrate_this_machine(CalibrateRequest& request, const CalibrateExecution& execution,
+                                           const std::stop_token& stop, std::optional<FittedOrder>& order) {
+  const ThisMachine machine{*joined_ranks(), execution.progress, stop};
+  TRY(request.preset, host_of_ranks(machine, request.preset));
+  TRY(request.points, measure_this_machine(machine, request.preset));
+  TRY(Calibration fitted, calibrate(request, execution, stop));
+  TRY(order, judge_this_machine(machine, fitted.after));
+  return fitted;
+}
+
 Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
+  if (options.hardware.empty() && !options.this_machine)
+    return invalid("--hardware is required", "command line", "see shardscope calibrate --help");
+  if (options.this_machine && joined_ranks() == nullptr) return again_on_ranks(options);
   CalibrateRequest request;
-  TRY(request.preset, find_hardware(options.hardware));
+  TRY(request.preset, find_hardware(options.hardware.empty() ? kThisMachine : options.hardware));
   if (!options.script.empty()) return write_script(options, request.preset.name);
-  TRY(request.points, asked_points(options, request.preset.name));
+  if (!options.this_machine) {
+    TRY(request.points, asked_points(options, request.preset.name));
+  }
   request.holdout = options.holdout;
   request.seed = options.seed;
   request.date = utc_now().substr(0, 10);
@@ -112,13 +161,16 @@ Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   execution.threads = options.threads;
   const ProgressLine line(!options.quiet && !options.json);
   execution.progress = line.shower();
-  const Result<Calibration> done = calibrate(request, execution, stop);
+  std::optional<FittedOrder> order;
+  const Result<Calibration> done = options.this_machine
+                                       ? calibrate_this_machine(request, execution, stop, order)
+                                       : calibrate(request, execution, stop);
   line.clear();
   if (!done.ok()) return done.error();
   // What was computed is shown, whatever becomes of its file.
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(hardware_toml(done->after), options.out);
-  const std::string text = options.json ? calibration_json(*done, options.out) : calibration_text(*done);
+  const std::string text = calibration_output(options, *done, order);
   // Written to stdout, the chip is all that stands there.
   if (options.out != "-") {
     TRY_VOID(print_text(text));
@@ -143,11 +195,12 @@ Command add_calibrate_command(CLI::App& app) {
       ->add_option("--db", options->db,
                    "A workspace: the operations of its measured traces, as measured on that chip")
       ->type_name(kWorkspaceFile);
-  command
-      ->add_option("--hardware", options->hardware,
-                   fmt::format("The chip to start from; its points are used: {} or a file (.toml)",
-                               fmt::join(hardware_preset_names(), ", ")))
-      ->required();
+  command->add_option("--hardware", options->hardware,
+                      fmt::format("The chip to start from; its points are used: {} or a file (.toml)",
+                                  fmt::join(hardware_preset_names(), ", ")));
+  command->add_flag("--this-machine", options->this_machine,
+                    "Measure what 8 ranks of this machine take by MPI, and fit cpu-host to that");
+  add_backend(*command);
   command
       ->add_option("--collective", options->collective,
                    "Which collective the output of nccl-tests is of, where it does not say so")

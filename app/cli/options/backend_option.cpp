@@ -46,6 +46,10 @@ Result<bool> join_ranks(const CLI::App& app, const std::stop_token& stop) {
   options.version = built_version();
   if (const auto threads = parse_int(typed(command, "--threads")))
     options.threads = static_cast<int>(*threads);
+  options.on_lost = [](const Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.text().c_str());
+    std::fflush(stderr);
+  };
   TRY(cluster(), Cluster::join(options));
   if (command.get_name() == "tune" || !typed(command, "--over").empty()) {
     cluster()->share(stop);

@@ -44,6 +44,10 @@ KeptOutput::~KeptOutput() {
   innermost = outer_;
 }
 
+bool keeps_output() {
+  return innermost != nullptr;
+}
+
 void note_file(const std::string& path) {
   if (innermost != nullptr) innermost->files.push_back(path);
 }

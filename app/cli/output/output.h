@@ -46,6 +46,8 @@ class KeptOutput {
  private:
   KeptOutput* outer_;
 };
+// Whether one lives: a program asks, as in a session.
+bool keeps_output();
 // Says that a file was written, of those that write_output() did not write.
 void note_file(const std::string& path);
 

@@ -9,6 +9,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
@@ -73,6 +74,7 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   sentence_->setWordWrap(true);
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   refusal_->setWordWrap(true);
+  setUpReal();
   connect(traces_, &QComboBox::currentIndexChanged, this, [this] {
     trace_.reset();
     read();
@@ -91,7 +93,9 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   line->setSpacing(8);
   for (QWidget* part : {static_cast<QWidget*>(traces_), static_cast<QWidget*>(steps_)}) line->addWidget(part);
   line->addWidget(sentence_, 1);
-  line->addWidget(copy_);
+  for (QWidget* part :
+       {static_cast<QWidget*>(progress_), static_cast<QWidget*>(run_for_real_), static_cast<QWidget*>(copy_)})
+    line->addWidget(part);
   auto* split = new QSplitter(Qt::Vertical, this);
   split->addWidget(canvas_);
   split->addWidget(table_);
@@ -106,6 +110,42 @@ BesidePanel::BesidePanel(Workbench& bench, QWidget* parent)
   layout->addWidget(refusal_);
   layout->addWidget(split, 1);
   show(nullptr);
+}
+
+void BesidePanel::setUpReal() {
+  run_for_real_ = new QToolButton(this);
+  progress_ = new QProgressBar(this);
+  run_for_real_->setText("Run for real"_tr);
+  run_for_real_->setToolTip(
+      "The shown run by MPI in processes of this machine; what they measure stands below it"_tr);
+  run_for_real_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  progress_->setRange(0, 100);
+  progress_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);
+  progress_->setAccessibleName("Progress of the real run"_tr);
+  progress_->hide();
+  connect(run_for_real_, &QToolButton::clicked, this, &BesidePanel::runForReal);
+  connect(&real_, &RealRun::changed, this, [this] {
+    run_for_real_->setText(real_.running() ? "Cancel"_tr : "Run for real"_tr);
+    progress_->setVisible(real_.running());
+  });
+  connect(&real_, &RealRun::progressed, this, [this](const QString& what, int percent) {
+    progress_->setValue(percent);
+    progress_->setToolTip(what);
+  });
+  connect(&real_, &RealRun::refused, this, &BesidePanel::refuse);
+  connect(&real_, &RealRun::measured, this, [this](qlonglong trace) {
+    newest_ = trace;
+    listTraces();
+  });
+}
+
+void BesidePanel::runForReal() {
+  if (real_.running()) return real_.cancel();
+  refuse("");
+  const auto& workspace = bench_.runs().workspace();
+  const ShownRunPtr shown = bench_.clock().of(Subject::runs).run;
+  if (!workspace || !shown) return refuse("There is no run yet."_tr);
+  real_.start(shown->run, workspace->path());
 }
 
 QToolButton* BesidePanel::copyButton() {
@@ -157,7 +197,9 @@ void BesidePanel::listTraces() {
 
 // The chosen one stays; the newest is chosen first.
 void BesidePanel::fillTraces(const std::vector<MeasuredSummary>& traces) {
-  const QVariant chosen = traces_->currentData();
+  const QVariant chosen =
+      newest_ != 0 ? QVariant::fromValue<qlonglong>(std::exchange(newest_, 0)) : traces_->currentData();
+  const QVariant before = traces_->currentData();
   bool stays = false;
   {
     const QSignalBlocker quiet(traces_);
@@ -167,8 +209,8 @@ void BesidePanel::fillTraces(const std::vector<MeasuredSummary>& traces) {
       traces_->setItemData(traces_->count() - 1, QString::fromStdString(trace.source), Qt::ToolTipRole);
     }
     const int there = chosen.isValid() ? traces_->findData(chosen) : -1;
-    stays = there >= 0;
-    traces_->setCurrentIndex(stays ? there : traces_->count() - 1);
+    stays = there >= 0 && chosen == before;
+    traces_->setCurrentIndex(there >= 0 ? there : traces_->count() - 1);
   }
   traces_->setVisible(traces_->count() > 0);
   if (!stays) trace_.reset();

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QProgressBar>
 #include <QTableView>
 #include <QToolButton>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "app/window/document/background.h"
 #include "app/window/document/workbench.h"
 #include "app/window/runs/beside_canvas.h"
+#include "app/window/runs/real_run.h"
 #include "app/window/widgets/text_table_model.h"
 
 namespace shardscope {
@@ -28,6 +30,8 @@ class BesidePanel : public QWidget {
   QComboBox* steps() { return steps_; }
   QString sentence() const { return sentence_->text(); }
   QString refusal() const { return refusal_->text(); }
+  // The shown run by MPI on this machine, or what is under way is cancelled.
+  void runForReal();
   bool busy() const { return listing_ || reading_; }
   void setTheme(const Theme& theme);
   void listTraces();  // of the workspace, anew
@@ -47,6 +51,7 @@ class BesidePanel : public QWidget {
   void fillSteps();
   void mark(int operation);
   QToolButton* copyButton();
+  void setUpReal();
 
   Workbench& bench_;
   BesideCanvas* canvas_;
@@ -54,7 +59,10 @@ class BesidePanel : public QWidget {
   QLabel *sentence_, *refusal_;
   TextTableModel* model_;  // the operations of the residual, a row each in its order
   QTableView* table_;
-  QToolButton* copy_;
+  QToolButton *copy_, *run_for_real_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  RealRun real_;
+  qlonglong newest_ = 0;  // the trace that was just measured: it is chosen
   ShownRunPtr run_;
   std::shared_ptr<const MeasuredTrace> trace_;
   bool listing_ = false, reading_ = false;

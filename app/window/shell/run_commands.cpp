@@ -7,6 +7,7 @@
 #include "app/window/docks/edit_chip.h"
 #include "app/window/docks/hlo_dock.h"
 #include "app/window/document/language.h"
+#include "app/window/runs/beside_panel.h"
 #include "app/window/shell/commands.h"
 #include "engine/request/command_line.h"
 #include "engine/session/hlo_presets.h"
@@ -94,6 +95,7 @@ std::vector<Command> step_commands() {
        .run = [](const Context& c) { c.preferences.setPlaysInTime(!c.preferences.playsInTime()); },
        .tip = "Play in proportion to time; off: a step a second"_tr,
        .icon = "in-time",
+       .can = [](const Context& c) { return c.transport.front().timed(); },
        .on = [](const Context& c) { return c.preferences.playsInTime(); }},
   };
 }
@@ -116,6 +118,17 @@ std::vector<Command> start_commands() {
        .icon = "run",
        .can = idle,
        .name = name_of_run},
+      {.id = "run.real",
+       .menu = kRun,
+       .title = "Run &for real"_tr,
+       .run =
+           [](const Context& c) {
+             c.docks.go("beside");
+             c.docks.widget<BesidePanel>("beside")->runForReal();
+           },
+       .tip =
+           "The shown run by MPI in processes of this machine: what it takes here, below what is simulated"_tr,
+       .can = [](const Context& c) { return c.bench.clock().shown() != nullptr; }},
       {.id = "tuner.show",
        .menu = kRun,
        .title = "&Tune mesh and strategies"_tr,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/partition/entry/partition.h"
+#include "engine/partition/entry/whole_calls.h"
 #include "engine/partition/propagate/propagation_state.h"
 #include "engine/partition/shardy/factor_rule.h"
 #include "engine/partition/shardy/shardy_propagation.h"
@@ -106,7 +107,8 @@ Result<PropagatedModule> propagate(const StagePtr& before, const PropagationOpti
   PropagatedModule out;
   out.kind = StageKind::propagated;
   out.before = before;
-  const Program& module = *before->program;
+  TRY(const std::optional<Program> whole, with_whole_calls(*before->program));
+  const Program& module = whole ? *whole : *before->program;
   PartitionOptions of_partition;
   of_partition.devices = options.devices;
   TRY(out.devices, partition_devices(module, of_partition));

@@ -205,5 +205,68 @@ TEST(Mpirun, ARankThatDiesEndsTheRunAndLeavesNothingHalf) {
   EXPECT_GT(died, 0);
 }
 
+// mpirun starts no rank then; it says which host it cannot start.
+TEST(Mpirun, AHostThatIsMissingEndsItWithinSeconds) {
+  const TemporaryFolder folder;
+  const std::string agent = folder.file("agent");
+  write_text(agent, "#!/bin/sh\necho \"no way to $1\" >&2\nexit 255\n");
+  std::filesystem::permissions(agent, std::filesystem::perms::owner_all);
+  const std::string db = folder.file("w.shardscope");
+  const Words words = with({SHARDSCOPE_MPIRUN, "--oversubscribe", "--mca", "plm_rsh_agent", agent, "--host",
+                            "localhost:2,gone:2", "-n", "4", SHARDSCOPE_PROGRAM},
+                           with(kWang, {"--backend", "mpi", "--db", db}));
+  const auto start = std::chrono::steady_clock::now();
+  const ProcessOutcome outcome = run_words(words, environment());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.err.find("no way to gone"), std::string::npos) << outcome.err;
+  EXPECT_LT(took.count(), 10);
+  EXPECT_FALSE(std::filesystem::exists(db));
+}
+
+// A rank whose process stands still: whoever listens says which, and all end.
+TEST(Mpirun, ARankThatHangsIsNamedWithinSeconds) {
+  const Words run = {"run", "--strategy", "collective.os", "--mesh", "row=2,col=4", "--m",    "512",
+                     "--k", "512",        "--n",           "1024",   "--repeat",    "1000000"};
+  for (const size_t victim : {size_t{2}, size_t{0}}) {
+    const TemporaryFolder folder;
+    const std::string db = folder.file("w.shardscope");
+    auto stopped = std::chrono::steady_clock::now();
+    const ProcessOutcome outcome = run_on_ranks(with(run, {"--db", db}), [&](int mpirun) {
+      std::this_thread::sleep_for(std::chrono::seconds(3));
+      const std::vector<int> ranks = ranks_of(mpirun);
+      ASSERT_GT(ranks.size(), victim);
+      kill(ranks[victim], SIGSTOP);
+      stopped = std::chrono::steady_clock::now();
+    });
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - stopped;
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_LT(took.count(), 10);
+    const std::string line = "error: rank " + std::to_string(victim) + " does not answer";
+    const size_t first = outcome.err.find(line);
+    ASSERT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("does not answer", first + line.size()), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    if (!std::filesystem::exists(db)) continue;
+    const auto workspace = Workspace::open(db);
+    ASSERT_TRUE(workspace.ok()) << workspace.error().text();
+    EXPECT_TRUE((*workspace)->runs().value().empty());
+  }
+}
+
+// Ranks that stood still together, as Ctrl+Z leaves them, go on together.
+TEST(Mpirun, RanksThatAllStoodStillGoOn) {
+  const Words run = {"run", "--strategy", "collective.os", "--mesh", "row=2,col=2", "--m", "256",
+                     "--k", "256",        "--n",           "512",    "--repeat",    "300", "--json"};
+  const ProcessOutcome outcome = run_on_ranks(run, [&](int mpirun) {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    const std::vector<int> ranks = ranks_of(mpirun);
+    for (const int rank : ranks) kill(rank, SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::seconds(8));
+    for (const int rank : ranks) kill(rank, SIGCONT);
+  });
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
 }  // namespace
 }  // namespace shardscope::mpirun_test

@@ -2,6 +2,7 @@
 // Modules step by step: what carries over, and that a training loop computes PyTorch's formulas.
 #include "engine/session/module_steps.h"
 
+#include <array>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -266,6 +267,53 @@ TEST(Optimiser, AdamIsPyTorchs) {
                      const double size = 0.01 / (1 - std::pow(0.9, t));
                      w -= size * m / (std::sqrt(v) / std::sqrt(1 - std::pow(0.999, t)) + 1e-8);
                    });
+}
+
+// What torch.optim.SGD and Adam (PyTorch 2.15, CPU) make of such weights in 20 steps down |w|² / 2.
+struct TorchRun {
+  const char* file;
+  std::vector<TypedArgument> arguments;
+  std::array<double, 5> losses;   // of steps 0, 1, 4, 9, 19
+  std::array<double, 4> weights;  // 0, 17, 64, 127, at the end
+};
+
+TEST(Optimiser, EndsWherePyTorchEnded) {
+  std::string w = "[";
+  for (int row = 0, k = 0; row < 8; ++row) {
+    w += row == 0 ? "[" : ",[";
+    for (int column = 0; column < 16; ++column, ++k)
+      w += (column == 0 ? "" : ",") + std::to_string(((k * 37) % 101 - 50) / 32.0);
+    w += "]";
+  }
+  w += "]";
+  const TorchRun runs[] = {
+      {"sgd.hlo",
+       {},
+       {53.21630859375, 43.10520935058594, 22.907875061035156, 7.987482070922852, 0.9710913300514221},
+       {-0.18996348977088928, -0.10258028656244278, -0.018996354192495346, 0.01139780879020691}},
+      {"momentum.hlo",
+       {{"v", "0"}},
+       {53.21630859375, 43.10520935058594, 2.737353801727295, 19.395965576171875, 6.983150005340576},
+       {-0.5385427474975586, -0.2908130884170532, -0.053854260593652725, 0.032312557101249695}},
+      {"adam.hlo",
+       {{"m", "0"}, {"v", "0"}, {"t", "0"}},
+       {53.21630859375, 52.21354293823242, 49.2836799621582, 44.66812515258789, 36.446571350097656},
+       {-1.364134430885315, -0.6469820737838745, 0.00990967359393835, -0.02570582553744316}}};
+  constexpr std::array<size_t, 5> kSteps = {0, 1, 4, 9, 19};
+  constexpr std::array<size_t, 4> kWeights = {0, 17, 64, 127};
+  for (const TorchRun& torch : runs) {
+    ModuleRunOptions options = steps_of(20);
+    options.arguments = torch.arguments;
+    options.arguments.push_back({"w", w});
+    const auto ran = execute_module(preset(std::string("operations/") + torch.file), options, {});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    const std::vector<double> losses = series(*ran);
+    const Matrix end = values_of(ran->results.at(1).arrays.at(0));
+    for (size_t k = 0; k < kSteps.size(); ++k)
+      EXPECT_NEAR(losses[kSteps[k]], torch.losses[k], 1e-6 * torch.losses[k]) << torch.file;
+    for (size_t k = 0; k < kWeights.size(); ++k)
+      EXPECT_NEAR(end[kWeights[k]], torch.weights[k], 1e-6) << torch.file;
+  }
 }
 
 }  // namespace

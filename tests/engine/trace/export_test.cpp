@@ -88,6 +88,7 @@ TEST(ChromeTrace, MarksTheStepsOfALoopAsProfilersDo) {
       continue;
     }
     const std::string thread = threads.at({e.at("pid"), e.at("tid")});
+    EXPECT_TRUE(e.contains("cat")) << "readers of profiles sort events by it: " << e;
     const std::string number = e.value("args", nlohmann::json::object()).value("step_num", "");
     const std::string kind = thread == "Steps" ? "Steps"
                              : number.empty()  ? e.at("name").get<std::string>()
