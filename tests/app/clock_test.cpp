@@ -8,6 +8,7 @@
 #include "app/window/runs/events_table.h"
 #include "app/window/runs/plane_canvas.h"
 #include "app/window/widgets/step_bar.h"
+#include "tests/app/transport_bar.h"
 #include "tests/app/window_fixture.h"
 
 namespace shardscope::clock_test {
@@ -181,7 +182,7 @@ TEST_F(ClockTest, AlongCausesTimeNeverRunsBackwards) {
 TEST_F(ClockTest, ToolbarRulerSentenceAndTableCountTheSameBeats) {
   show("wang.os");
   const Story& story = *clock().story();
-  auto* bar = window->findChild<StepBar*>();
+  StepBar* bar = &transport_bar(*window);
   clock().setBeat(0);
   EXPECT_TRUE(bar->text().startsWith("before the first of ")) << bar->text().toStdString();
   while (clock().beat() < clock().beatCount()) {

@@ -79,6 +79,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "parse", presets + "compiled_layer.hlo", "--json"},
           {"hlo", "print", presets + "compiled_layer.hlo"},
           {"hlo", "propagate", presets + "mlp.hlo"},
+          {"hlo", "types", presets + "mlp.hlo"},
           {"hlo", "partition", presets + "mlp.hlo", "--json"},
           {"hlo", "run", presets + "mlp.hlo", "--json"},
           {"hlo", "code", presets + "mlp.hlo"},

@@ -82,6 +82,7 @@ std::vector<Words> long_commands(const std::string& chain) {
           {"hlo", "print", hlo},
           {"hlo", "propagate", hlo},
           {"hlo", "partition", hlo},
+          {"hlo", "types", hlo},
           {"hlo", "report", hlo},
           {"hlo", "code", hlo},
           {"hlo", "run", hlo, "--check", "full"},

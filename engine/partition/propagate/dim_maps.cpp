@@ -6,6 +6,7 @@
 #include "engine/partition/types/batched_call.h"
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/registered.h"
 
 namespace shardscope {
 namespace {
@@ -192,7 +193,20 @@ std::optional<DimMap> transformed(const Computation& c, const Instruction& i, si
   return map;
 }
 
-// Annotations are their operand; TopK finds the largest of each row by itself; others say what is a batch.
+// By the rule that it carries: those of the operand's dimensions that are sharded as the result's are.
+std::optional<DimMap> ruled(const Computation& c, const Instruction& i, size_t k) {
+  const auto call = batched_call(c, i);
+  if (!call || call->results.size() != 1) return std::nullopt;
+  DimMap map(i.shape.rank(), -1);
+  for (size_t d = 0; d < map.size(); ++d)
+    for (size_t of = 0; of < call->operands[k].size(); ++of)
+      if (call->results[0][d] >= 0 && call->results[0][d] == call->operands[k][of])
+        map[d] = static_cast<int64_t>(of);
+  return map;
+}
+
+// Annotations are their operand; TopK finds the largest of each row by itself; a registered operation says
+// how it is sharded, others what is a batch.
 std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, size_t k) {
   const CustomTarget target = custom_target(i);
   if (i.operands.empty() || c.at(i.operands[k]).shape.is_tuple) return std::nullopt;
@@ -200,7 +214,7 @@ std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, si
     return i.operands.size() == 1 ? std::optional(same_dims(c.at(i.operands[k]).shape, i.shape))
                                   : std::nullopt;
   const auto top = top_dims(c, i);
-  if (!top) return batched(c, i, k);
+  if (!top) return is_whole_call(i) ? ruled(c, i, k) : batched(c, i, k);
   if (k >= top->arrays) return std::nullopt;
   DimMap map = same_dims(c.at(i.operands[k]).shape, i.shape);
   if (top->dimension < static_cast<int64_t>(map.size())) map[static_cast<size_t>(top->dimension)] = -1;

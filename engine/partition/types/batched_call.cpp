@@ -10,6 +10,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/mlir/module_shardings.h"
 

@@ -11,6 +11,7 @@
 #include "app/window/studies/what_if_panel.h"
 #include "app/window/widgets/step_bar.h"
 #include "tests/app/kept_window.h"
+#include "tests/app/transport_bar.h"
 
 namespace shardscope::comes_back_test {
 namespace {
@@ -80,7 +81,7 @@ class ComesBack : public KeptWindowTest {
     for (const int64_t id : of.runsTable()->selectedRuns()) selected << QString::number(id);
     selected.sort();
     parts["selected"] = selected.join(",");
-    parts["who"] = of.findChild<StepBar*>()->who();
+    parts["who"] = transport_bar(of).who();
     state["parts"] = parts;
     return QJsonDocument(state).toJson();
   }
