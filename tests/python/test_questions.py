@@ -43,7 +43,7 @@ def test_expect_says_why_a_collective_is_there(program):
         ({"collectives": {"all-reduce": 1, "all-gather": 2}}, "expected 2 all-gather, got 0"),
         ({"max_bytes": "31 MiB"}, "expected at most 31 MiB of data, got 32.0 MiB; the largest:"),
         ({"max_peak": 100 * 2**20}, "expected at most 100.0 MiB alive at once, got 160.0 MiB:"),
-        ({"max_time": "10 us"}, "expected at most 10 us, got 622 µs: compute"),
+        ({"max_time": "10 us"}, "expected at most 10 us, got \\d+ µs: compute"),
     ],
 )
 def test_expect_says_what_was_expected_and_what_is_there(program, claims, said):
