@@ -100,7 +100,7 @@ class Buffer(Place):
 
 @dataclass(frozen=True)
 class Memory:
-    """The most bytes alive at once on a device, in program order, and the largest buffers of that moment."""
+    """What a device needs of memory, as XLA assigns it, and the largest buffers of the fullest moment."""
 
     peak_bytes: int = 0
     peak: tuple[Buffer, ...] = ()

@@ -108,7 +108,7 @@ class Explanation:
 
     @property
     def peak(self) -> Memory:
-        """The most bytes alive at once on a device; of a module that came partitioned, those of its run."""
+        """What a device needs of memory, as XLA assigns it; of a module that came partitioned, that of its run."""
         if self._partitioned.partitioned:
             return Memory(peak_bytes=int(self.run.per_device_max.peak_bytes), hardware=self.run.hardware, fits=self.run.fits)
         return self._partitioned.memory
