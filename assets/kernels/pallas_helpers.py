@@ -14,42 +14,6 @@ f32, bf16, f16 = jnp.float32, jnp.bfloat16, jnp.float16
 LOGICAL = pl.DeviceIdType.LOGICAL
 
 
-def axis_size(axis):
-    return MESH[axis]
-
-
-def ceil_div(a, b):
-    return -(-a // b)
-
-
-def needs_product(m, k, n):
-    """What the result takes of this device; Pallas does not ask."""
-
-
-def require(condition, text):
-    assert condition, text
-
-
-def device_at(*places):
-    device = 0
-    for place, size in zip(places, MESH.values()):
-        device = device * size + place
-    return device
-
-
-def neighbour(axis, offset):
-    return device_at(*((lax.axis_index(a) + (offset if a == axis else 0)) % size
-                       for a, size in MESH.items()))
-
-
-def device_id():
-    return device_at(*(lax.axis_index(axis) for axis in MESH))
-
-
-def grid(*extents):
-    return range(*extents) if len(extents) == 1 else itertools.product(*map(range, extents))
-
-
 def semaphores(kind, *count):
     return kind if not count else kind((max(1, count[0]),))
 

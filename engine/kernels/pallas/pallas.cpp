@@ -89,7 +89,8 @@ Result<std::string> code_of(const KernelEntry& entry, const KernelOptions& optio
   out += fmt::format("KERNEL = \"{}\"\nTITLE = \"{}\"\nRESULT = {}\nMESH = {}\nEXPECTED = {}\n\n", entry.id,
                      entry.title, entry.result.empty() ? "None" : fmt::format("\"{}\"", entry.result),
                      mesh_text(options.mesh), expected_text(entry, program));
-  out += pallas_file(gpu ? "gpu_helpers" : "pallas_helpers");
+  out += fmt::format("{}\n\n{}", pallas_file(gpu ? "gpu_helpers" : "pallas_helpers"),
+                     pallas_file("mesh_helpers"));
   out += fmt::format("\n\ndtype = {}\n{}\n", name(options.dtype), parts.statics);
   out += fmt::format("OUT_SPECS = {{  # the same over an axis, own rows over an axis\n{}}}\n", parts.specs);
   out += fmt::format("INPUTS = {{\n{}}}\nOUTPUTS = {{\n{}}}\nWORKSPACES = {{\n{}}}\nSCRATCH = {{\n{}}}\n\n\n",
