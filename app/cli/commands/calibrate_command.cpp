@@ -138,9 +138,13 @@ Result<Calibration> calibrate_this_machine(CalibrateRequest& request, const Cali
                                            const std::stop_token& stop, std::optional<FittedOrder>& order) {
   const ThisMachine machine{*joined_ranks(), execution.progress, stop};
   TRY(request.preset, host_of_ranks(machine, request.preset));
-  TRY(request.points, measure_this_machine(machine, request.preset));
+  TRY(MeasuredRanks measured, measure_this_machine(machine, request.preset));
+  request.points = std::move(measured.points);
   TRY(Calibration fitted, calibrate(request, execution, stop));
+  TRY(const double ranks, fit_cores_shared(machine, fitted.after, measured.runs));
+  fitted.after = with_cores_shared(std::move(fitted.after), ranks);
   TRY(order, judge_this_machine(machine, fitted.after));
+  order->cores_shared = ranks;
   return fitted;
 }
 

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <unistd.h>
 
 #include "engine/base/file/write_file.h"
@@ -82,7 +84,7 @@ struct Judging {
   int64_t repeat;
 };
 
-// Calls each(run) of every strategy that can run.
+// Calls each(run, experiment, request) of every strategy that can run.
 template <class Each>
 Result<void> run_all(const ThisMachine& machine, const Hardware& chip, const Judging& judging,
                      const Each& each) {
@@ -107,7 +109,7 @@ Result<void> run_all(const ThisMachine& machine, const Hardware& chip, const Jud
         const bool refused =
             !run.ok() && (run.error().kind == ErrorKind::invalid || run.error().kind == ErrorKind::too_big);
         if (!run.ok() && !refused) return run.error();
-        if (run.ok()) TRY_VOID(each(**run));
+        if (run.ok()) TRY_VOID(each(**run, experiment, request));
       }
     }
   }
@@ -142,6 +144,23 @@ Result<double> plain_flops_per_s(const ThisMachine& machine, const std::string& 
          run->measured->min_s;
 }
 
+// The mean of |log(simulated / measured)| on this chip.
+Result<double> error_of(const ThisMachine& machine, const Hardware& chip,
+                        std::span<const MeasuredRanks::Whole> runs) {
+  const ChipFile file(chip);
+  TRY(const std::string path, file.path());
+  ExecutionOptions execution;
+  execution.numerics = false;
+  double sum = 0;
+  for (const MeasuredRanks::Whole& whole : runs) {
+    Experiment experiment = whole.experiment;
+    experiment.hardware = path;
+    TRY(const RunPtr run, execute(experiment, whole.request, execution, machine.stop));
+    sum += std::abs(std::log(to_seconds(run->timeline.total) / whole.measured_s));
+  }
+  return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
+}
+
 double wanted_cores() {
   std::array<double, 1> load{};
   return getloadavg(load.data(), 1) == 1 ? load[0] : 0;
@@ -170,28 +189,55 @@ Result<Hardware> host_of_ranks(const ThisMachine& machine, const Hardware& prese
   return out;
 }
 
-Result<std::vector<MeasuredPoint>> measure_this_machine(const ThisMachine& machine, const Hardware& chip) {
-  std::vector<MeasuredPoint> out;
+Result<MeasuredRanks> measure_this_machine(const ThisMachine& machine, const Hardware& chip) {
+  MeasuredRanks out;
   int64_t number = 0;
-  TRY_VOID(run_all(machine, chip, {kMeasured, "measuring", 3}, [&](const Run& run) -> Result<void> {
+  const auto keep = [&](const Run& run, const Experiment& experiment,
+                        const RunRequest& request) -> Result<void> {
     TRY(MeasuredTrace trace, ranks_trace(machine.cluster, run.strategy, machine.stop));
     trace.id = ++number;
     std::vector<MeasuredPoint> points = points_of(trace, chip.name);
-    std::move(points.begin(), points.end(), std::back_inserter(out));
+    std::move(points.begin(), points.end(), std::back_inserter(out.points));
+    if (run.measured && !run.untimed) out.runs.push_back({experiment, request, run.measured->median_s});
     return {};
-  }));
+  };
+  TRY_VOID(run_all(machine, chip, {kMeasured, "measuring", 3}, keep));
   return out;
+}
+
+Result<double> fit_cores_shared(const ThisMachine& machine, const Hardware& fitted,
+                                std::span<const MeasuredRanks::Whole> runs) {
+  constexpr double kMost = 16, kStep = 1.125;
+  double best = 1, least = std::numeric_limits<double>::infinity();
+  for (double ranks = 1; ranks <= kMost; ranks *= kStep) {
+    if (machine.progress)
+      machine.progress("fitting to whole runs", std::log(ranks) / std::log(kMost * kStep));
+    TRY(const double error, error_of(machine, with_cores_shared(fitted, ranks), runs));
+    if (error < least) std::tie(best, least) = std::pair(ranks, error);
+  }
+  return best;
+}
+
+Hardware with_cores_shared(Hardware chip, double ranks) {
+  chip.compute.efficiency /= ranks;
+  chip.memory.hbm_efficiency /= ranks;
+  const std::string how = fmt::format("of whole runs: {:.2f} ranks take turns on a core", ranks);
+  for (const char* key : {"compute.efficiency", "memory.hbm_efficiency"}) {
+    std::string& source = chip.sources[key];
+    source += (source.empty() ? "" : "; ") + how;
+  }
+  return chip;
 }
 
 Result<FittedOrder> judge_this_machine(const ThisMachine& machine, const Hardware& fitted) {
   FittedOrder out;
-  TRY_VOID(
-      run_all(machine, fitted, {std::span(&kJudged, 1), "judging", 7}, [&](const Run& run) -> Result<void> {
-        if (run.measured && !run.untimed)
-          out.runs.push_back({run.strategy, run.mesh.text(), run.measured->median_s, run.measured->stdev_s,
-                              to_seconds(run.timeline.total)});
-        return {};
-      }));
+  TRY_VOID(run_all(machine, fitted, {std::span(&kJudged, 1), "judging", 7},
+                   [&](const Run& run, const Experiment&, const RunRequest&) -> Result<void> {
+                     if (run.measured && !run.untimed)
+                       out.runs.push_back({run.strategy, run.mesh.text(), run.measured->median_s,
+                                           run.measured->stdev_s, to_seconds(run.timeline.total)});
+                     return {};
+                   }));
   out.load = wanted_cores();
   for (size_t a = 0; a < out.runs.size(); ++a) {
     const FittedOrder::Timed& one = out.runs[a];
@@ -209,10 +255,15 @@ Result<FittedOrder> judge_this_machine(const ThisMachine& machine, const Hardwar
 
 std::string order_text(const FittedOrder& order) {
   return fmt::format(
-      "\nall strategies on 2x4 and 4x2, {} runs: of {} pairs that differ by more than twice their spread "
-      "{:.0f} % are in the simulated order; simulated times are off by {:.0f} % on average; {:.1f} processes "
-      "wanted a core meanwhile\n",
-      order.runs.size(), order.pairs, 100 * order.share(), 100 * order.mean_error, order.load);
+      "\nwhole runs say that {:.2f} ranks take turns on a core: compute.efficiency and memory.hbm_efficiency "
+      "of "
+      "the chip are divided by that\n"
+      "all strategies on 2x4 and 4x2, {} runs of a size that was not fitted to: of {} pairs that differ by "
+      "more "
+      "than twice their spread {:.0f} % are in the simulated order; simulated times are off by {:.0f} % on "
+      "average; {:.1f} processes wanted a core meanwhile\n",
+      order.cores_shared, order.runs.size(), order.pairs, 100 * order.share(), 100 * order.mean_error,
+      order.load);
 }
 
 nlohmann::ordered_json order_json(const FittedOrder& order) {
@@ -226,6 +277,7 @@ nlohmann::ordered_json order_json(const FittedOrder& order) {
   return {{"pairs", order.pairs},
           {"pairs_alike", order.alike},
           {"mean_error", order.mean_error},
+          {"cores_shared", order.cores_shared},
           {"load", order.load},
           {"runs", std::move(runs)}};
 }
