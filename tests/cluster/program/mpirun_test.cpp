@@ -205,6 +205,22 @@ TEST(Mpirun, ARankThatDiesEndsTheRunAndLeavesNothingHalf) {
   EXPECT_GT(died, 0);
 }
 
+#ifdef SHARDSCOPE_NIGHTLY
+// On a machine that does other things, too: better than chance, which a chip fitted to nothing would not be.
+TEST(Mpirun, ThisMachineIsMeasuredAndItsRunsComeInTheSimulatedOrder) {
+  const TemporaryFolder folder;
+  const std::string chip = folder.file("host.toml");
+  const ProcessOutcome outcome =
+      run_words({SHARDSCOPE_PROGRAM, "calibrate", "--this-machine", "--json", "-o", chip}, environment());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json order = Json::parse(outcome.out)["this_machine"];
+  EXPECT_GE(order["cores_shared"].get<double>(), 1);
+  EXPECT_GT(order["pairs"].get<int>(), 100);
+  EXPECT_GT(2 * order["pairs_alike"].get<int>(), order["pairs"].get<int>());
+  EXPECT_EQ(run_program(with(kWang, {"--hardware", chip})).exit_code, 0);
+}
+#endif
+
 // mpirun starts no rank then; it says which host it cannot start.
 TEST(Mpirun, AHostThatIsMissingEndsItWithinSeconds) {
   const TemporaryFolder folder;
