@@ -116,6 +116,7 @@ void StepBar::fitWho() {
   const int others = label_->sizeHint().width() + speed_->sizeHint().width() + 2 * slider_->minimumWidth();
   who_->setFixedWidth(wanted);
   who_->setVisible(!who_->said().isEmpty() && width() - others > wanted);
+  if (layout() != nullptr) layout()->activate();  // in this frame, not in the next
 }
 
 void StepBar::resizeEvent(QResizeEvent* event) {
