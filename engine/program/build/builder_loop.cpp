@@ -168,8 +168,8 @@ std::vector<Value> SpmdBuilder::repeat(int64_t rounds, std::vector<Value> values
   state_->provenance = provenance;
   Computation body = body_of(rounds, shape, symbols, round);
   if (!ok()) return values;
-  constexpr int64_t kMostSteps = std::numeric_limits<int>::max();
-  state_->next_step = static_cast<int>(std::min(kMostSteps, state_->next_step + rounds - 1));
+  constexpr int64_t kLastStep = std::numeric_limits<int>::max();
+  state_->next_step = static_cast<int>(std::min(kLastStep, state_->next_step + rounds - 1));
   state_->provenance = {};
   Instruction loop = operation_on(Opcode::while_, shape, {start.id_});
   const ComputationId condition = fewer_rounds_than(rounds, shape);

@@ -151,7 +151,8 @@ class Sharing {
   // Whether what a round gives may be made in the memory of what it was given.
   bool steps(int32_t to, int32_t from) {
     const int32_t time = value(from).first;
-    const auto [first, last] = std::ranges::equal_range(flow_.in_place, time, {}, &InPlace::time);
+    const auto first = std::ranges::lower_bound(flow_.in_place, time, {}, &InPlace::time);
+    const auto last = std::ranges::upper_bound(flow_.in_place, time, {}, &InPlace::time);
     return std::any_of(first, last, [&](const InPlace& p) {
       return p.made == from && groups_.find(p.operand) == groups_.find(to) && apart(to, from, time);
     });

@@ -142,18 +142,19 @@ std::string sharding_text(const Message& sharding) {
 }
 
 std::string groups_text(const Message& collective) {
-  using I = field::Instruction;
-  if (collective.has(I::mesh_device_list)) {
-    const Message list = collective.message(I::mesh_device_list);
+  using Field = field::Instruction;
+  if (collective.has(Field::mesh_device_list)) {
+    const Message list = collective.message(Field::mesh_device_list);
     const Message mesh = list.message(field::DeviceList::mesh);
     return mesh_text(mesh) + " " +
            axes_text(mesh.messages(field::Mesh::axes), list.messages(field::DeviceList::axes));
   }
-  if (collective.has(I::iota_device_list)) return iota_groups_text(collective.message(I::iota_device_list));
-  const Message list = collective.message(I::device_list);
+  if (collective.has(Field::iota_device_list))
+    return iota_groups_text(collective.message(Field::iota_device_list));
+  const Message list = collective.message(Field::device_list);
   if (list.has(field::DeviceList::iota)) return iota_groups_text(list.message(field::DeviceList::iota));
   const std::vector<Message> groups = list.messages(field::DeviceList::groups);
-  return listed_text(groups.empty() ? collective.messages(I::replica_groups) : groups);
+  return listed_text(groups.empty() ? collective.messages(Field::replica_groups) : groups);
 }
 
 }  // namespace shardscope::proto

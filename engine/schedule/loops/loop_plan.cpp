@@ -66,18 +66,18 @@ class Cutter {
     for (size_t w = begins.back(); w < works.size(); ++w)
       if (works[w].step >= loop.step && works[w].step < loop.step + planned) return false;
     if (!have_one_size(begins)) return false;
-    LoopBlock round{begins[to_index(first_like(reach_))], 0, loop.rounds - planned + reach_, reach_};
+    LoopBlock round{{begins[to_index(first_like(reach_))], 0, loop.rounds - planned + reach_}, reach_};
     round.end = round.begin + begins[1] - begins[0];
     for (int32_t r = 1; r < reach_; ++r)
       if (!is_like(round.behind(r - 1), round, r)) return false;
     leave_out_implied(out_, begins[0], round);
     if (!ends_cleanly(begins[0], round)) return false;
-    out_.blocks.push_back({from_, round.begin});
+    out_.blocks.push_back({{from_, round.begin}});
     out_.blocks.push_back(round);
     from_ = round.rest();
     return true;
   }
-  void rest() { out_.blocks.push_back({from_, out_.plan.works.size()}); }
+  void rest() { out_.blocks.push_back({{from_, out_.plan.works.size()}}); }
 
  private:
   static bool have_one_size(const std::vector<size_t>& begins) {
