@@ -80,10 +80,11 @@ HelpTopic atlas_topic() {
 std::vector<HelpTopic> measured_topics() {
   return {
       {"beside", to_say("Measured"),
-       to_say("Measured shows a trace of the real program below the simulated run, on one time axis, and "
-              "what it "
-              "takes longer. Drop a profile of JAX, PyTorch or Nsight Systems on the window, then choose "
-              "*Keep in the workspace*."),
+       to_say(
+           "Measured shows a trace of the real program below the simulated run, on one time axis, and what "
+           "it "
+           "takes longer. Drop a profile of JAX, PyTorch or Nsight Systems on the window and keep it in the "
+           "workspace, or run the shown run for real."),
        to_say(
            "What is measured is lighter, cross-hatched and says *measured*; it begins where its step begins. "
            "Of several steps the one in the middle is drawn and times are medians over all; a step can be "
@@ -101,7 +102,7 @@ std::vector<HelpTopic> measured_topics() {
        "compare"},
       {"profile", to_say("Profile"),
        to_say("Profile shows where a step of a real run spends its time, beside the simulation of its "
-              "modules. Drop a profile of JAX, PyTorch or Nsight Systems here, or choose *Profile…*."),
+              "modules. Drop a profile of JAX, PyTorch or Nsight Systems here, or choose one."),
        to_say("The terms of a step add up to it: computing, collectives and copies that nothing hides, and "
               "the device that waits for its host. Each instruction has its measured and its simulated "
               "time, the reason of the residual, and how sure it is that these kernels are its: kernels of "

@@ -14,7 +14,7 @@ struct HelpTopic {
   // Of a dock its id, of a page "page." and its id; others are words: "presenting".
   const char* id;
   const char* title;
-  const char* shows;      // a sentence or two: what it is for
+  const char* shows;      // a sentence or two: what it is for; plain, an empty view says it too
   const char* reading;    // how to read and use it; paragraphs with a blank line between them, in Markdown
   const char* keys = "";  // the focus whose keys belong to it, an id of the window's table of keys
 };

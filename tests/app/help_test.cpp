@@ -93,6 +93,8 @@ TEST_F(HelpTest, EveryTopicSaysEnoughAndNamesKeysThatThereAre) {
   for (const HelpGroup& group : help_groups()) {
     for (const HelpTopic& topic : group.topics) {
       EXPECT_GT(std::string_view(topic.reading).size(), 60U) << topic.id;
+      EXPECT_EQ(std::string_view(topic.shows).find_first_of("*`"), std::string_view::npos)
+          << topic.id << ": an empty view shows it as it stands";
       EXPECT_GT(std::string_view(topic.shows).size(), 10U) << topic.id;
       const auto& all = focuses();
       EXPECT_TRUE(*topic.keys == '\0' || std::any_of(all.begin(), all.end(), [&](const Focus& focus) {

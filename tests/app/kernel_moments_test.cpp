@@ -30,6 +30,11 @@ TEST_F(KernelMomentsTest, TheWindowsTransportIsTheKernels) {
   StepBar* bar = &transport_bar(*window);
   EXPECT_FALSE(panel().stepBar()->isVisible()) << "one player";
   EXPECT_EQ(bar->who(), "ag.ring.one_semaphore");
+  settle();
+  const auto labels = bar->findChildren<QLabel*>(Qt::FindDirectChildrenOnly);
+  ASSERT_EQ(labels.size(), 2);
+  EXPECT_TRUE(labels[0]->isVisible() && labels[1]->isVisible());
+  EXPECT_FALSE(labels[0]->geometry().intersects(labels[1]->geometry())) << "beside each other";
   EXPECT_EQ(bar->slider()->maximum(), player().steps());
   EXPECT_EQ(bar->text(), "before step 1 of %1"_tr.arg(player().steps()));
   window->action("step.next")->trigger();
@@ -71,6 +76,23 @@ TEST_F(KernelMomentsTest, NothingOfARunStandsOnTheKernelsPage) {
   EXPECT_EQ(details->details().title, "ag.ring.one_semaphore");
   for (const QLabel* each : window->findChildren<QLabel*>())
     EXPECT_FALSE(each->isVisible() && each->text().contains("wang")) << each->text().toStdString();
+}
+
+// In a small window the two are tabs of one place.
+TEST_F(KernelMomentsTest, DetailsBeforeTheKernelAreItsDetails) {
+  window->resize(1280, 720);
+  settle();
+  search();
+  window->docks().go("details");
+  settle();
+  EXPECT_EQ(transport_bar(*window).who(), "ag.ring.one_semaphore");
+  EXPECT_FALSE(window->docks().widget<DetailsPanel>("details")->details().sections.empty());
+  window->docks().go("grouped");
+  settle();
+  EXPECT_EQ(transport_bar(*window).who(), "") << "of grouped products nothing is stepped";
+  window->docks().go("kernel");
+  settle();
+  EXPECT_EQ(transport_bar(*window).who(), "ag.ring.one_semaphore");
 }
 
 TEST_F(KernelMomentsTest, DetailsAreOfTheKernelsStepAndOfWhatIsSelectedThere) {

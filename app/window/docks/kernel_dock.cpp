@@ -61,7 +61,9 @@ KernelPanel* make_kernel(const Context& c) {
 
 KernelPanel* kernel_in_front(const Context& c) {
   const DockArea::Made* made = c.docks.find("kernel");
-  if (c.docks.page() != "chip" || made->widget == nullptr || !in_front(*made->dock)) return nullptr;
+  if (c.docks.page() != "chip" || made->widget == nullptr || !c.docks.onPage(*made)) return nullptr;
+  // Its Details may stand before it; what is grouped is another subject.
+  if (!in_front(*made->dock) && in_front(*c.docks.find("grouped")->dock)) return nullptr;
   return static_cast<KernelPanel*>(made->widget);
 }
 

@@ -11,7 +11,8 @@ namespace shardscope {
 
 // The Kernel dock in the window, and the way from a run down into a chip and back.
 KernelPanel* make_kernel(const Context& context);
-// The dock's, on its own page and in sight there: it has the window's transport and keys; else null.
+// The dock's, on its own page unless grouped products stand before it there: it has the window's transport
+// and keys; else null.
 KernelPanel* kernel_in_front(const Context& context);
 // The kernel that stands for an instruction of the shown run (-1: the selected one) in the Kernel dock; says
 // in the status bar why when none does.

@@ -204,7 +204,9 @@ void MainWindow::connectWidget(const DockArea::Made& made) {
   }
   if (auto* kernel = qobject_cast<KernelPanel*>(made.widget)) {
     connect(&kernel->player(), &KernelPlayer::kernelChanged, this, &MainWindow::showTitle);
-    connect(made.dock, &QDockWidget::visibilityChanged, this, &MainWindow::followPage, Qt::QueuedConnection);
+    for (const char* each : {"kernel", "grouped"})
+      connect(docks_.find(each)->dock, &QDockWidget::visibilityChanged, this, &MainWindow::followPage,
+              Qt::QueuedConnection);
     followPage();
   }
   if (auto* hlo = qobject_cast<HloPanel*>(made.widget))

@@ -67,6 +67,7 @@ StepBar::StepBar(const Transport& transport, QWidget* parent)
       label_(new MomentLabel(this)),
       slider_(new MarkedSlider(this)),
       speed_(new QComboBox(this)) {
+  who_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
   slider_->setAccessibleName("Step of the story"_tr);
   for (const double speed : Player::speeds()) speed_->addItem(QString::number(speed) + "×", speed);
   setTheme(light_theme());
@@ -116,7 +117,6 @@ void StepBar::fitWho() {
   const int others = label_->sizeHint().width() + speed_->sizeHint().width() + 2 * slider_->minimumWidth();
   who_->setFixedWidth(wanted);
   who_->setVisible(!who_->said().isEmpty() && width() - others > wanted);
-  if (layout() != nullptr) layout()->activate();  // in this frame, not in the next
 }
 
 void StepBar::resizeEvent(QResizeEvent* event) {
