@@ -19,8 +19,7 @@ constexpr float kRuler = 22;
 
 constexpr const char* kLegend =
     "Lanes of the device whose terms are compared: computation in grey, each mesh axis in its hue, hatched "
-    "where "
-    "communication is exposed; the line below the lanes is the critical path.";
+    "where communication is exposed; the line below the lanes is the critical path.";
 
 std::string ends_at(const std::vector<RunPtr>& runs) {
   Picoseconds latest = 0;

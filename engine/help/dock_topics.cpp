@@ -13,8 +13,7 @@ std::vector<HelpTopic> run_topics() {
        to_say("Change anything; what cannot be is refused in place, with the reason. Tick the strategies to "
               "compare: one that cannot run on this mesh says which number stands in the way. *Run all* runs "
               "them. Ctrl+L filters the strategies. Every edit can be taken back with Ctrl+Z. F1 in a field "
-              "says "
-              "what it means."),
+              "says what it means."),
        "mesh"},
       {"runs", to_say("Runs"),
        to_say("Runs lists what has been run, the best first, with the verdict below."),
@@ -40,17 +39,14 @@ std::vector<HelpTopic> run_topics() {
            "effects are links. For a range of time, a device or a link it sums up by operation.")},
       {"notes", to_say("Notes"), to_say("Notes keeps what you want to remember of a moment of a run."),
        to_say("Ctrl+Shift+N writes a note at the moment, of what is selected. It becomes a flag on the "
-              "timeline. "
-              "Notes stay in the workspace.")},
+              "timeline. Notes stay in the workspace.")},
       {"compare", to_say("Compare"),
        to_say(
            "Compare shows two to twenty runs on one time axis, and what they differ in. Select them in the "
-           "table of "
-           "runs: click one, Ctrl+click the others."),
+           "table of runs: click one, Ctrl+click the others."),
        to_say("All timelines share one axis and one cursor; they line up by their start, their end or an "
               "operation. The bars are the terms of the gap, compute, exposed and idle, which add up to it. "
-              "In the "
-              "table below a click on an operation goes to it in all of them."),
+              "In the table below a click on an operation goes to it in all of them."),
        "compare"},
       {"what_if", to_say("What if"),
        to_say("What if: the shown run on faster or slower links, memory and products. It is timed again "
@@ -82,9 +78,8 @@ std::vector<HelpTopic> measured_topics() {
       {"beside", to_say("Measured"),
        to_say(
            "Measured shows a trace of the real program below the simulated run, on one time axis, and what "
-           "it "
-           "takes longer. Drop a profile of JAX, PyTorch or Nsight Systems on the window and keep it in the "
-           "workspace, or run the shown run for real."),
+           "it takes longer. Drop a profile of JAX, PyTorch or Nsight Systems on the window and keep it in "
+           "the workspace, or run the shown run for real."),
        to_say(
            "What is measured is lighter, cross-hatched and says *measured*; it begins where its step begins. "
            "Of several steps the one in the middle is drawn and times are medians over all; a step can be "
@@ -117,15 +112,14 @@ std::vector<HelpTopic> study_topics() {
       {"tuner", to_say("Tuner"),
        to_say(
            "The tuner tries every mesh shape of so many chips and, layer by layer, every strategy: here its "
-           "candidates "
-           "stand by time and peak memory, with the best front joined. A double click opens one as a run."),
+           "candidates stand by time and peak memory, with the best front joined. A double click opens one "
+           "as a run."),
        to_say("Nothing that is on the joined front is beaten in both time and memory. The time is the "
               "simulator's, or by the published costs, which say nothing of memory.")},
       {"crossover", to_say("Crossover"),
        to_say(
            "Crossovers: the experiment's strategies timed over a range of sizes or options. A curve for each "
-           "strategy, "
-           "and the points where another one becomes the fastest."),
+           "strategy, and the points where another one becomes the fastest."),
        to_say(
            "Ranges are written as `n=1024..65536x2` (times two), `k=64..256+64` (plus 64) or `slices=1,2,4`; "
            "several make a panel each. The strip below the curves says who wins where.")},
@@ -145,10 +139,8 @@ std::vector<HelpTopic> study_topics() {
       atlas_topic(),
       {"sql", "SQL", to_say("SQL asks the record of the runs anything."),
        to_say("The workspace is a SQLite file. `run_summary` has a row for each run, `device_event` one for "
-              "each "
-              "event of each device. Ctrl+Return asks, reading only; two columns of numbers make a chart. "
-              "*Save* "
-              "keeps a query.")},
+              "each event of each device. Ctrl+Return asks, reading only; two columns of numbers make a "
+              "chart. *Save* keeps a query.")},
   };
 }
 
@@ -157,30 +149,27 @@ std::vector<HelpTopic> inside_topics() {
       {"hlo", "HLO", to_say("HLO shows a module of your own beside its partitioned program."),
        to_say(
            "Open a module that a compiler printed (HLO, or StableHLO with Shardy), or choose one. The lines "
-           "of "
-           "both texts belong together: a click on one marks the other; the outline goes to computations and "
-           "layers, Ctrl+F searches. The tables list the collectives with their share of the critical path, "
-           "why each is there and what the module would cost without it. A sharding is edited in place with "
-           "F2, as {devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; *Compare* puts another "
-           "module beside it, *Save* (Ctrl+S) writes it, Esc stops what runs; *Run* executes the result as a "
-           "run."),
+           "of both texts belong together: a click on one marks the other; the outline goes to computations "
+           "and layers, Ctrl+F searches. The tables list the collectives with their share of the critical "
+           "path, why each is there and what the module would cost without it. A sharding is edited in place "
+           "with F2, as {devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; *Compare* puts "
+           "another module beside it, *Save* (Ctrl+S) writes it, Esc stops what runs; *Run* executes the "
+           "result as a run."),
        "module"},
       {"kernel", to_say("Kernel"),
        to_say("Kernel shows a program inside the chips, one step of a schedule at a time."),
        to_say(
            "Each device stands on a line of the text; beside it are its buffers, semaphores and the copies "
            "that are under way. Left and Right step. *Find a failing schedule* looks for an order of events "
-           "that breaks the kernel; `]` goes to the next finding, *Fix* runs the mended kernel on the "
-           "same "
+           "that breaks the kernel; `]` goes to the next finding, *Fix* runs the mended kernel on the same "
            "schedule."),
        "kernel"},
       {"grouped", to_say("Grouped matmul"),
        to_say("Grouped matmul shows how a product with a matrix for each group of rows is cut into tiles."),
        to_say(
            "A tile that two groups share is visited once for each. Drag a boundary between groups, or move "
-           "it "
-           "with the arrow keys, and the schedule follows; empty tiles are work that is paid for and thrown "
-           "away."),
+           "it with the arrow keys, and the schedule follows; empty tiles are work that is paid for and "
+           "thrown away."),
        "grouped"},
       {"lesson", to_say("Lesson"),
        to_say("A lesson explains one thing step by step, and asks before it shows."),

@@ -58,8 +58,7 @@ std::vector<HelpTopic> moving_topics() {
            "A row is an operation, a column an equal part of the run's time. The number is the part of the "
            "time that the devices spend in it, of the selected device where one is selected. A click on a "
            "cell marks its time and selects its operation in all views. Layers of a module that are alike "
-           "are "
-           "one, under the name of all of them."),
+           "are one, under the name of all of them."),
        "operations"},
   };
 }
@@ -87,8 +86,7 @@ std::vector<HelpTopic> still_topics() {
            "matrix unit, small blocks.")},
       {"numerics", to_say("Numerics"),
        to_say("Numerics shows where a result differs from its reference, and how far both are from the "
-              "product in "
-              "f64."),
+              "product in f64."),
        to_say(
            "A cell is a region of the result with its mean difference. Below, the element that decides and "
            "its partial sums, as each device adds them. With integers as inputs every number is exact, so "

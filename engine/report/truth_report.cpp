@@ -64,8 +64,7 @@ std::string headline(const Truth& truth) {
       std::ranges::count_if(truth.points, [](const TruthPoint& p) { return p.predicted_s && p.fitted; });
   return fmt::format(
       "{} measured points, {} of them predicted: {} that a chip's numbers were fitted to, {} held out. "
-      "Errors are "
-      "means of |predicted / measured − 1|.",
+      "Errors are means of |predicted / measured − 1|.",
       truth.points.size(), predicted, fitted, predicted - fitted);
 }
 

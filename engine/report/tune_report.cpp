@@ -204,8 +204,7 @@ std::string column_words(TuneCost cost) {
     return "time is traffic + latency; pipeline, exposed at the ends of the slices, only chooses the slices";
   return "time is traffic (exposed communication, resharding) + latency (of links) + pipeline (the rest); "
          "front: none is both faster and smaller; utilisation (of a training step MFU): FLOPs of the "
-         "products / "
-         "(chips × peak × time)";
+         "products / (chips × peak × time)";
 }
 
 }  // namespace

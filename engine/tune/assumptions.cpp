@@ -15,8 +15,7 @@ std::vector<std::string> assumptions_of(TuneStep step) {
         "gradients, in bf16, one after the other; blocks are stacked, so the last layer feeds the first");
     out.emplace_back(
         "memory: bf16 weights and gradients, Adam's f32 master weights and two moments (12 bytes a weight, "
-        "as "
-        "the weights lie), each layer's X kept, and the most that one product needs beside them; what "
+        "as the weights lie), each layer's X kept, and the most that one product needs beside them; what "
         "attention, norms and activation functions keep and the time of the update are not in it");
   }
   out.emplace_back(

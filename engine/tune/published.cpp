@@ -88,8 +88,7 @@ Result<TuneResult> tune_published(const TuneModel& model, int64_t chips) {
   }
   out.assumptions = {
       "the published costs: bandwidths and latencies measured on TPUv4; forward, data gradient and weight "
-      "gradient "
-      "of each layer; the time of the products is not in them"};
+      "gradient of each layer; the time of the products is not in them"};
   for (const std::string& layer : planned.transposes)
     out.assumptions.push_back(fmt::format("the result of {} is transposed before it is added", layer));
   return out;

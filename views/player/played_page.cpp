@@ -32,8 +32,7 @@ class PlayedPage::Tables : public SceneTables {
     std::string json() const {
       return fmt::format(
           "{{\"view\":{},\"title\":{},\"width\":{},\"height\":{},\"background\":{},\"pictures\":[{}],"
-          "\"tips\":["
-          "{}]}}",
+          "\"tips\":[{}]}}",
           json_string(view), json_string(title), width, height, background, join(pictures, ","),
           join(tips, ","));
     }

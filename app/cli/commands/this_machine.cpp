@@ -11,11 +11,12 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sys/mman.h>
 #include <tuple>
 #include <unistd.h>
 
-#include "engine/base/file/write_file.h"
 #include "engine/base/units.h"
+#include "engine/cluster/mpirun.h"
 #include "engine/measure/import/ranks_trace.h"
 #include "engine/measure/trace_points.h"
 #include "engine/session/session.h"
@@ -55,26 +56,31 @@ std::vector<RunRequest> requests() {
   return out;
 }
 
-// A hardware file for as long as it lives: an experiment names its chip.
+// A hardware file for as long as it lives, since an experiment names its chip: one in memory, so that a rank
+// which is killed leaves nothing behind.
 class ChipFile {
  public:
   explicit ChipFile(const Hardware& chip)
-      : path_(
-            (std::filesystem::temp_directory_path() / fmt::format("shardscope-{}.toml", getpid())).string()),
-        written_(write_file(path_, hardware_toml(chip))) {}
+      : file_(memfd_create("chip.toml", MFD_CLOEXEC)), written_(write(hardware_toml(chip))) {}
   ChipFile(const ChipFile&) = delete;
   ChipFile& operator=(const ChipFile&) = delete;
   ~ChipFile() {
-    std::error_code gone;
-    std::filesystem::remove(path_, gone);
+    if (file_ >= 0) close(file_);
   }
   Result<std::string> path() const {
     TRY_VOID(written_);
-    return path_;
+    return fmt::format("/proc/self/fd/{}", file_);
   }
 
  private:
-  std::string path_;
+  Result<void> write(const std::string& text) const {
+    const auto size = static_cast<ssize_t>(text.size());
+    if (file_ < 0 || ::write(file_, text.data(), text.size()) != size)
+      return io_error("no file in memory could be made");
+    return {};
+  }
+
+  int file_;
   Result<void> written_;
 };
 
@@ -287,11 +293,7 @@ Error start_on_ranks(std::vector<std::string> words, int ranks) {
   std::vector<std::string> all{"mpirun", "-n", std::to_string(ranks),
                                std::filesystem::read_symlink("/proc/self/exe", unknown).string()};
   all.insert(all.end(), words.begin(), words.end());
-  setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);  // more ranks than cores
-  if (geteuid() == 0) {
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-  }
+  for (const auto& [name, value] : mpirun_environment()) setenv(name, value, 0);
   std::vector<char*> argv;
   for (std::string& word : all) argv.push_back(word.data());
   argv.push_back(nullptr);

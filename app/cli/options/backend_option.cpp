@@ -8,6 +8,7 @@
 #include "app/cli/options/common_options.h"
 #include "app/report/made_now.h"
 #include "engine/base/text.h"
+#include "engine/cluster/mpirun.h"
 
 namespace shardscope {
 namespace {
@@ -35,7 +36,7 @@ void add_backend(CLI::App& command) {
 
 bool is_quiet_rank() {
   if (cluster() != nullptr) return !cluster()->leads();
-  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* const rank = std::getenv(kRankVariable);
   return rank != nullptr && std::string_view(rank) != "0";
 }
 

@@ -87,7 +87,8 @@ class PageWriter {
   }
 
   ShownFilms& films_of(const ShownStep& s) {
-    const std::string kernel = s.kernel ? s.kernel->name + (s.chooses ? " chosen" : "") : "";
+    std::string kernel = s.kernel ? s.kernel->name : "";
+    if (s.chooses) kernel += fmt::format(" chosen after {}", s.begun);  // each such step ends elsewhere
     return films_[{s.experiment, s.kernel ? kernel : s.shown.name}];
   }
 

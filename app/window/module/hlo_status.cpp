@@ -63,8 +63,7 @@ void HloStatus::setReading(const ExplainedModule& explained) {
       summary_->text() +
       "\n\nCollectives of the program, what a device sends in all of them (the mean over devices), the most "
       "bytes alive at once on a device when its instructions run one after another, simulated time; before "
-      "and "
-      "after the last edit. A run keeps more alive where it overlaps"_tr));
+      "and after the last edit. A run keeps more alive where it overlaps"_tr));
   problem_->hide();
   if (explained.failure)
     setProblem(*explained.failure);

@@ -5,11 +5,11 @@
 #include <QProcessEnvironment>
 #include <QStandardPaths>
 #include <algorithm>
-#include <unistd.h>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "engine/base/file/write_file.h"
+#include "engine/cluster/mpirun.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/request/command_line.h"
 #include "engine/trace/measured_record.h"
@@ -78,11 +78,7 @@ void RealRun::start(const RunPtr& run, const std::string& workspace) {
         << "--db" << folder_->filePath("real.shardscope");
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert("SHARDSCOPE_PROGRESS", "lines");
-  environment.insert("OMPI_MCA_rmaps_base_oversubscribe", "1");  // more ranks than cores
-  if (geteuid() == 0) {
-    environment.insert("OMPI_ALLOW_RUN_AS_ROOT", "1");
-    environment.insert("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-  }
+  for (const auto& [name, value] : mpirun_environment()) environment.insert(name, value);
   process_ = std::make_unique<QProcess>();
   process_->setProcessEnvironment(environment);
   process_->setStandardOutputFile(QProcess::nullDevice());
@@ -91,6 +87,15 @@ void RealRun::start(const RunPtr& run, const std::string& workspace) {
   connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     finish(status == QProcess::NormalExit && code == 0);
   });
+  // Queued: Qt says so inside of start(), and the process cannot go while it speaks.
+  connect(
+      process_.get(), &QProcess::errorOccurred, this,
+      [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        said_ = process_->errorString().toUtf8();
+        finish(false);
+      },
+      Qt::QueuedConnection);
   process_->start("mpirun", words);
   Q_EMIT changed();
   Q_EMIT progressed("starting ranks"_tr, 0);

@@ -33,12 +33,10 @@ struct TourStep {
 constexpr std::array<TourStep, Tour::kSteps> kTour{{
     {"experiment", "", to_say("What is asked"),
      to_say("A matrix product on a mesh of chips: the mesh, the sizes, how the arrays are sharded, the chip, "
-            "and "
-            "the strategies to try.")},
+            "and the strategies to try.")},
     {"", kRunButton, to_say("Run it"),
      to_say("Run makes the run of the chosen strategy, Run all those of every ticked one. Each is timed, and "
-            "its "
-            "numbers are checked.")},
+            "its numbers are checked.")},
     {"ring", "", to_say("See what travels"),
      to_say("Devices, links and the blocks on them. Press Space to play, Left and Right to go from step to "
             "step; all views follow the same moment.")},
@@ -48,24 +46,21 @@ constexpr std::array<TourStep, Tour::kSteps> kTour{{
          "would save. Click on an event to see its cause.")},
     {"runs", "", to_say("Know which is best, and why"),
      to_say("The best run stands first, and the sentence below says by which terms it wins. F1 explains what "
-            "has "
-            "the focus; Ctrl+K finds everything else.")},
+            "has the focus; Ctrl+K finds everything else.")},
 }};
 constexpr std::array<TourStep, Tour::kSteps> kModuleTour{{
     {"hlo", to_say("Module"), to_say("Your module"),
      to_say("The text as it was brought. Type into it, or click on an operation to see its sharding: all is "
-            "read "
-            "again after each pause, and each edit can be undone.")},
+            "read again after each pause, and each edit can be undone.")},
     {"hlo", to_say("Collectives"), to_say("What travels, and why"),
      to_say("Every collective that the partitioner puts in. Choose one: the sentence below says why it is "
-            "there, "
-            "and both texts go to its lines.")},
+            "there, and both texts go to its lines.")},
     {"hlo", to_say("Cost of the module"), to_say("How long, how much memory"),
      to_say("Time, bytes and peak memory of each device, on the chip that is chosen above.")},
-    {"", kRunButton, to_say("Prove it"),
+    {"hlo", to_say("Run and prove"), to_say("Prove it"),
      to_say(
-         "Run executes the module whole and in parts and compares the results; the timeline then shows each "
-         "device.")},
+         "Run and prove executes the module whole and in parts and compares the results; the timeline then "
+         "shows each device.")},
     {"timeline", "", to_say("Find what it waits for"),
      to_say(
          "Time goes to the right. Hatched communication is hidden by nothing: that is what another sharding "

@@ -95,8 +95,7 @@ QLayout* TunerPanel::makeForm(QWidget* browse) {
   step_->setAccessibleName("Step"_tr);
   step_->setToolTip(
       "training: forward, data and weight gradient of each layer, with gradients, optimiser and activations "
-      "in "
-      "memory; inference: the forward products alone"_tr);
+      "in memory; inference: the forward products alone"_tr);
   hardware_->setAccessibleName("Hardware of the tuner"_tr);
   hardware_->setToolTip("The chip that the tuner simulates; the published costs have their own"_tr);
   connect(cost_, &QComboBox::currentTextChanged, this, &TunerPanel::readDocument);

@@ -20,6 +20,7 @@ JobBar::JobBar(const QString& start, QWidget* parent)
       cancel_(new QPushButton("Cancel"_tr, this)),
       bar_(new QProgressBar(this)),
       what_(new FittedLabel(this)) {
+  start_->setAccessibleName(start);
   bar_->setTextVisible(false);
   bar_->setRange(0, 1000);
   bar_->setMaximumWidth(fontMetrics().averageCharWidth() * 24);

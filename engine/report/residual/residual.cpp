@@ -164,8 +164,7 @@ void set_notes(const Run& run, const MeasuredTrace& trace, const MatchedEvents& 
   if (out.matched_time == 0)
     out.notes.push_back(
         "no measured event is an operation of this run: the trace is of another program, or names neither "
-        "its "
-        "instructions nor their shapes");
+        "its instructions nor their shapes");
   if (trace.devices != run.timeline.devices)
     out.notes.push_back(
         fmt::format("the trace has {} devices, the run {}", trace.devices, run.timeline.devices));

@@ -153,9 +153,8 @@ std::string atlas_module(const AtlasQuestion& q, const AxisSplit& lhs, const Axi
   const std::string x = tensor(q.m, q.k), w = tensor(q.k, q.n), y = tensor(q.m, q.n);
   return fmt::format(
       "module @product {{\n  sdy.mesh @mesh = <[{}]>\n  func.func public @main(%lhs: {} {}, %rhs: {} {}) -> "
-      "({} "
-      "{}) {{\n    %0 = stablehlo.dot_general %lhs, %rhs, contracting_dims = [1] x [0] : ({}, {}) -> {}\n    "
-      "return %0 : {}\n  }}\n}}\n",
+      "({} {}) {{\n    %0 = stablehlo.dot_general %lhs, %rhs, contracting_dims = [1] x [0] : ({}, {}) -> "
+      "{}\n    return %0 : {}\n  }}\n}}\n",
       join(axes, ", "), x, said(lhs), w, said(rhs), y, said(result), x, w, y, y);
 }
 

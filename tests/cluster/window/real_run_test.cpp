@@ -5,8 +5,10 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 
+#include "engine/base/file/write_file.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_run.h"
 #include "engine/session/session.h"
@@ -86,6 +88,19 @@ TEST_F(RealRunTest, AModuleRunsTheProgramThatIsShown) {
   ASSERT_TRUE(measured.ok()) << measured.error().text();
   EXPECT_EQ(measured->devices, 4);
   EXPECT_EQ(std::ranges::count(measured->operations, MeasuredKind::product, &MeasuredOperation::kind), 1);
+}
+
+TEST_F(RealRunTest, AnMpirunThatCannotBeStartedIsSaid) {
+  const std::string mpirun = folder.file("mpirun");
+  ASSERT_TRUE(write_file(mpirun, "#!/nowhere/sh\n").ok());
+  std::filesystem::permissions(mpirun, std::filesystem::perms::owner_all);
+  const QByteArray before = qgetenv("PATH");
+  qputenv("PATH", folder.path().c_str());
+  real.start(some_run(), path);
+  qputenv("PATH", before);
+  ASSERT_TRUE(ended(real));
+  EXPECT_NE(reason.toStdString(), "");
+  EXPECT_EQ(trace, 0);
 }
 
 TEST_F(RealRunTest, OneThatIsCancelledLeavesNothing) {

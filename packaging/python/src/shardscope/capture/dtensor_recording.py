@@ -159,6 +159,12 @@ def module_of_calls(calls: Sequence[Call], axes: Mapping[str, int], groups: Mapp
       ROOT out = (f32[4]) tuple(all-reduce.1)
     }
     <BLANKLINE>
+
+    An average is the sum, divided by how many take part:
+
+    >>> average = Call("all_reduce", (Tensor(0, "f32", (4,)), "avg", 5), (Tensor(1, "f32", (4,)),), "")
+    >>> [line.split(",")[0].strip() for line in module_of_calls([average], {"x": 4}, {"5": [0]}, "f").text.splitlines()[6:10]]
+    ['all-reduce.1 = f32[4] all-reduce(p0)', 'constant.2 = f32[] constant(4.0)', 'broadcast.3 = f32[4] broadcast(constant.2)', 'divide.4 = f32[4] divide(all-reduce.1']
     """
     program = _Program(list(axes.values()), groups)
     for call in calls:
@@ -329,6 +335,9 @@ class _Program:
         ids = "" if opcode == "all-to-all" else ", use_global_device_ids=true"
         groups = _groups(self.sizes, self.groups[group])
         self._emit(call, result, f"{opcode}({self._name(operand)}), channel_id={self.channels}, replica_groups={groups}, {details}{ids}", opcode)
+        if opcode in _REDUCING and call.args[1] == "avg":
+            size = self._constant(float(math.prod(self.sizes[axis] for axis in self.groups[group])), result)
+            self._emit(call, result, f"divide({self._name(result)}, {size})")
 
     def _reducer(self, call: Call, result: Tensor) -> str:
         kind = {"max": "maximum", "min": "minimum", "product": "multiply"}.get(str(call.args[1]), "add")
@@ -394,6 +403,7 @@ _WRITERS: dict[str, Callable[[_Program, Call, Tensor], bool]] = {
     "expand": _Program._expand, "ones_like": _Program._filled, "zeros_like": _Program._filled, "split": _Program._split, "chunk": _Program._split, "cat": _Program._cat, "slice": _Program._cut,
 }
 _COLLECTIVES = {"all_gather_into_tensor": "all-gather", "reduce_scatter_tensor": "reduce-scatter", "all_reduce": "all-reduce", "all_to_all_single": "all-to-all"}
+_REDUCING = {"all-reduce", "reduce-scatter"}
 
 
 def _order(call: Call) -> list[int]:
