@@ -203,11 +203,12 @@ std::string behind(const Rivals& rivals, Judged judged) {
   }
   std::string out;
   if (!tied.empty()) out += fmt::format(" {} {} too.", listed(tied), tied.size() == 1 ? "ties" : "tie");
+  const size_t following = follow.size() + more;
   if (more > 0)
     follow.push_back(fmt::format("{} more, up to {}", more,
                                  format_ratio(ratio(counted(*rivals.back()), counted(*rivals[0])))));
   if (!follow.empty())
-    out += fmt::format(" Then {} {}.", follow.size() == 1 ? "follows" : "follow", listed(follow));
+    out += fmt::format(" Then {} {}.", following == 1 ? "follows" : "follow", listed(follow));
   return out;
 }
 
