@@ -10,7 +10,7 @@ namespace shardscope {
 namespace {
 
 // What the run has of its own, else what the experiment says.
-std::string said(const Field& field, const Request& request) {
+std::string value_words(const Field& field, const Request& request) {
   std::string own = field.run ? field.run->print(request.asked) : "";
   if (!own.empty() || !field.experiment) return own;
   Experiment resolved = request.experiment;
@@ -40,7 +40,7 @@ std::vector<std::string> run_words(const Request& request) {
   std::vector<std::string> out{"run", "--strategy", request.strategy};
   for (const Field& field : fields()) {
     if (!field.has(kOption) || !(field.experiment || field.run)) continue;
-    const std::string text = said(field, request);
+    const std::string text = value_words(field, request);
     if (!text.empty() && text != default_text(field)) out.insert(out.end(), {"--" + field.key, text});
   }
   return out;
