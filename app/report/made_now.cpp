@@ -12,10 +12,12 @@
 #include "engine/report/document/folders.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 extern const char* const kBuiltCommit;  // of the build (packaging/cmake/commit.cmake); "": none is known
 extern const char* const kBuiltVersion;
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -35,12 +37,12 @@ std::string date_of(const std::vector<RunPtr>& runs) {
 }  // namespace
 
 std::string built_version() {
-  return kBuiltVersion;
+  return embedded::kBuiltVersion;
 }
 
 HowMade made_now(const std::vector<RunPtr>& runs, const std::string& command,
                  const std::string& csv_command) {
-  return {SHARDSCOPE_VERSION, kBuiltCommit, command_without_folders(command),
+  return {SHARDSCOPE_VERSION, embedded::kBuiltCommit, command_without_folders(command),
           command_without_folders(csv_command), date_of(runs)};
 }
 

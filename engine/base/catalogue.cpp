@@ -10,9 +10,11 @@
 #include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> embedded_languages();  // assets/language/*.po
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -208,7 +210,7 @@ Result<Catalogue> read_catalogue(std::string_view po, std::string_view file_name
 
 std::vector<Language> languages() {
   std::vector<Language> out{{"en", "English"}};
-  for (const EmbeddedFile& file : embedded_languages()) {
+  for (const EmbeddedFile& file : embedded::embedded_languages()) {
     const Result<Catalogue> read = read_catalogue(file.text, file.name);
     CHECK(read.ok(), read.error().text());
     const double complete =
@@ -228,7 +230,7 @@ Result<Catalogue> find_language(std::string_view id) {
   for (const Language& each : languages()) known.push_back(each.id);
   if (id == "en") return Catalogue{.id = "en", .title = "English"};
   if (id == pseudo_language().id) return pseudo_language();
-  for (const EmbeddedFile& file : embedded_languages()) {
+  for (const EmbeddedFile& file : embedded::embedded_languages()) {
     Result<Catalogue> read = read_catalogue(file.text, file.name);
     if (read.ok() && read->id == id) return read;
   }

@@ -10,9 +10,11 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> hardware_preset_files();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -103,12 +105,12 @@ Mesh with_chip_wraps(const Mesh& mesh, const Hardware& hardware) {
 
 std::vector<std::string> hardware_preset_names() {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : hardware_preset_files()) names.emplace_back(file.name);
+  for (const EmbeddedFile& file : embedded::hardware_preset_files()) names.emplace_back(file.name);
   return names;
 }
 
 Result<Hardware> find_hardware(std::string_view name_or_path) {
-  for (const EmbeddedFile& file : hardware_preset_files()) {
+  for (const EmbeddedFile& file : embedded::hardware_preset_files()) {
     if (file.name == name_or_path) return parse_hardware(file.text, fmt::format("{}.toml", file.name));
   }
   const std::string path(name_or_path);

@@ -9,9 +9,11 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> help_pages();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -88,7 +90,7 @@ const HelpTopic& help_topic(std::string_view id) {
 const std::vector<HelpPage>& help_guides() {
   static const std::vector<HelpPage> kGuides = [] {
     std::vector<HelpPage> out;
-    for (const EmbeddedFile& file : help_pages())
+    for (const EmbeddedFile& file : embedded::help_pages())
       out.push_back({file.name, heading_of(file.text), file.text});
     return out;
   }();

@@ -14,9 +14,11 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> measured_point_files();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -265,7 +267,7 @@ Result<std::vector<MeasuredPoint>> read_points(const std::string& path) {
 const std::vector<MeasuredPoint>& published_points() {
   static const std::vector<MeasuredPoint> points = [] {
     std::vector<MeasuredPoint> out;
-    for (const EmbeddedFile& file : measured_point_files()) {
+    for (const EmbeddedFile& file : embedded::measured_point_files()) {
       const auto points_of_file = parse_points(file.text, fmt::format("{}.csv", file.name));
       out.insert(out.end(), points_of_file->begin(), points_of_file->end());
     }

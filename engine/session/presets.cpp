@@ -16,9 +16,14 @@
 #include "engine/session/session.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> experiment_preset_files();
+std::span<const EmbeddedFile> hlo_preset_files();
+std::span<const EmbeddedFile> operation_preset_files();
+std::span<const EmbeddedFile> stablehlo_preset_files();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -37,7 +42,7 @@ std::string title_of(const EmbeddedFile& file) {
 
 std::vector<ExperimentPreset> experiment_presets() {
   std::vector<ExperimentPreset> presets;
-  for (const EmbeddedFile& file : experiment_preset_files())
+  for (const EmbeddedFile& file : embedded::experiment_preset_files())
     presets.push_back({std::string(file.name), title_of(file)});
   std::stable_partition(presets.begin(), presets.end(),
                         [](const ExperimentPreset& p) { return p.name == "default"; });
@@ -45,14 +50,14 @@ std::vector<ExperimentPreset> experiment_presets() {
 }
 
 std::string_view experiment_preset_text(std::string_view name) {
-  for (const EmbeddedFile& file : experiment_preset_files())
+  for (const EmbeddedFile& file : embedded::experiment_preset_files())
     if (file.name == name) return file.text;
   return {};
 }
 
 Result<Experiment> find_experiment(std::string_view name_or_path) {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : experiment_preset_files()) {
+  for (const EmbeddedFile& file : embedded::experiment_preset_files()) {
     if (file.name == name_or_path) return parse_experiment(file.text, fmt::format("{}.toml", file.name));
     names.emplace_back(file.name);
   }
@@ -69,10 +74,6 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
                  near ? fmt::format("did you mean '{}'?", *near)
                       : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
 }
-
-std::span<const EmbeddedFile> hlo_preset_files();
-std::span<const EmbeddedFile> operation_preset_files();
-std::span<const EmbeddedFile> stablehlo_preset_files();
 
 namespace {
 
@@ -111,7 +112,7 @@ Result<std::string> find_module(const std::string& name_or_path) {
 
 Result<std::string> find_operations(const std::string& name_or_path) {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : operation_preset_files()) {
+  for (const EmbeddedFile& file : embedded::operation_preset_files()) {
     if (file.name == name_or_path) return std::string(file.text);
     names.emplace_back(file.name);
   }
@@ -123,10 +124,10 @@ Result<std::string> find_operations(const std::string& name_or_path) {
 
 std::vector<HloPreset> hlo_presets() {
   std::vector<HloPreset> out;
-  for (const EmbeddedFile& file : hlo_preset_files()) {
+  for (const EmbeddedFile& file : embedded::hlo_preset_files()) {
     const std::vector<std::string> lines = split(file.text, '\n');
     HloPreset preset{std::string(file.name), "", std::string(file.text), ""};
-    for (const EmbeddedFile& other : stablehlo_preset_files())
+    for (const EmbeddedFile& other : embedded::stablehlo_preset_files())
       if (other.name == file.name) preset.stablehlo = other.text;
     if (lines.size() > 1 && lines[1].starts_with("// ")) preset.title = lines[1].substr(3);
     out.push_back(std::move(preset));

@@ -10,9 +10,11 @@
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> model_preset_files();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -95,12 +97,12 @@ Result<TuneModel> parse_model(std::string_view toml, std::string_view file_name)
 
 std::vector<std::string> model_preset_names() {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : model_preset_files()) names.emplace_back(file.name);
+  for (const EmbeddedFile& file : embedded::model_preset_files()) names.emplace_back(file.name);
   return names;
 }
 
 Result<TuneModel> find_model(std::string_view name_or_path) {
-  for (const EmbeddedFile& file : model_preset_files()) {
+  for (const EmbeddedFile& file : embedded::model_preset_files()) {
     if (file.name == name_or_path) return parse_model(file.text, fmt::format("{}.toml", file.name));
   }
   const std::string path(name_or_path);

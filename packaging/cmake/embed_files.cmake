@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shardscope_embed(target function folder): compiles presets/<folder>/*.toml into `target` as
-# std::span<const EmbeddedFile> <function>(), sorted by name; a changed, new or removed file builds it again.
+# std::span<const EmbeddedFile> embedded::<function>(), sorted by name; a changed, new or removed file builds it again.
 # shardscope_embed_glob(target function pattern): the same for the files of any pattern.
 # Run as a script (cmake -P) this file writes that source.
 
@@ -26,13 +26,13 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
 #include \"engine/base/embedded_file.h\"
 
-namespace shardscope {
+namespace shardscope::embedded {
 
 std::span<const EmbeddedFile> ${FUNCTION}();  // NOLINT(readability-redundant-declaration): unity
 std::span<const EmbeddedFile> ${FUNCTION}() {
 ${body}}
 
-}  // namespace shardscope
+}  // namespace shardscope::embedded
 ")
   return()
 endif()

@@ -117,13 +117,16 @@ bool Scan::addFunction() {
   return true;
 }
 
-// The full name of the namespace that `head_` opens.
+// The full name of the namespace that `head_` opens; inline ones, which name a module, are left out: within
+// one namespace two modules have no type of one name.
 std::string Scan::spaceOpened() const {
   static const std::regex named("^(?:inline )?namespace ([\\w:]+)");
+  static const std::regex modules("::inline \\w+");
   const std::string& outer = scopes_.back().name;
   std::smatch match;
   if (head_.starts_with("extern")) return outer;
-  return outer != "-" && std::regex_search(head_, match, named) ? outer + match[1].str() + "::" : "-";
+  const std::string head = std::regex_replace(head_, modules, "");
+  return outer != "-" && std::regex_search(head, match, named) ? outer + match[1].str() + "::" : "-";
 }
 
 // A specialization of a template has its template's name.

@@ -13,9 +13,11 @@
 #include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> schema_files();  // written from assets/schemas
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -39,7 +41,7 @@ Result<std::string> schema_of(const CLI::App& app, const std::vector<std::string
     return invalid(fmt::format("no command '{}'", command), "schema",
                    near ? "did you mean " + *near : "use one of " + join(names, ", "));
   }
-  const auto files = schema_files();
+  const auto files = embedded::schema_files();
   auto found = std::ranges::find(files, join(words, "-"), &EmbeddedFile::name);
   if (found == files.end()) found = std::ranges::find(files, std::string_view(kText), &EmbeddedFile::name);
   CHECK(found != files.end(), command);

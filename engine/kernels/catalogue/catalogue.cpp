@@ -14,15 +14,15 @@
 #include "engine/kernels/program/sizes.h"
 #include "engine/kernels/text/entry.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> kernel_files();  // compiled in by CMakeLists.txt
+}  // namespace shardscope::embedded
 
-namespace kernels {
+namespace shardscope::kernels {
 const std::vector<KernelEntry>& catalogue() {
   static const std::vector<KernelEntry> kEntries = [] {
     std::vector<KernelEntry> all;
-    for (const EmbeddedFile& file : kernel_files()) {
+    for (const EmbeddedFile& file : embedded::kernel_files()) {
       Result<KernelEntry> entry = kernel_from_text(file.text, "");
       CHECK(entry.ok(), file.name, entry.ok() ? "" : entry.error().text());
       all.push_back(*std::move(entry));
@@ -83,5 +83,4 @@ Result<KernelProgram> build_kernel(const KernelEntry& entry, const KernelOptions
   return program;
 }
 
-}  // namespace kernels
-}  // namespace shardscope
+}  // namespace shardscope::kernels

@@ -13,16 +13,16 @@
 #include "engine/kernels/pallas/pallas_statements.h"
 #include "engine/kernels/text/parser.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> pallas_files();  // compiled in by CMakeLists.txt
+}  // namespace shardscope::embedded
 
-namespace kernels {
+namespace shardscope::kernels {
 namespace {
 
 std::string_view pallas_file(std::string_view name) {
-  const auto found = std::ranges::find(pallas_files(), name, &EmbeddedFile::name);
-  CHECK(found != pallas_files().end(), name);
+  const auto found = std::ranges::find(embedded::pallas_files(), name, &EmbeddedFile::name);
+  CHECK(found != embedded::pallas_files().end(), name);
   return found->text;
 }
 
@@ -112,5 +112,4 @@ Result<std::string> mosaic_gpu_code(const KernelEntry& entry, const KernelOption
   return code_of(entry, options, PallasDialect::mosaic_gpu);
 }
 
-}  // namespace kernels
-}  // namespace shardscope
+}  // namespace shardscope::kernels

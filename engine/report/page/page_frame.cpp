@@ -10,10 +10,12 @@
 #include "engine/base/sha256.h"
 #include "engine/base/xml.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> player_scripts();
 std::span<const EmbeddedFile> player_styles();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -26,14 +28,14 @@ std::string together(std::span<const EmbeddedFile> files) {
 }
 
 const std::string& script() {
-  static const std::string kScript = together(player_scripts());
+  static const std::string kScript = together(embedded::player_scripts());
   return kScript;
 }
 
 }  // namespace
 
 std::string page_head(const PageHead& head) {
-  const std::string style = together(player_styles()) + head.style;
+  const std::string style = together(embedded::player_styles()) + head.style;
   const std::string policy = fmt::format(
       "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action "
       "'none'",

@@ -9,9 +9,11 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> lesson_preset_files();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -21,7 +23,7 @@ constexpr std::string_view kLessonEnding = ".lesson.toml";
 
 std::vector<LessonPreset> lesson_presets() {
   std::vector<LessonPreset> out;
-  for (const EmbeddedFile& file : lesson_preset_files()) {
+  for (const EmbeddedFile& file : embedded::lesson_preset_files()) {
     const auto lesson = parse_lesson(file.text, std::string(file.name) + std::string(kLessonEnding));
     CHECK(lesson.ok(), lesson.ok() ? "" : lesson.error().text());
     out.push_back(summary_of(lesson->lesson, std::string(file.name)));
@@ -40,7 +42,7 @@ LessonPreset summary_of(const Lesson& lesson, std::string name) {
 
 Result<LessonFile> find_lesson(std::string_view name_or_path) {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : lesson_preset_files()) {
+  for (const EmbeddedFile& file : embedded::lesson_preset_files()) {
     if (file.name == name_or_path)
       return parse_lesson(file.text, std::string(file.name) + std::string(kLessonEnding));
     names.emplace_back(file.name);

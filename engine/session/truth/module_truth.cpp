@@ -15,11 +15,13 @@
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
-
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> measured_module_hlo();
 std::span<const EmbeddedFile> measured_module_mlir();
 std::span<const EmbeddedFile> measured_module_times();
+}  // namespace shardscope::embedded
+
+namespace shardscope {
 
 namespace {
 
@@ -86,10 +88,10 @@ TruthPoint timed(const MeasuredModule& module, const std::string& text, const ch
 }  // namespace
 
 Result<std::vector<MeasuredModule>> shipped_modules() {
-  TRY(auto out, read_times(measured_module_times().front().text, "times.csv"));
+  TRY(auto out, read_times(embedded::measured_module_times().front().text, "times.csv"));
   for (MeasuredModule& module : out) {
-    module.compiled = text_of(measured_module_hlo(), module.name);
-    module.source = text_of(measured_module_mlir(), module.name);
+    module.compiled = text_of(embedded::measured_module_hlo(), module.name);
+    module.source = text_of(embedded::measured_module_mlir(), module.name);
   }
   return out;
 }
