@@ -11,7 +11,7 @@ namespace shardscope {
 QString csv_line(const QStringList& cells) {
   std::vector<std::string> out;
   for (const QString& cell : cells) out.push_back(cell.toStdString());
-  return QString::fromStdString(csv_line(out));
+  return QString::fromStdString(shardscope::csv_line(out));
 }
 
 }  // namespace shardscope
