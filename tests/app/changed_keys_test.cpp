@@ -121,7 +121,7 @@ TEST_F(ChangedKeysTest, EveryKeyOfAViewWorksWithAnotherKey) {
     EXPECT_EQ(listening.heard, QList<QKeySequence>{pressed(QKeyEvent(QEvent::KeyPress, row.first[0][0].key(),
                                                                      row.first[0][0].keyboardModifiers()))})
         << row.id.toStdString() << " of " << view->metaObject()->className() << " said "
-        << keys().said(row.id).toStdString() << " heard " << said(listening.heard).toStdString();
+        << keys().said(row.id).toStdString() << " heard " << text_of_keys(listening.heard).toStdString();
     listening.heard.clear();
     for (const QKeySequence& old : row.first) press(view, old);
     EXPECT_TRUE(listening.heard.isEmpty()) << row.id.toStdString();

@@ -23,7 +23,7 @@ QString plain(QString text) {
 QString keys_table(const KeyMap& keys, const QString& focus) {
   QString out;
   for (const KeyRow& row : keys.rows()) {
-    const QString now = said(keys.keys(row.id));
+    const QString now = text_of_keys(keys.keys(row.id));
     if (row.focus == focus && !now.isEmpty())
       out += QString("| %1 | %2 |\n").arg(plain(now), plain(row.title));
   }

@@ -153,7 +153,7 @@ void KeysPage::readKeys() {
     const QString id = item->data(0, kCommandId).toString();
     QFont font = table_->font();
     font.setBold(!keys_.isFirst(id));
-    item->setText(1, said(keys_.keys(id)));
+    item->setText(1, text_of_keys(keys_.keys(id)));
     item->setFont(1, font);
   }
   narrow();
@@ -185,9 +185,9 @@ void KeysPage::want(const QList<QKeySequence>& keys) {
   wanted_ = keys;
   QStringList others;
   for (const QString& other : keys_.conflicts(id, keys)) others << keys_.find(other)->title;
-  mark_invalid(
-      field_, conflict_,
-      "%1 is the key of: %2. Take it over, or press another one."_tr.arg(said(keys), others.join("; ")));
+  mark_invalid(field_, conflict_,
+               "%1 is the key of: %2. Take it over, or press another one."_tr.arg(text_of_keys(keys),
+                                                                                  others.join("; ")));
   take_over_->show();
 }
 

@@ -25,7 +25,7 @@ bool meant_to_share(const KeyRow& a, const KeyRow& b, const QKeySequence& key) {
 
 }  // namespace
 
-QString said(const QList<QKeySequence>& keys) {
+QString text_of_keys(const QList<QKeySequence>& keys) {
   QStringList out;
   for (const QKeySequence& key : keys) {
     const QString each = key.toString(QKeySequence::NativeText);

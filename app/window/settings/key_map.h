@@ -53,6 +53,6 @@ class KeyMap : public QObject {
 };
 
 // "Ctrl+R, F5", as the platform writes keys.
-QString said(const QList<QKeySequence>& keys);
+QString text_of_keys(const QList<QKeySequence>& keys);
 
 }  // namespace shardscope

@@ -90,12 +90,17 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
     made->row->run(made->widget);
     return shoot_when([made] { return !made->row->job(made->widget)->busy(); }, window, made, path, done);
   }
-  if (!bench.clock().of(Subject::runs).run && !bench.presenter().preparing()) bench.runAll();
-  // The run to be drawn is prepared beside this thread; runs are compared when there are some.
+  // A workspace is opened, and the run to be drawn prepared, beside this thread; runs are made where none is
+  // there, and compared when there are some.
   const auto best = std::make_shared<bool>(view != "compare");
+  const auto ran = std::make_shared<bool>(false);
   shoot_when(
-      [&bench, &window, best] {
+      [&bench, &window, best, ran] {
         if (bench.jobs().running() || bench.presenter().preparing()) return false;
+        if (!std::exchange(*ran, true) && !bench.clock().of(Subject::runs).run) {
+          bench.runAll();
+          return false;
+        }
         if (!std::exchange(*best, true)) compare_best(window.context());
         return !bench.presenter().preparing();
       },
