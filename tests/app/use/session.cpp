@@ -16,7 +16,7 @@
 namespace shardscope {
 namespace {
 
-const SessionOptions* session = nullptr;
+const SessionOptions* running_session = nullptr;
 const SessionLog* session_log = nullptr;
 
 // What can be opened and dropped, right and wrong.
@@ -41,17 +41,17 @@ void find_window() {
   for (QWidget* widget : QApplication::topLevelWidgets()) {
     auto* window = qobject_cast<MainWindow*>(widget);
     if (window == nullptr || !window->isVisible()) continue;
-    switch (session->kind) {
+    switch (running_session->kind) {
       case SessionOptions::Kind::use:
       case SessionOptions::Kind::look:
-        new User(*window, *session, *session_log);
+        new User(*window, *running_session, *session_log);
         break;
       case SessionOptions::Kind::large:
-        new Burden(*window, *session, *session_log);
+        new Burden(*window, *running_session, *session_log);
         break;
       case SessionOptions::Kind::work:
       case SessionOptions::Kind::restore:
-        new Worker(*window, *session, *session_log);
+        new Worker(*window, *running_session, *session_log);
         break;
     }
     return;
@@ -60,7 +60,7 @@ void find_window() {
 }
 
 void begin_session() {
-  if (session != nullptr) QTimer::singleShot(0, qApp, find_window);
+  if (running_session != nullptr) QTimer::singleShot(0, qApp, find_window);
 }
 
 struct Name {
@@ -97,7 +97,7 @@ int run_session(const SessionOptions& options) {
   write_stack_on_crash(log);
   SessionOptions absolute = options;
   absolute.folder = folder.toStdString();
-  session = &absolute;
+  running_session = &absolute;
   session_log = &log;
   std::string program = "shardscope";
   char* arguments[] = {program.data(), nullptr};
