@@ -81,12 +81,16 @@ std::string words_of(const Include& include) {
 
 const char* name(CollectiveAlgorithm algorithm) {
   if (algorithm == CollectiveAlgorithm::automatic) return "auto";
+  if (algorithm == CollectiveAlgorithm::nccl) return "nccl";
   return kRows[static_cast<size_t>(algorithm) - 1].word;
 }
 
 Result<CollectiveAlgorithm> parse_collective_algorithm(std::string_view text) {
-  std::vector<std::string> words{name(CollectiveAlgorithm::automatic)};
-  if (trim(text) == words[0]) return CollectiveAlgorithm::automatic;
+  std::vector<std::string> words;
+  for (const CollectiveAlgorithm choice : {CollectiveAlgorithm::automatic, CollectiveAlgorithm::nccl}) {
+    if (trim(text) == name(choice)) return choice;
+    words.emplace_back(name(choice));
+  }
   for (const AlgorithmRow& row : kRows) {
     if (trim(text) == row.word) return row.id;
     words.emplace_back(row.word);
@@ -136,8 +140,9 @@ Result<void> check_legal(const AlgorithmRow& row, const CollectiveGroup& g) {
 }
 
 std::string legality_help() {
-  std::string out = "auto (the fastest that is legal) or, on any group, " +
-                    words_of([](const AlgorithmRow& row) { return *needs_words(row.need) == 0; });
+  std::string out =
+      "auto (the fastest that is legal), nccl (what NCCL would take, on its chips) or, on any group, " +
+      words_of([](const AlgorithmRow& row) { return *needs_words(row.need) == 0; });
   for (const GroupNeed need : {GroupNeed::power_of_two, GroupNeed::two_axes, GroupNeed::nodes_or_two_axes}) {
     out += fmt::format("; on {}: {}", needs_words(need),
                        words_of([&](const AlgorithmRow& row) { return row.need == need; }));

@@ -19,6 +19,7 @@ enum class CollectiveAlgorithm {
 #define ALGORITHM(enumerator, ...) enumerator,
 #include "engine/collectives/algorithms.def"
 #undef ALGORITHM
+  nccl,  // like `automatic` no algorithm but a choice: what NCCL would take (nccl_choice.h)
 };
 // The --collective word: "auto", "ring", "bidirectional.whole".
 const char* name(CollectiveAlgorithm algorithm);
@@ -68,7 +69,8 @@ Result<std::shared_ptr<const CollectiveSchedule>> lower_ragged(const std::vector
 std::vector<CollectiveAlgorithm> algorithms_for(CollectiveKind kind);
 std::string algorithm_words(CollectiveKind kind);
 
-// What `automatic` stands for when nothing but the topology is known; every other word stands for itself.
+// What `automatic` and `nccl` stand for when nothing but the topology is known; every other word stands for
+// itself.
 CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks, const GroupTopology& topology);
 
 }  // namespace shardscope

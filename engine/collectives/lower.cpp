@@ -224,7 +224,7 @@ Result<Schedule> lower_ragged(const std::vector<int64_t>& sizes, int32_t ranks) 
 
 CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks,
                                      const GroupTopology& topology) {
-  if (asked != CollectiveAlgorithm::automatic) return asked;
+  if (asked != CollectiveAlgorithm::automatic && asked != CollectiveAlgorithm::nccl) return asked;
   return topology.wraps && !topology.all_pairs && ranks > 2 ? CollectiveAlgorithm::bidirectional
                                                             : CollectiveAlgorithm::ring;
 }

@@ -25,7 +25,26 @@ bool travels(const Transfer& t) {
   return t.source != t.target;
 }
 
+bool has_one_peer(const CollectiveSchedule& schedule) {
+  std::vector<Transfer> transfers;
+  for (int32_t step = 0; step < schedule.steps(); ++step) schedule.append_step(step, transfers);
+  std::map<int32_t, int32_t> peers;
+  return std::ranges::all_of(transfers, [&](const Transfer& t) {
+    return !travels(t) || (peers.try_emplace(t.source, t.target).first->second == t.target &&
+                           peers.try_emplace(t.target, t.source).first->second == t.source);
+  });
+}
+
 }  // namespace
+
+bool has_products(const Program& program) {
+  const auto multiplies = [](const Instruction& i) {
+    return i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot;
+  };
+  return std::ranges::any_of(program.computations, [&](const Computation& computation) {
+    return std::ranges::any_of(computation.instructions, multiplies);
+  });
+}
 
 const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind,
                            const std::vector<std::vector<int32_t>>& groups) {
@@ -122,22 +141,22 @@ std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule
   const CollectiveKind kind = schedule.kind();
   const LinkOp* op = kind == CollectiveKind::permute ? measured_permute(hardware_, fabric_, mesh_, schedule)
                                                      : measured_row(hardware_, fabric_, kind, groups);
-  if (op == nullptr) return std::nullopt;
+  if (op == nullptr || (op->parts && beside_products_)) return std::nullopt;
   const LinkPace own = fabric_.link_costs().own;
   MeasuredPace out{op, op->launch_s.value_or(hardware_.link.launch_overhead_s), own};
   if (op->step_s) out.link.latency = to_picoseconds(*op->step_s);
   if (op->bytes_per_s) out.link.bytes_per_s = *op->bytes_per_s;
   keep_latency(schedule, out);
-  if (!op->ramp && !op->in_switch) return out;
+  if (!op->ramp && !op->in_switch && !op->parts) return out;
   auto share = shares_.find(&schedule);
   if (share == shares_.end())
     share = shares_.emplace(&schedule, busiest_share(schedule, fabric_, groups.front())).first;
   const double busiest = share->second * static_cast<double>(whole);
   if (busiest == 0) return out;
   const CollectiveLoad load{schedule.ranks(), schedule.steps(), device_bytes(kind, whole, schedule.ranks()),
-                            busiest};
-  out.link.bytes_per_s =
-      busiest / (counted_bytes(*op, load) / out.link.bytes_per_s + ramp_s(*op, load.bytes));
+                            busiest, op->parts && has_one_peer(schedule)};
+  out.link.bytes_per_s = busiest / (counted_bytes(*op, load) / out.link.bytes_per_s +
+                                    ramp_s(*op, load.bytes) + parts_s(*op, load));
   return out;
 }
 

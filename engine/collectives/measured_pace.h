@@ -12,6 +12,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/hardware/hardware.h"
 #include "engine/mesh/mesh.h"
+#include "engine/program/ir/program.h"
 
 namespace shardscope {
 
@@ -48,11 +49,19 @@ struct MeasuredPace {
   LinkPace link;
 };
 
-// Finds them for the collectives of a program: of a schedule the busiest port is looked for once.
+// Whether anything in the program multiplies arrays.
+bool has_products(const Program& program);
+
+// Finds them for the collectives of a program: of a schedule the busiest port is looked for once. Rows with
+// parts are of a library's calls; beside products permutes go as the links say, which is near what was
+// measured of rings that overlap with products: kernels that write to their neighbours' memory.
 class MeasuredPaces {
  public:
+  // Of a program without products.
   MeasuredPaces(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh)
       : hardware_(hardware), fabric_(fabric), mesh_(mesh) {}
+  MeasuredPaces(const Hardware& hardware, const Fabric& fabric, const Program& program)
+      : hardware_(hardware), fabric_(fabric), mesh_(program.mesh), beside_products_(has_products(program)) {}
   // None: no row, or nothing to send. Needs fabric.link_error() to be none.
   std::optional<MeasuredPace> of(const CollectiveSchedule& schedule,
                                  const std::vector<std::vector<int32_t>>& groups, int64_t whole);
@@ -63,6 +72,7 @@ class MeasuredPaces {
   const Hardware& hardware_;
   const Fabric& fabric_;
   const Mesh& mesh_;
+  bool beside_products_ = false;
   std::map<const CollectiveSchedule*, double> shares_;
 };
 

@@ -2,6 +2,7 @@
 #include "engine/hardware/cost.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -129,6 +130,22 @@ double ramp_s(const LinkOp& op, double bytes) {
   return op.ramp && bytes > 0 ? op.ramp->c * std::pow(bytes, op.ramp->gamma) : 0;
 }
 
+double parts_s(const LinkOp& op, const CollectiveLoad& load) {
+  if (!op.parts || !op.bytes_per_s || load.bytes <= 0) return 0;
+  const LinkOp::Parts& parts = *op.parts;
+  const double at_rate = load.busiest_bytes / *op.bytes_per_s;
+  if (load.bytes <= parts.small_bytes) return std::max(0.0, load.bytes / parts.small_bytes_per_s - at_rate);
+  const auto peers =
+      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(load.ranks, 1))));
+  int64_t channels = std::max<int64_t>(1, parts.channels / peers);
+  while (load.bytes / static_cast<double>(channels) > parts.bytes && channels <= parts.channels / 2)
+    channels *= 2;
+  const double channel =
+      load.one_peer ? parts.one_peer_bytes_per_s.value_or(parts.bytes_per_s) : parts.bytes_per_s;
+  const double rate = static_cast<double>(channels) * channel;
+  return parts.launch_s + std::max(0.0, load.bytes / rate - at_rate);
+}
+
 Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const CollectiveLoad& load) {
   const Hardware::Link& link = hardware.link;
   const auto missing = [&](const char* field) {
@@ -140,7 +157,7 @@ Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const Co
   const double step = op.step_s ? *op.step_s : *link.latency_s;
   const double rate = op.bytes_per_s ? *op.bytes_per_s : *link.bytes_per_s * link.efficiency;
   return op.launch_s.value_or(link.launch_overhead_s) + static_cast<double>(load.steps) * step +
-         counted_bytes(op, load) / rate + ramp_s(op, load.bytes);
+         counted_bytes(op, load) / rate + ramp_s(op, load.bytes) + parts_s(op, load);
 }
 
 Picoseconds array_time(const Hardware& hardware, const Peak& peak, const ProductSize& size) {

@@ -59,13 +59,16 @@ Result<Cost> elementwise_cost(const Hardware& hardware, int64_t bytes, double op
 struct CollectiveLoad {
   int64_t ranks = 1, steps = 0;
   double bytes = 0, busiest_bytes = 0;
+  bool one_peer = false;  // of a permute in which every rank sends to and receives from one other at most
 };
 // Bytes that count against the rate: of an all-reduce in the switch the array and an n-th of it instead of
 // twice the ring's (n − 1)/n.
 double counted_bytes(const LinkOp& op, const CollectiveLoad& load);
 double ramp_s(const LinkOp& op, double bytes);  // c·S^γ
-// launch + steps · step + counted bytes / rate + ramp; `op` where it says nothing as the links of `hardware`,
-// of which one level is used (error: they are not published).
+// What a message in parts takes on top of its bytes at the row's rate.
+double parts_s(const LinkOp& op, const CollectiveLoad& load);
+// launch + steps · step + counted bytes / rate + ramp + parts; `op` where it says nothing as the links of
+// `hardware`, of which one level is used (error: they are not published).
 Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const CollectiveLoad& load);
 
 // Of tiles that lie beside the array: the cycles in which it fills, streams and drains, tile after tile, as

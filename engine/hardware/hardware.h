@@ -26,12 +26,25 @@ struct LinkOp {
     double c = 0, gamma = 1;
     bool operator==(const Ramp&) const = default;
   };
+  // A message as a library sends it: in parts, each by a channel of its own. A chip's channels are shared out
+  // among its peers, one each at least; they are doubled until no part is larger than `bytes`.
+  struct Parts {
+    int64_t channels = 32;
+    double bytes = 16 << 20;
+    double bytes_per_s = 1;                        // of one channel; all together as the row says
+    std::optional<double> one_peer_bytes_per_s{};  // where no chip has another peer: pairs, one-way messages
+    double launch_s = 0;                           // besides the row's
+    // Messages of so many bytes at most go another way: the row's launch and this rate.
+    double small_bytes = 0, small_bytes_per_s = 1;
+    bool operator==(const Parts&) const = default;
+  };
   std::string kind{};  // HLO's opcode: "all-reduce"
   std::optional<int64_t> group{};
   std::optional<double> launch_s{}, step_s{};
   std::optional<double> bytes_per_s{};  // as measured: no efficiency on top
   std::optional<Ramp> ramp{};
   bool in_switch = false;  // the switch adds: a port sends the array once and its own n-th part of the sum
+  std::optional<Parts> parts{};  // of permutes
   bool operator==(const LinkOp&) const = default;
 };
 
@@ -119,11 +132,18 @@ struct Hardware {
   std::optional<Calibrated> calibration;
   std::vector<ProductTiles> products;  // no type twice; others as `compute` says
   std::vector<WorkRate> work;          // no kind twice; others as `compute` and `memory` say
+  // Of chips whose collectives are NCCL's: what NCCL's own model of them goes by.
+  struct Nccl {
+    std::string generation{};   // "ampere", "hopper" or "blackwell"
+    std::string cpu = "intel";  // of the node: "intel", "amd" or "arm"
+    bool operator==(const Nccl&) const = default;
+  };
+  std::optional<Nccl> nccl;
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
-  // The chip's own limits: axes and chips of its largest torus (warning beyond), and of what a mesh axis must be a multiple for
-  // its links to close to a ring (none given: every axis does).
+  // The chip's own limits: axes and chips of its largest torus (warning beyond), and of what a mesh axis must
+  // be a multiple for its links to close to a ring (none given: every axis does).
   std::optional<int64_t> torus_axes;
   std::optional<int64_t> torus_chips;
   std::optional<int64_t> torus_wrap_multiple_of;

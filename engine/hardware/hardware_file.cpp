@@ -114,6 +114,25 @@ Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
   return {};
 }
 
+Result<std::string> read_word(const TomlTable& table, const char* key, const std::vector<std::string>& words,
+                              const std::string& unsaid) {
+  TRY(const auto said, table.string(key));
+  const std::string word = said.value_or(unsaid);
+  if (std::ranges::find(words, word) != words.end()) return word;
+  return invalid(fmt::format("'{}' must be one of {}, got '{}'", key, join(words, ", "), word),
+                 table.where(said ? key : ""));
+}
+
+Result<std::optional<Hardware::Nccl>> read_nccl(const TomlTable& root) {
+  TRY(const auto table, root.table("nccl"));
+  if (!table) return std::optional<Hardware::Nccl>();
+  Hardware::Nccl out;
+  TRY(out.generation, read_word(*table, "generation", {"ampere", "hopper", "blackwell"}, ""));
+  TRY(out.cpu, read_word(*table, "cpu", {"intel", "amd", "arm"}, out.cpu));
+  TRY_VOID(table->refuse_unread());
+  return std::optional(out);
+}
+
 }  // namespace
 
 Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_name) {
@@ -139,6 +158,7 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
     TRY(out.link, read_link(*link));
   }
   TRY_VOID(read_two_levels(root, out));
+  TRY(out.nccl, read_nccl(root));
   TRY(out.products, read_products(root));
   TRY(out.work, read_work(root));
   TRY(out.overlap, read_overlap(root));
@@ -202,6 +222,9 @@ std::string hardware_toml(const Hardware& hardware) {
     out += "\n[network]\n" + number_line("bytes_per_s", hardware.network_bytes_per_s) +
            number_line("latency_s", hardware.network_latency_s);
   }
+  if (hardware.nccl)
+    out += fmt::format("\n[nccl]\ngeneration = {}\ncpu = {}\n", toml_text(hardware.nccl->generation),
+                       toml_text(hardware.nccl->cpu));
   if (hardware.calibration) out += calibration_text(*hardware.calibration);
   if (!hardware.sources.empty()) out += "\n[sources]\n";
   for (const auto& [key, source] : hardware.sources)

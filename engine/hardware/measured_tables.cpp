@@ -39,6 +39,31 @@ Result<std::optional<LinkOp::Ramp>> read_ramp(const TomlTable& op) {
   return std::optional(out);
 }
 
+Result<std::optional<LinkOp::Parts>> read_parts(const TomlTable& op) {
+  TRY(const auto table, op.table("parts"));
+  if (!table) return std::optional<LinkOp::Parts>();
+  LinkOp::Parts out;
+  TRY(const auto channels, read_count(*table, "channels"));
+  TRY(const auto bytes, read_number(*table, "bytes", NumberRange::positive));
+  TRY(const auto rate, read_number(*table, "bytes_per_s", NumberRange::positive));
+  TRY(out.one_peer_bytes_per_s, read_number(*table, "one_peer_bytes_per_s", NumberRange::positive));
+  TRY(out.launch_s, read_number_or(*table, "launch_s", NumberRange::not_negative, 0));
+  TRY(out.small_bytes, read_number_or(*table, "small_bytes", NumberRange::not_negative, 0));
+  TRY(const auto small_rate, read_number(*table, "small_bytes_per_s", NumberRange::positive));
+  TRY_VOID(table->refuse_unread());
+  if (!rate || !channels || !bytes || (out.small_bytes > 0 && !small_rate))
+    return invalid(fmt::format("'parts' has no {}", !channels ? "channels"
+                                                    : !bytes  ? "bytes"
+                                                    : !rate   ? "bytes_per_s"
+                                                              : "small_bytes_per_s"),
+                   op.where("parts"), "write it as { channels = 32, bytes = 16777216, bytes_per_s = 20e9 }");
+  out.channels = *channels;
+  out.bytes = *bytes;
+  out.bytes_per_s = *rate;
+  out.small_bytes_per_s = small_rate.value_or(out.small_bytes_per_s);
+  return std::optional(out);
+}
+
 Result<LinkOp> read_link_op(const TomlTable& table) {
   LinkOp out;
   TRY(const auto kind, table.string("kind"));
@@ -51,6 +76,9 @@ Result<LinkOp> read_link_op(const TomlTable& table) {
   TRY(out.step_s, read_number(table, "step_s", NumberRange::not_negative));
   TRY(out.bytes_per_s, read_number(table, "bytes_per_s", NumberRange::positive));
   TRY(out.ramp, read_ramp(table));
+  TRY(out.parts, read_parts(table));
+  if (out.parts && (out.kind != name(CollectiveKind::permute) || !out.bytes_per_s))
+    return invalid("'parts' goes with the bytes_per_s of a collective-permute", table.where("parts"));
   TRY(const auto in_switch, table.boolean("in_switch"));
   out.in_switch = in_switch.value_or(false);
   if (out.in_switch && out.kind != name(CollectiveKind::all_reduce))
@@ -241,6 +269,16 @@ std::string work_text(const std::vector<WorkRate>& work) {
   return out;
 }
 
+std::string parts_line(const LinkOp::Parts& parts) {
+  std::string out = fmt::format("parts = {{ channels = {}, bytes = {}, bytes_per_s = {}, ", parts.channels,
+                                toml_text(parts.bytes), toml_text(parts.bytes_per_s));
+  if (parts.one_peer_bytes_per_s)
+    out += fmt::format("one_peer_bytes_per_s = {}, ", toml_text(*parts.one_peer_bytes_per_s));
+  return out + fmt::format("launch_s = {}, small_bytes = {}, small_bytes_per_s = {} }}\n",
+                           toml_text(parts.launch_s), toml_text(parts.small_bytes),
+                           toml_text(parts.small_bytes_per_s));
+}
+
 std::string link_ops_text(const std::vector<LinkOp>& ops) {
   std::string out;
   for (const LinkOp& op : ops) {
@@ -251,6 +289,7 @@ std::string link_ops_text(const std::vector<LinkOp>& ops) {
     if (op.ramp)
       out +=
           fmt::format("ramp = {{ c = {}, gamma = {} }}\n", toml_text(op.ramp->c), toml_text(op.ramp->gamma));
+    if (op.parts) out += parts_line(*op.parts);
     if (op.in_switch) out += "in_switch = true\n";
   }
   return out;

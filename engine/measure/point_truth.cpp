@@ -68,8 +68,9 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
     row = source_of_row(chip, "work." + kind);
   }
   if (row != nullptr) return row->find(point.source) != std::string::npos;
-  // Permutes were measured with a copy in a loop: no chip is fitted to them.
-  const bool permutes = point.kind == PointKind::collective && point.collective == CollectiveKind::permute;
+  // Permutes that no row times go as the links say, which were not fitted to them.
+  const bool permutes = point.kind == PointKind::collective && point.collective == CollectiveKind::permute &&
+                        link_op(chip, name(point.collective), point.group) == nullptr;
   return chip.calibration && !permutes && chip.calibration->source.find(point.source) != std::string::npos;
 }
 

@@ -108,7 +108,7 @@ std::optional<int64_t> batch_of(std::string_view op) {
   return batch && *batch >= 1 && *batch <= 1'000'000 ? batch : std::nullopt;
 }
 
-// "collective-permute ring shift" is a permute: which pattern makes no difference on a switch.
+// "collective-permute ring shift" is a permute; which pattern: CollectiveLoad::one_peer.
 std::optional<CollectiveKind> collective_of(std::string_view op) {
   for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                                     CollectiveKind::all_reduce, CollectiveKind::all_to_all})

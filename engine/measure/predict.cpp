@@ -95,10 +95,21 @@ GroupLoad load_of(CollectiveKind kind, int64_t group) {
   return {schedule->steps(), chunks / schedule->chunks() * whole};
 }
 
+namespace {
+
+// Points name the pattern of a permute: in a ring every chip has two peers.
+CollectiveLoad load_of(const MeasuredPoint& point, const GroupLoad& load) {
+  const auto bytes = static_cast<double>(point.bytes);
+  const bool one_peer =
+      point.op.find("pair swap") != std::string::npos || point.op.find("one way") != std::string::npos;
+  return {point.group, load.steps, bytes, bytes * load.busiest_share, one_peer};
+}
+
+}  // namespace
+
 double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad& load,
                    const MeasuredPoint& point) {
-  const auto bytes = static_cast<double>(point.bytes);
-  return collective_s(hardware, row, {point.group, load.steps, bytes, bytes * load.busiest_share}).value();
+  return collective_s(hardware, row, load_of(point, load)).value();
 }
 
 Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& point,
@@ -143,9 +154,7 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
   }
   const LinkOp* row = link_op(hardware, name(point.collective), point.group);
   if (row == nullptr) return scheduled_seconds(hardware, point, stop);
-  const GroupLoad load = load_of(point.collective, point.group);
-  const auto bytes = static_cast<double>(point.bytes);
-  return collective_s(hardware, *row, {point.group, load.steps, bytes, bytes * load.busiest_share});
+  return collective_s(hardware, *row, load_of(point, load_of(point.collective, point.group)));
 }
 
 }  // namespace shardscope

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/collectives/measured_pace.h"
+#include "engine/collectives/nccl_choice.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"
@@ -183,7 +184,33 @@ std::optional<CollectiveQuery> CollectivePlanner::asks(const Instruction& i) {
   return fastest_.knows(asked) ? std::nullopt : std::optional(std::move(asked));
 }
 
+std::optional<CollectivePlanner::Found> CollectivePlanner::best(const Instruction& i) {
+  if (auto known = measured(i)) return known;
+  auto played = fastest(i);
+  if (!played) return std::nullopt;
+  return Found{played->algorithm, std::move(played->why), ""};
+}
+
+Result<CollectivePlanner::Found> CollectivePlanner::nccl_or_best(const Instruction& i) {
+  const Shape shape = shape_of(i);
+  const NcclTaken taken = nccl_takes(hardware_, fabric_, group_of(i).groups->members.front(), shape.topology,
+                                     {shape.kind, shape.bytes, entry_.at(i.operands.front()).shape.type});
+  Found found{taken.algorithm, taken.why, ""};
+  if (taken.algorithm == CollectiveAlgorithm::automatic) {
+    auto other = best(i);
+    if (!other) return cancelled();
+    found = *std::move(other);
+    found.ignored = fmt::format("{}: {} of {} devices goes by {}", taken.why, name(shape.kind), shape.ranks,
+                                name(found.algorithm));
+  }
+  if (i.algorithm.empty()) return found;
+  TRY(const CollectiveAlgorithm said, parse_collective_algorithm(i.algorithm));
+  if (said != found.algorithm) found = {said, "", found.ignored};
+  return found;
+}
+
 Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instruction& i) {
+  if (asked_ == CollectiveAlgorithm::nccl) return nccl_or_best(i);
   const CollectiveKind kind = collective_kind(i).value();
   Found found;
   CollectiveAlgorithm wanted = asked_;
@@ -197,14 +224,10 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
     TRY(wanted, parse_collective_algorithm(i.algorithm));
   }
   if (asked_nothing || wanted == CollectiveAlgorithm::automatic) {
-    std::optional<Found> best = measured(i);
-    if (!best) {
-      auto played = fastest(i);
-      if (!played) return cancelled();
-      best = Found{played->algorithm, std::move(played->why), ""};
-    }
-    if (wanted == CollectiveAlgorithm::automatic) wanted = best->algorithm;
-    if (wanted == best->algorithm) found.why = best->why;
+    const std::optional<Found> first = best(i);
+    if (!first) return cancelled();
+    if (wanted == CollectiveAlgorithm::automatic) wanted = first->algorithm;
+    if (wanted == first->algorithm) found.why = first->why;
   }
   if (const auto other = asked_nothing ? std::nullopt : measured(i); other && other->algorithm != wanted)
     found.why = fmt::format("{}: as asked for, after the latency of {}", name(wanted), other->why);

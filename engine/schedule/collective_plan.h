@@ -69,6 +69,9 @@ class CollectivePlanner {
   std::optional<FastestAlgorithms::Choice> fastest(const Instruction& collective);  // none: told to stop
   CollectiveQuery query_of(const Instruction& collective);
   std::optional<Found> measured(const Instruction& collective);
+  std::optional<Found> best(
+      const Instruction& collective);  // as measured, else the fastest; none: told to stop
+  Result<Found> nccl_or_best(const Instruction& collective);
   Result<std::shared_ptr<const CollectiveSchedule>> lowered(const Shape& shape,
                                                             CollectiveAlgorithm algorithm);
   struct Group {

@@ -26,8 +26,8 @@ struct Rates {
   const Hardware& hardware;
   const Fabric& fabric;
   MeasuredPaces paces;
-  Rates(const Hardware& of, const Fabric& links, const Mesh& mesh)
-      : hardware(of), fabric(links), paces(of, links, mesh) {}
+  Rates(const Hardware& of, const Fabric& links, const Program& program)
+      : hardware(of), fabric(links), paces(of, links, program) {}
 };
 
 // What planning reads, and what it has made so far.
@@ -241,7 +241,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
              entry,
              hardware,
              fabric,
-             Rates(hardware, fabric, program.mesh),
+             Rates(hardware, fabric, program),
              CollectivePlanner(program, {hardware, fabric}, options.collective, fastest, stop),
              options.module,
              readers_of(entry),
@@ -303,7 +303,7 @@ Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
                         const ModuleTiming& timing, WorkPlan& plan) {
   const Computation& entry = program.entry_computation();
-  Rates rates(hardware, fabric, program.mesh);
+  Rates rates(hardware, fabric, program);
   const std::vector<bool> by_product = done_by_products(program, entry, hardware, timing);
   for (Work& work : plan.works) {
     CHECK(work.call == nullptr, "a kernel's time is another one's on other hardware");

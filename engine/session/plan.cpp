@@ -37,8 +37,9 @@ Result<void> check_kernels(KernelTiming timing, const HardwareOverrides& overrid
 }
 
 // No collective of the program goes by what was asked for.
-bool ignores_algorithm(const Program& program, CollectiveAlgorithm wanted) {
+bool ignores_algorithm(const Program& program, const Hardware& hardware, CollectiveAlgorithm wanted) {
   if (wanted == CollectiveAlgorithm::automatic) return false;
+  if (wanted == CollectiveAlgorithm::nccl) return !hardware.nccl;
   const std::vector<Instruction>& entry = program.entry_computation().instructions;
   return std::none_of(entry.begin(), entry.end(),
                       [&](const Instruction& i) { return i.algorithm == name(wanted); });
@@ -73,7 +74,7 @@ Result<Plan> make_plan(const Experiment& experiment, const RunRequest& request, 
   }
   TRY(plan.hardware, changed(std::move(plan.hardware), experiment.chip));
   plan.ignored_options = ignored_options(*plan.strategy, request);
-  if (ignores_algorithm(plan.program, plan.request.collective))
+  if (ignores_algorithm(plan.program, plan.hardware, plan.request.collective))
     plan.ignored_options.emplace_back("collective");
   return plan;
 }

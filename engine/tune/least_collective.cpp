@@ -176,7 +176,8 @@ LeastCollectives::Pace LeastCollectives::pace(CollectiveKind kind, const Group& 
     if (op.step_s) out.latency_s = to_seconds(to_picoseconds(*op.step_s));
     const double seconds = counted_bytes(op, load) / op.bytes_per_s.value_or(own_.bytes_per_s);
     // Of a torus the busiest link may have more.
-    out.bytes_per_s = busiest / (seconds + (fabric_.all_pairs() ? ramp_s(op, load.bytes) : 0));
+    out.bytes_per_s =
+        busiest / (seconds + (fabric_.all_pairs() ? ramp_s(op, load.bytes) + parts_s(op, load) : 0));
     return out;
   };
   if (!permutes) {

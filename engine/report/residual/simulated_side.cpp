@@ -53,7 +53,7 @@ class EventSplit {
       : run_(run),
         fabric_(Fabric::make(run.mesh, run.hardware, run.experiment.overrides)),
         sync_(to_picoseconds(run.hardware.overlap.sync_s)) {
-    if (fabric_.ok()) paces_.emplace(run.hardware, *fabric_, run.program.mesh);
+    if (fabric_.ok()) paces_.emplace(run.hardware, *fabric_, run.program);
   }
 
   void add(const Event& e, Split& to) {

@@ -46,6 +46,19 @@ TEST(Predict, a_row_gives_the_time_that_the_scheduler_takes) {
   }
 }
 
+TEST(Predict, permutes_in_parts_go_by_their_pattern) {
+  const Hardware chip = find_hardware("h100").value();
+  MeasuredPoint point = point_of(CollectiveKind::permute, 8, 64 << 20);
+  const LinkOp::Parts& parts = *link_op(chip, "collective-permute", 8)->parts;
+  const double launch = *link_op(chip, "collective-permute", 8)->launch_s + parts.launch_s;
+  point.op = "collective-permute ring shift";
+  EXPECT_NEAR(predicted_seconds(chip, point).value(), launch + (64 << 20) / (4 * parts.bytes_per_s), 1e-9);
+  EXPECT_NEAR(scheduled_seconds(chip, point).value(), predicted_seconds(chip, point).value(), 2e-12);
+  point.op = "collective-permute pair swap";
+  EXPECT_NEAR(predicted_seconds(chip, point).value(), launch + (64 << 20) / (4 * *parts.one_peer_bytes_per_s),
+              1e-9);
+}
+
 TEST(Predict, without_a_row_the_schedule_that_is_chosen_is_played) {
   Hardware chip = chip_with_rows();
   chip.link.ops.clear();

@@ -170,6 +170,21 @@ TEST(Measured, APermuteIsOfTheAxesThatItMovesAlong) {
   EXPECT_EQ(run(along_x, other).total, run(along_x, measured({})).total);
 }
 
+// Of 4 ranks each has 8 of 32 channels.
+TEST(Measured, PermutesInPartsAreALibrarysCallsAndNotThoseOfRingsBesideProducts) {
+  LinkOp op = row("collective-permute");
+  op.ramp.reset();
+  op.step_s = 0;
+  op.parts = LinkOp::Parts{32, 64 * kS, kRate / 16, kRate / 12, 5e-6, 0, 1};
+  expect_closed_form(run(one(Op::shift, line(4), kS), measured({op})).total, kLaunch + 5e-6 + 2 * kS / kRate,
+                     1, "a ring: half of the rate");
+  expect_closed_form(run(one(Op::shift, line(2), kS), measured({op})).total, kLaunch + 5e-6 + kS / kRate, 1,
+                     "a pair: 16 channels");
+  const MatmulProblem p{4096, 4096, 4096, ElementType::bf16, ElementType::bf16};
+  const Program ring = plan("ring.ag_matmul", mesh("row=4"), p);
+  EXPECT_EQ(run(ring, measured({op})).total, run(ring, measured({})).total);
+}
+
 TEST(Measured, SlowLinksAndLinksThatTakeNoTimeAreSoForMeasuredCollectives) {
   LinkOp op = row("all-gather", 4);
   op.ramp.reset();

@@ -32,7 +32,7 @@ std::optional<MeasuredPace> measured_pace(const ViewInput& input, const Fabric& 
   if (run.hardware.link.ops.empty() || !fabric.link_error().ok()) return std::nullopt;
   const auto of = std::ranges::find(run.timeline.schedules, instruction, &TimedCollective::instruction);
   if (of == run.timeline.schedules.end()) return std::nullopt;
-  return MeasuredPaces(run.hardware, fabric, run.mesh).of(*of->schedule, of->groups->members, of->bytes);
+  return MeasuredPaces(run.hardware, fabric, run.program).of(*of->schedule, of->groups->members, of->bytes);
 }
 
 // β of the links that a message is on; those that are not as the chip says are told by what they do.
@@ -52,6 +52,9 @@ Fact measured_fact(const MeasuredPace& measured) {
   if (op.ramp)
     parts.push_back(
         fmt::format("a ramp of {:.3g} s · bytes^{:.3g}, shared by all messages", op.ramp->c, op.ramp->gamma));
+  if (op.parts)
+    parts.push_back(fmt::format("parts of up to {}, a channel of {} each", format_bytes(op.parts->bytes),
+                                format_rate(op.parts->bytes_per_s, "B/s")));
   return {"as measured", key_of(op), join(parts, "; ")};
 }
 
