@@ -51,8 +51,11 @@ bool is_view_alone(const Computation& computation, const Instruction& i) {
     case Opcode::slice:
     case Opcode::dynamic_slice:
       return true;
-    case Opcode::broadcast:
-      return computation.at(i.operands[0]).shape.rank() == 0;
+    case Opcode::broadcast: {
+      const Shape& of = computation.at(i.operands[0]).shape;
+      return of.rank() == 0 ||
+             (of.element_count() == i.shape.element_count() && std::ranges::is_sorted(*i.dimensions));
+    }
     default:
       return false;
   }

@@ -115,15 +115,25 @@ class Evaluations {
     return reduces_rows(broadcast.operands[0], rows, all);
   }
 
-  bool reduces_rows(InstructionId id, double rows, double all) const {
-    const Instruction& i = fused_.at(id);
-    if (i.opcode == Opcode::reduce)
-      return count(shape(i.operands[0])) == all && are_last(*i.dimensions, shape(i.operands[0]).rank());
-    const Operation& of = operation(i.opcode);
-    if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order)) return false;
-    return std::ranges::any_of(i.operands, [&](InstructionId operand) {
-      return count(shape(operand)) == rows && reduces_rows(operand, rows, all);
-    });
+  // Each value is looked at once, however often it is read.
+  bool reduces_rows(InstructionId first, double rows, double all) const {
+    std::vector<InstructionId> open{first};
+    std::vector<bool> seen(of_.size(), false);
+    while (!open.empty()) {
+      const Instruction& i = fused_.at(open.back());
+      open.pop_back();
+      if (i.opcode == Opcode::reduce && count(shape(i.operands[0])) == all &&
+          are_last(*i.dimensions, shape(i.operands[0]).rank()))
+        return true;
+      const Operation& of = operation(i.opcode);
+      if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order)) continue;
+      for (const InstructionId operand : i.operands) {
+        if (seen[at(operand)] || count(shape(operand)) != rows) continue;
+        seen[at(operand)] = true;
+        open.push_back(operand);
+      }
+    }
+    return false;
   }
 
   const Computation& fused_;

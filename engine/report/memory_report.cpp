@@ -49,6 +49,7 @@ std::string memory_use_json(const MemoryUse& memory) {
                     {"temporaries", memory.temporaries},
                     {"aliased", memory.aliased},
                     {"between", memory.between},
+                    {"complete", memory.complete},
                     {"moment",
                      {{"instruction", m.name},
                       {"op_name", text_or_null(m.op_name)},
@@ -63,6 +64,7 @@ std::vector<std::string> memory_use_lines(const MemoryUse& memory) {
   if (memory.aliased > 0)
     sum += fmt::format(", {} of the results in the place of arguments", bytes_text(memory.aliased));
   std::vector<std::string> out{std::move(sum)};
+  if (!memory.complete) out.push_back("the module is too long to be counted to its end: it needs more");
   if (memory.temporaries > 0) out.push_back("most of them at " + who(memory.moment));
   for (size_t k = 0; k < std::min(memory.owners.size(), kMostOwners); ++k) {
     const MemoryOwner& o = memory.owners[k];

@@ -9,7 +9,8 @@
 
 namespace shardscope {
 
-// {peak_bytes, arguments, results, temporaries, aliased, between, moment, peak: the largest owners}.
+// {peak_bytes, arguments, results, temporaries, aliased, between, complete, moment, peak: the largest
+// owners}.
 std::string memory_use_json(const MemoryUse& memory);
 
 // "arguments 1 GiB, results 2 GiB, …", what runs when most is needed, and the largest owners, a line each.

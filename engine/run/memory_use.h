@@ -25,6 +25,7 @@ struct MemoryUse {
   MemoryOwner moment;               // what runs then; no bytes
   std::vector<MemoryOwner> owners;  // then, the largest first
   int64_t between = 0;              // of no array: gaps between buffers, tables of tuples
+  bool complete = true;             // false: too long a module, counted up to where it was looked at
   bool operator==(const MemoryUse&) const = default;
 };
 

@@ -63,14 +63,14 @@ TEST(Memory, OfWhatXlaCompiledIsXlasWithinATenth) {
     if (text.empty() || !theirs) continue;
     const auto program = parse_program(text);
     ASSERT_TRUE(program.ok()) << name << ": " << program.error().text();
-    share.add(name, module_memory(*program).bytes(), *theirs, 0.1);
+    share.add(name, module_memory(*program, {})->bytes(), *theirs, 0.1);
   }
   EXPECT_GE(share.of, 140);
   EXPECT_GE(share.share(), 0.95) << share.beyond;
 }
 
 // XLA's compiler for CPUs, which says the truth here, has what a GPU's has not: 16 and 8 bits are widened to
-// 32, Fourier transforms and selections have room to work in, all-to-alls are taken apart.
+// 32, Fourier transforms are gathered, selections and long reductions have room to work in.
 TEST(Memory, FromSourceIsXlasWithinAFifthForMostPrograms) {
   const Hardware chip = find_hardware("h100").value();
   Share share;
@@ -80,7 +80,7 @@ TEST(Memory, FromSourceIsXlasWithinAFifthForMostPrograms) {
     if (theirs && ours.ok()) share.add(name, *ours, *theirs, 0.2);
   }
   EXPECT_GE(share.of, 150);
-  EXPECT_GE(share.share(), 0.7) << share.beyond;
+  EXPECT_GE(share.share(), 0.79) << share.beyond;
 }
 
 }  // namespace

@@ -95,4 +95,10 @@ std::vector<DonatedLeaf> donated_leaves(const Program& program) {
   return out;
 }
 
+std::vector<DonatedLeaf> aliased_operands(const Instruction& instruction) {
+  for (const VerbatimAttribute& a : *instruction.verbatim)
+    if (*a.key == "output_to_operand_aliasing") return Reader(a.value).aliases();
+  return {};
+}
+
 }  // namespace shardscope

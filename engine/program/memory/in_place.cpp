@@ -2,6 +2,10 @@
 #include "engine/program/memory/in_place.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "engine/program/memory/donated.h"
+#include "engine/program/memory/tuple_buffers.h"
 
 namespace shardscope {
 namespace {
@@ -19,12 +23,15 @@ bool is_read_through(const Instruction& i) {
          i.opcode == Opcode::get_tuple_element || i.opcode == Opcode::optimization_barrier;
 }
 
-// Of a fused computation.
+// Of a fused computation. Each value is decided once, whoever reads it how often.
 class Inside {
  public:
   explicit Inside(const Computation& c) : c_(c), readers_(c.instructions.size()) {
     for (size_t k = 0; k < readers_.size(); ++k)
       for (const InstructionId operand : c.instructions[k].operands) readers_[place(operand)].push_back(k);
+    by_element_.assign(readers_.size(), true);
+    for (size_t k = readers_.size(); k-- > 0;)
+      by_element_[k] = std::ranges::all_of(readers_[k], [&](size_t reader) { return passes(k, reader); });
   }
 
   std::vector<InstructionId> roots() const {
@@ -33,52 +40,69 @@ class Inside {
   }
 
   // Whether all who read it read but the element that they write.
-  bool is_read_by_element(size_t at) const {
-    return std::ranges::all_of(readers_[at], [&](size_t reader) {
-      const Instruction& i = c_.instructions[reader];
-      if (i.opcode == Opcode::tuple) return true;
-      const bool steps =
-          operation(i.opcode).kind == OpClass::elementwise || is_read_through(i) || i.opcode == Opcode::copy;
-      return steps && (is_read_through(i) || is_alike_in_size(i.shape, c_.instructions[at].shape)) &&
-             is_read_by_element(reader);
-    });
-  }
+  bool is_read_by_element(size_t at) const { return by_element_[at]; }
 
-  // Whether an update of a part of it is what `root` gives, and nothing else reads it but where it is
-  // updated.
-  bool is_updated(size_t at, InstructionId root) const {
-    InstructionId r = root;
-    while (is_read_through(c_.at(r)) && !c_.at(r).operands.empty()) r = c_.at(r).operands[0];
-    const Instruction& update = c_.at(r);
-    if (!has(update.opcode, Trait::updates)) return false;
-    InstructionId from = update.operands[0];
-    while (is_read_through(c_.at(from)) && !c_.at(from).operands.empty()) from = c_.at(from).operands[0];
-    return place(from) == at && is_read_in_the_place(at, update);
+  // What `root` gives with a part of it updated, where nothing else reads it but where it is updated; none:
+  // it is no update.
+  std::optional<size_t> updated(InstructionId root) const {
+    const Instruction& update = c_.at(behind(root));
+    if (!has(update.opcode, Trait::updates)) return std::nullopt;
+    const size_t from = place(behind(update.operands[0]));
+    if (!is_read_in_the_place(from, update)) return std::nullopt;
+    return from;
   }
 
  private:
-  static bool is_alike_in_size(const Shape& a, const Shape& b) { return a.dims == b.dims; }
+  // By way of one reader: what it makes is read by element too.
+  bool passes(size_t at, size_t reader) const {
+    const Instruction& i = c_.instructions[reader];
+    if (i.opcode == Opcode::tuple) return true;
+    if (!by_element_[reader]) return false;
+    if (is_read_through(i)) return true;
+    return (operation(i.opcode).kind == OpClass::elementwise || i.opcode == Opcode::copy) &&
+           i.shape.dims == c_.instructions[at].shape.dims;
+  }
+
+  // What it is with other dimensions.
+  InstructionId behind(InstructionId id) const {
+    while (is_read_through(c_.at(id)) && !c_.at(id).operands.empty()) id = c_.at(id).operands[0];
+    return id;
+  }
 
   // What the update itself reads of it is the slice that it changes.
   bool is_read_in_the_place(size_t at, const Instruction& update) const {
-    return std::ranges::all_of(readers_[at], [&](size_t reader) {
-      const Instruction& i = c_.instructions[reader];
-      if (&i == &update) return true;
-      if (is_read_through(i)) return is_read_in_the_place(reader, update);
-      if (i.opcode != Opcode::dynamic_slice || update.opcode != Opcode::dynamic_update_slice) return false;
-      return std::equal(i.operands.begin() + 1, i.operands.end(), update.operands.begin() + 2,
-                        update.operands.end());
-    });
+    std::vector<size_t> open{at};
+    while (!open.empty()) {
+      const size_t next = open.back();
+      open.pop_back();
+      for (const size_t reader : readers_[next]) {
+        const Instruction& i = c_.instructions[reader];
+        if (is_read_through(i))
+          open.push_back(reader);
+        else if (&i != &update && !is_the_slice(i, update))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  static bool is_the_slice(const Instruction& i, const Instruction& update) {
+    return i.opcode == Opcode::dynamic_slice && update.opcode == Opcode::dynamic_update_slice &&
+           std::equal(i.operands.begin() + 1, i.operands.end(), update.operands.begin() + 2,
+                      update.operands.end());
   }
 
   const Computation& c_;
   std::vector<std::vector<size_t>> readers_;
+  std::vector<bool> by_element_;
 };
 
 void add_of_fusion(const Computation& fused, const Computation& c, const Instruction& i,
                    std::vector<PlaceOf>& out) {
   const Inside inside(fused);
   const std::vector<InstructionId> roots = inside.roots();
+  std::vector<std::optional<size_t>> updated;  // by root
+  for (const InstructionId root : roots) updated.push_back(inside.updated(root));
   for (size_t k = 0; k < fused.instructions.size(); ++k) {
     const int64_t number = fused.instructions[k].parameter_number;
     if (number < 0 || static_cast<size_t>(number) >= i.operands.size()) continue;
@@ -87,12 +111,22 @@ void add_of_fusion(const Computation& fused, const Computation& c, const Instruc
     for (size_t r = 0; r < roots.size(); ++r) {
       const Shape& made = fused.at(roots[r]).shape;
       if (given.is_tuple || given.bytes() != made.bytes()) continue;
-      const bool updated = inside.is_updated(k, roots[r]);
-      if (updated || (is_alike(given, made) && inside.is_read_by_element(k)))
-        out.push_back({operand, 0, i.shape.is_tuple ? 1 + r : 0, updated});
+      const bool in_place = updated[r] == k;
+      if (in_place || (is_alike(given, made) && inside.is_read_by_element(k)))
+        out.push_back({operand, 0, i.shape.is_tuple ? 1 + r : 0, in_place});
     }
   }
   std::ranges::stable_sort(out, {}, &PlaceOf::operand);
+}
+
+void add_asked(const Computation& c, const Instruction& i, std::vector<PlaceOf>& out) {
+  for (const DonatedLeaf& alias : aliased_operands(i)) {
+    if (static_cast<size_t>(alias.parameter) >= i.operands.size()) continue;
+    const auto operand = static_cast<size_t>(alias.parameter);
+    const auto from = buffer_at(c.at(i.operands[operand]).shape, alias.path);
+    const auto to = buffer_at(i.shape, alias.result);
+    if (from && to) out.push_back({operand, *from, *to, true});
+  }
 }
 
 }  // namespace
@@ -101,6 +135,7 @@ std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& com
                                   const Instruction& instruction) {
   std::vector<PlaceOf> out;
   const Instruction& i = instruction;
+  add_asked(computation, i, out);
   if (const Computation* fused = fused_computation(program, i)) {
     add_of_fusion(*fused, computation, i, out);
     return out;

@@ -10,13 +10,14 @@
 namespace shardscope {
 
 struct PlaceOf {
-  size_t operand = 0, of_operand = 0;  // which leaf of it
-  size_t result = 0;                   // leaf, a tuple's table counted first
-  bool asked = false;                  // the program says so
+  size_t operand = 0, of_operand = 0;  // which leaf of it (tuple_buffers.h)
+  size_t result = 0;                   // which leaf of the result
+  bool asked = false;                  // the program says so, or it updates a part of what it is given
 };
 
 // Elementwise work in an operand of the same size; updates, scatters and sorts in what they change; fusions
-// in an operand that they read element by element or update a part of.
+// in an operand that they read element by element or update a part of; whatever says so itself
+// (output_to_operand_aliasing of fusions and custom-calls).
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction);
 

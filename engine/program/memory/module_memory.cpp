@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/memory/packing.h"
@@ -14,10 +15,9 @@ namespace {
 
 class Assignment {
  public:
-  explicit Assignment(const Program& program)
-      : flow_(value_flow(program)), shared_(share_buffers(flow_, is_scheduled(program))) {}
+  Assignment(ValueFlow flow, SharedBuffers shared) : flow_(std::move(flow)), shared_(std::move(shared)) {}
 
-  ModuleMemory run() {
+  Result<ModuleMemory> run(const std::stop_token& stop) {
     out_.complete = flow_.complete;
     for (const int32_t a : flow_.arguments) {
       out_.arguments += value(a).bytes;
@@ -31,7 +31,7 @@ class Assignment {
       else
         hold(HeldMemory::Kind::result, flow_.results[r], v.bytes);
     }
-    hold_temporaries();
+    TRY_VOID(hold_temporaries(stop));
     std::ranges::stable_sort(out_.held, std::greater<>(), &HeldMemory::bytes);
     out_.between = out_.bytes();
     for (const HeldMemory& held : out_.held) out_.between -= held.bytes;
@@ -46,9 +46,9 @@ class Assignment {
       out_.held.push_back({kind, value(v).maker, *value(v).shape, bytes});
   }
 
-  void hold_temporaries() {
-    const std::vector<int32_t> temporaries = beside_results(shared_);
-    out_.temporaries = packed_bytes(shared_, temporaries, flow_.at.size());
+  Result<void> hold_temporaries(const std::stop_token& stop) {
+    TRY(const std::vector<int32_t> temporaries, beside_results(shared_, stop));
+    TRY(out_.temporaries, packed_bytes(shared_, temporaries, flow_.at.size(), stop));
     const std::vector<int64_t> live = bytes_by_time(shared_, temporaries, flow_.at.size());
     const auto most = std::ranges::max_element(live);
     const auto moment = static_cast<int32_t>(most - live.begin());
@@ -59,6 +59,7 @@ class Assignment {
           b.lives, [&](const Interval& life) { return life.first <= moment && moment <= life.last; });
       if (lives) hold(HeldMemory::Kind::temporary, b.value, b.bytes);
     }
+    return {};
   }
 
   const ValueFlow flow_;
@@ -80,8 +81,10 @@ const char* name(HeldMemory::Kind kind) {
   return "";
 }
 
-ModuleMemory module_memory(const Program& program) {
-  return Assignment(program).run();
+Result<ModuleMemory> module_memory(const Program& program, const std::stop_token& stop) {
+  TRY(ValueFlow flow, value_flow(program, stop));
+  TRY(SharedBuffers shared, share_buffers(flow, is_scheduled(program), stop));
+  return Assignment(std::move(flow), std::move(shared)).run(stop);
 }
 
 }  // namespace shardscope

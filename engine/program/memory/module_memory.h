@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
@@ -26,13 +28,14 @@ struct ModuleMemory {
   int32_t moment = 0;            // Program::global_index of what runs when most is held
   std::vector<HeldMemory> held;  // then, the largest first
   int64_t between = 0;           // of no array: gaps between buffers, tables of tuples
-  bool complete = true;          // false: the module is too long to be looked at to its end
+  bool complete = true;          // false: of the first kMostMemorySteps instructions only
 };
 
 // The program in the order in which it stands. Arguments and results have their memory all the time; what
 // loops carry is one buffer each, updated in place where nobody else reads it; what a round makes is free at
-// its end; what is made inside of fusions has none. Values that follow each other share their places: the
-// largest get theirs first, each the smallest gap that holds it.
-ModuleMemory module_memory(const Program& program);
+// its end; what is made inside of fusions has none. Where no compiler has scheduled it, what its layouts will
+// make it copy is counted too (layout_copies.h). Values that follow each other share their places: the
+// largest get theirs first, each the smallest gap that holds it. Error: stopped.
+Result<ModuleMemory> module_memory(const Program& program, const std::stop_token& stop);
 
 }  // namespace shardscope

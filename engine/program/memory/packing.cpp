@@ -30,10 +30,12 @@ int64_t lowest_place(std::vector<Piece>& busy, int64_t bytes) {
 }
 
 // How high it gets when `order` is placed one after the other.
-int64_t height(const SharedBuffers& shared, const std::vector<int32_t>& order) {
+Result<int64_t> height(const SharedBuffers& shared, const std::vector<int32_t>& order,
+                       const std::stop_token& stop) {
   std::vector<Piece> places, busy;
   int64_t high = 0;
   for (size_t k = 0; k < order.size(); ++k) {
+    if (stop.stop_requested()) return cancelled();
     const SharedBuffer& b = shared.at(order[k]);
     busy.clear();
     for (size_t o = 0; o < k; ++o)
@@ -51,7 +53,7 @@ int64_t life(const SharedBuffer& b) {
 
 }  // namespace
 
-std::vector<int32_t> beside_results(const SharedBuffers& shared) {
+Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const std::stop_token& stop) {
   std::vector<int32_t> homes, rest;
   for (size_t k = 0; k < shared.buffers.size(); ++k) {
     const SharedBuffer& b = shared.buffers[k];
@@ -68,6 +70,7 @@ std::vector<int32_t> beside_results(const SharedBuffers& shared) {
   for (const int32_t h : homes) busy.push_back(shared.at(h).lives);
   std::vector<int32_t> out;
   for (const int32_t r : rest) {
+    if (stop.stop_requested()) return cancelled();
     const SharedBuffer& b = shared.at(r);
     size_t h = homes.size();
     while (h > 0 && (shared.at(homes[h - 1]).bytes < b.bytes || overlap(busy[h - 1], b.lives))) --h;
@@ -94,19 +97,21 @@ std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vecto
   return out;
 }
 
-int64_t packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times) {
+Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
+                             const std::stop_token& stop) {
   if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
   std::vector<int32_t> order = some;
   std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
     return std::pair(shared.at(a).bytes, life(shared.at(a))) >
            std::pair(shared.at(b).bytes, life(shared.at(b)));
   });
-  const int64_t by_size = height(shared, order);
+  TRY(const int64_t by_size, height(shared, order, stop));
   std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
     return std::pair(life(shared.at(a)), shared.at(a).bytes) >
            std::pair(life(shared.at(b)), shared.at(b).bytes);
   });
-  return std::min(by_size, height(shared, order));
+  TRY(const int64_t by_life, height(shared, order, stop));
+  return std::min(by_size, by_life);
 }
 
 }  // namespace shardscope

@@ -24,7 +24,7 @@ std::vector<Interval> merged(std::vector<Interval> all) {
 // Groups of values that are one buffer.
 class Groups {
  public:
-  explicit Groups(const ValueFlow& flow) : flow_(flow), parent_(flow.values.size()) {
+  explicit Groups(const ValueFlow& flow) : parent_(flow.values.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const FlowValue& v : flow.values) {
       lives_.push_back({{v.first, v.last}});
@@ -59,7 +59,6 @@ class Groups {
   }
 
  private:
-  const ValueFlow& flow_;
   std::vector<int32_t> parent_;
   std::vector<std::vector<Interval>> lives_;
   std::vector<ValueHome> homes_;
@@ -70,10 +69,11 @@ class Sharing {
   Sharing(const ValueFlow& flow, bool given) : flow_(flow), given_(given), groups_(flow) {}
 
   // What must share first: updates and what loops carry, as they end; then what may.
-  SharedBuffers run() {
+  Result<SharedBuffers> run(const std::stop_token& stop) {
     size_t place = 0, loop = 0;
     const auto& places = flow_.in_place;
     while (place < places.size() || loop < flow_.carried.size()) {
+      if (stop.stop_requested()) return cancelled();
       const bool next_is_loop = place == places.size() ||
                                 (loop < flow_.carried.size() && flow_.carried[loop].end < places[place].time);
       if (next_is_loop) {
@@ -84,8 +84,10 @@ class Sharing {
       }
     }
     alias();
-    for (const InPlace& p : places)
+    for (const InPlace& p : places) {
+      if (stop.stop_requested()) return cancelled();
       if (!p.asked) stand_in(p);
+    }
     return collected();
   }
 
@@ -180,7 +182,6 @@ class Sharing {
       SharedBuffer& b = out.buffers[static_cast<size_t>(number[group])];
       if (flow_.values[v].bytes > b.bytes) b.bytes = flow_.values[v].bytes, b.value = id;
       b.result = b.result || flow_.values[v].result;
-      out.of.push_back(number[group]);
     }
     return out;
   }
@@ -205,8 +206,8 @@ bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   return false;
 }
 
-SharedBuffers share_buffers(const ValueFlow& flow, bool given) {
-  return Sharing(flow, given).run();
+Result<SharedBuffers> share_buffers(const ValueFlow& flow, bool given, const std::stop_token& stop) {
+  return Sharing(flow, given).run(stop);
 }
 
 }  // namespace shardscope

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/program/memory/value_flow.h"
 
 namespace shardscope {
@@ -23,13 +25,12 @@ struct SharedBuffer {
 
 struct SharedBuffers {
   std::vector<SharedBuffer> buffers;
-  std::vector<int32_t> of;  // by value
   const SharedBuffer& at(int32_t buffer) const { return buffers[static_cast<size_t>(buffer)]; }
 };
 
 // `given`: copies stand in the program where values must not share (it is scheduled); else they are made
-// where a loop changes what others read.
-SharedBuffers share_buffers(const ValueFlow& flow, bool given);
+// where a loop changes what others read. Error: stopped.
+Result<SharedBuffers> share_buffers(const ValueFlow& flow, bool given, const std::stop_token& stop);
 
 bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b);
 

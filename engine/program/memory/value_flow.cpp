@@ -3,45 +3,38 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/in_place.h"
+#include "engine/program/memory/layout_copies.h"
+#include "engine/program/memory/tuple_buffers.h"
 
 namespace shardscope {
 namespace {
 
-constexpr int64_t kMostTimes = 400'000;
-constexpr int64_t kPointer = 8;  // a tuple is a table of its elements' places
+constexpr int64_t kPointer = 8;     // a tuple is a table of its elements' places
+constexpr size_t kMostPieces = 64;  // of what more devices exchange: as many, larger ones
 
 using Leaves = std::vector<int32_t>;  // of a tuple: its table, then those of its elements
 
-size_t leaf_count(const Shape& shape) {
-  if (!shape.is_tuple) return 1;
-  size_t out = 1;
-  for (const Shape& element : *shape.elements) out += leaf_count(element);
-  return out;
-}
-
-size_t leaf_place(const Shape& tuple, int64_t element) {
-  size_t out = 1;
-  for (int64_t k = 0; k < element; ++k) out += leaf_count((*tuple.elements)[static_cast<size_t>(k)]);
-  return out;
-}
-
 class Walk {
  public:
-  explicit Walk(const Program& program) : program_(program), scheduled_(is_scheduled(program)) {
+  Walk(const Program& program, std::stop_token stop)
+      : program_(program), stop_(std::move(stop)), scheduled_(is_scheduled(program)) {
     for (const Computation& c : program.computations) {
       first_.push_back(count_);
       count_ += static_cast<int32_t>(c.instructions.size());
     }
   }
 
-  ValueFlow run() {
+  Result<ValueFlow> run() {
     const Computation& entry = program_.entry_computation();
     out_.results = computation(program_.entry, {}, true);
+    if (stop_.stop_requested()) return cancelled();
     for (const int32_t value : out_.results) {
       use(value, now() + 1);
       out_.values[static_cast<size_t>(value)].result = true;
@@ -53,27 +46,16 @@ class Walk {
   }
 
  private:
-  static std::optional<size_t> leaf_at(const Shape& shape, const LeafPath& path) {
-    size_t out = 0;
-    const Shape* at = &shape;
-    for (const int64_t k : path) {
-      if (!at->is_tuple || k < 0 || k >= static_cast<int64_t>(at->elements->size())) return std::nullopt;
-      out += leaf_place(*at, k);
-      at = &(*at->elements)[static_cast<size_t>(k)];
-    }
-    return at->is_tuple ? std::nullopt : std::optional(out);
-  }
-
   void donate(const Shape& result) {
     out_.aliased.assign(out_.results.size(), -1);
     const auto parameters = parameters_by_number(program_.entry_computation());
     for (const DonatedLeaf& d : donated_leaves(program_)) {
       const auto number = static_cast<size_t>(d.parameter);
       if (number >= given_.size() || number >= parameters.size() || parameters[number] == nullptr) continue;
-      const auto from = leaf_at(parameters[number]->shape, d.path);
+      const auto from = buffer_at(parameters[number]->shape, d.path);
       if (!from || *from >= given_[number].size()) continue;
       const int32_t argument = given_[number][*from];
-      const auto to = d.whole ? free_result(argument) : leaf_at(result, d.result);
+      const auto to = d.whole ? free_result(argument) : buffer_at(result, d.result);
       if (!to || *to >= out_.aliased.size()) continue;
       out_.aliased[*to] = argument;
       out_.values[static_cast<size_t>(argument)].home = ValueHome::donated;
@@ -123,19 +105,26 @@ class Walk {
   Leaves computation(ComputationId id, const std::vector<Leaves>& arguments, bool is_entry) {
     const Computation& c = program_.computation(id);
     std::vector<Leaves> values(c.instructions.size());
+    const ReadersOf readers = scheduled_ ? ReadersOf() : readers_of(c);
+    const std::vector<bool> within = scheduled_ ? std::vector<bool>() : within_their_readers(c, readers);
     for (size_t k = 0; k < values.size(); ++k) {
-      if (static_cast<int64_t>(out_.at.size()) > kMostTimes) {
+      out_.at.push_back(first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k));
+      if (static_cast<int64_t>(out_.at.size()) > kMostMemorySteps || stop_.stop_requested()) {
         out_.complete = false;
         break;
       }
-      out_.at.push_back(first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k));
       const Instruction& i = c.instructions[k];
       if (i.opcode == Opcode::parameter) {
         values[k] = is_entry ? argument(i) : arguments[static_cast<size_t>(i.parameter_number)];
         continue;
       }
       for (const InstructionId operand : i.operands) use(values[static_cast<size_t>(operand.value)]);
-      values[k] = of(c, i, values);
+      std::vector<Leaves> operands;
+      for (const InstructionId operand : i.operands)
+        operands.push_back(values[static_cast<size_t>(operand.value)]);
+      values[k] = scheduled_ ? of(c, i, operands) : laid_out(c, id_of(k), readers, std::move(operands));
+      if (!scheduled_ && within[k])
+        for (const int32_t value : values[k]) out_.values[static_cast<size_t>(value)].bytes = 0;
     }
     if (!out_.complete) return fresh(c.root_instruction().shape);
     return values[static_cast<size_t>(c.root.value)];
@@ -150,25 +139,77 @@ class Walk {
     return out;
   }
 
-  Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& values);
+  // Of a module that is not scheduled: with the copies that its layouts will take.
+  Leaves laid_out(const Computation& c, InstructionId id, const ReadersOf& readers,
+                  std::vector<Leaves> operands) {
+    const Instruction& i = c.at(id);
+    if (keeps_order(c, i) || turns_a_product(c, i, readers)) return operands[0];
+    const LayoutCopies copies = layout_copies(c, id, readers);
+    const size_t pieces = copies.in_pieces ? pieces_of(i) : 1;
+    copy_operands(copies, c, i, pieces, operands);
+    Leaves out = pieces > 1 ? in_pieces(i.shape, pieces) : of(c, i, operands);
+    if (works_in_columns(i)) work_in_operands(operands, out);
+    if (copies.result) return copied(out, i.shape, 1);
+    if (copies.turned) turned_.insert(out.begin(), out.end());
+    return out;
+  }
+
+  static InstructionId id_of(size_t place) { return InstructionId(static_cast<int64_t>(place)); }
+  void tick() { out_.at.push_back(int32_t{out_.at.back()}); }
+  size_t pieces_of(const Instruction& i) const {
+    const auto groups = device_groups(program_, i);
+    return groups.empty() ? 1 : std::clamp(groups.front().size(), size_t{1}, kMostPieces);
+  }
+  Leaves in_pieces(const Shape& shape, size_t count) {
+    Leaves out;
+    const int64_t bytes = shape.bytes() / static_cast<int64_t>(count);
+    for (size_t k = 0; k < count; ++k) out.push_back(add(&shape, bytes));
+    return out;
+  }
+  Leaves copied(const Leaves& of, const Shape& shape, size_t pieces) {
+    tick();
+    use(of);
+    return in_pieces(shape, pieces);
+  }
+  // One after the other, each in front of what reads them.
+  void copy_operands(const LayoutCopies& copies, const Computation& c, const Instruction& i, size_t pieces,
+                     std::vector<Leaves>& operands) {
+    for (const size_t k : copies.operands)
+      operands[k] = copied(operands[k], c.at(i.operands[k]).shape, pieces);
+    if (copies.operands.empty()) return;
+    tick();
+    for (const Leaves& leaves : operands) use(leaves);
+  }
+  // A library overwrites what it is given.
+  void work_in_operands(const std::vector<Leaves>& operands, const Leaves& made) {
+    for (const Leaves& operand : operands)
+      for (const int32_t result : made)
+        if (operand.size() == 1 && out_.values[static_cast<size_t>(result)].bytes ==
+                                       out_.values[static_cast<size_t>(operand.front())].bytes)
+          out_.in_place.push_back({operand.front(), result, now(), true});
+  }
+
+  Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves started(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
 
   const Program& program_;
+  const std::stop_token stop_;
   const bool scheduled_;
   std::vector<int32_t> first_;  // by computation: global index of its first instruction
   int32_t count_ = 0;
   std::vector<Leaves> given_;  // by parameter of the entry
+  std::set<int32_t> turned_;   // values whose order in memory is not that of their shape
   ValueFlow out_;
 };
 
 // Element `which` of a tuple's leaves.
 Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
-  const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(leaf_place(tuple, which));
+  const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(buffer_place(tuple, which));
   return {from,
-          from + static_cast<std::ptrdiff_t>(leaf_count((*tuple.elements)[static_cast<size_t>(which)]))};
+          from + static_cast<std::ptrdiff_t>(buffer_count((*tuple.elements)[static_cast<size_t>(which)]))};
 }
 
 // Its value is its first operand's, in the same memory.
@@ -178,10 +219,7 @@ bool is_same_memory(const Instruction& i) {
          i.opcode == Opcode::add_dependency;
 }
 
-Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& values) {
-  std::vector<Leaves> operands;
-  for (const InstructionId operand : i.operands)
-    operands.push_back(values[static_cast<size_t>(operand.value)]);
+Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
   if (i.opcode == Opcode::tuple) {
     Leaves out{add(nullptr, kPointer * static_cast<int64_t>(operands.size()))};
     for (const Leaves& leaves : operands) out.insert(out.end(), leaves.begin(), leaves.end());
@@ -216,8 +254,8 @@ Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands) 
   Leaves out = fresh(i.shape);
   if (!starts) return out;
   const int64_t same = i.opcode == Opcode::copy_start ? 1 : 0;
-  const size_t from = leaf_place(i.shape, same);
-  const size_t count = leaf_count((*i.shape.elements)[static_cast<size_t>(same)]);
+  const size_t from = buffer_place(i.shape, same);
+  const size_t count = buffer_count((*i.shape.elements)[static_cast<size_t>(same)]);
   Leaves given;
   for (const Leaves& leaves : operands) given.insert(given.end(), leaves.begin(), leaves.end());
   // A tuple of operands has a table of its own in front of them.
@@ -270,6 +308,7 @@ Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;
+    if (turned_.contains(operands[place.operand][from])) continue;
     out_.in_place.push_back({operands[place.operand][from], out[to], now(), place.asked});
   }
   return out;
@@ -277,8 +316,8 @@ Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<
 
 }  // namespace
 
-ValueFlow value_flow(const Program& program) {
-  return Walk(program).run();
+Result<ValueFlow> value_flow(const Program& program, const std::stop_token& stop) {
+  return Walk(program, stop).run();
 }
 
 }  // namespace shardscope

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope {
@@ -48,7 +50,10 @@ struct ValueFlow {
   bool complete = true;            // false: too long, the values up to there
 };
 
-// What no compiler has scheduled runs in the order of its text, and its copies are none.
-ValueFlow value_flow(const Program& program);
+// Called computations are walked at each call: so many instructions in all, then the rest is left out.
+inline constexpr int64_t kMostMemorySteps = 400'000;
+
+// What no compiler has scheduled runs in the order of its text, and its copies are none. Error: stopped.
+Result<ValueFlow> value_flow(const Program& program, const std::stop_token& stop);
 
 }  // namespace shardscope

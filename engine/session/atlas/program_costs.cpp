@@ -17,7 +17,8 @@ Result<AtlasWay> ProgramCosts::of(const Program& program, const std::stop_token&
   Program on_mesh = program;
   on_mesh.mesh = mesh_;
   AtlasWay out;
-  out.peak_bytes = module_memory(on_mesh).bytes();
+  TRY(const ModuleMemory memory, module_memory(on_mesh, stop));
+  out.peak_bytes = memory.bytes();
   TRY(const Program ready,
       resolve_collectives(std::move(on_mesh), hardware_, CollectiveAlgorithm::automatic, fastest_, stop));
   ScheduleOptions options;

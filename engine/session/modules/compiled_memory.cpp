@@ -32,9 +32,10 @@ Result<Program> compiled_form(const Program& program, const Hardware& hardware, 
   return fuse(plain, compiler, hardware, stop);
 }
 
-MemoryUse memory_use(const Program& compiled) {
-  const ModuleMemory memory = module_memory(compiled);
+Result<MemoryUse> memory_use(const Program& compiled, const std::stop_token& stop) {
+  TRY(const ModuleMemory memory, module_memory(compiled, stop));
   MemoryUse out{memory.arguments, memory.results, memory.temporaries, memory.aliased, {}, {}, memory.between};
+  out.complete = memory.complete;
   out.moment = owner(compiled, memory.moment);
   for (const HeldMemory& held : memory.held) {
     out.owners.push_back(owner(compiled, held.maker));
@@ -47,10 +48,10 @@ MemoryUse memory_use(const Program& compiled) {
 
 Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
                                   std::optional<CompileAs> as, const std::stop_token& stop) {
-  if (is_fused(program)) return memory_use(program);
+  if (is_fused(program)) return memory_use(program, stop);
   const Result<Program> compiled = compiled_form(program, hardware, as, stop);
   if (!compiled.ok() && compiled.error().kind == ErrorKind::cancelled) return compiled.error();
-  return memory_use(compiled.ok() ? *compiled : program);
+  return memory_use(compiled.ok() ? *compiled : program, stop);
 }
 
 }  // namespace shardscope

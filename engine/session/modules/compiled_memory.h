@@ -17,8 +17,8 @@ Result<Program> compiled_form(const Program& program, const Hardware& hardware, 
                               const std::stop_token& stop);
 
 // What a module needs of a device's memory as it stands, its instructions named as the text names those that
-// they were made from.
-MemoryUse memory_use(const Program& compiled);
+// they were made from. Error: stopped.
+Result<MemoryUse> memory_use(const Program& compiled, const std::stop_token& stop);
 
 // That of a partitioned module's compiled form. Where no kernels can be made, since the chip's memory has no
 // published bandwidth, of the module as it is. Error: stopped.

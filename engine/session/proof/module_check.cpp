@@ -26,9 +26,12 @@ struct Expected {
   double seconds = 0;
   Result<void> memory;
 };
-Expected expected_of(const Program& module, const Partitioned& partitioned, double runs, ComputedIn types) {
-  return {runs * (seconds_on_one_device(module, types) + seconds_to_compute(*partitioned.program, types)),
-          require_memory(bytes_to_prove(module, *partitioned.program), "running it twice", "")};
+Result<Expected> expected_of(const Program& module, const Partitioned& partitioned, double runs,
+                             ComputedIn types, const std::stop_token& stop) {
+  TRY(const double bytes, bytes_to_prove(module, *partitioned.program, stop));
+  return Expected{
+      runs * (seconds_on_one_device(module, types) + seconds_to_compute(*partitioned.program, types)),
+      require_memory(bytes, "running it twice", "")};
 }
 
 std::string seconds_words(double seconds) {
@@ -70,7 +73,7 @@ class ModuleCheck {
       request_.made = shared_stage(std::move(made));
     }
     const Partitioned& made = *request_.made;
-    const Expected all = expected_of(*module_->program, made, kRuns, ComputedIn::own_types);
+    TRY(const Expected all, expected_of(*module_->program, made, kRuns, ComputedIn::own_types, stop_));
     const bool small = all.seconds <= kMostSeconds && all.memory.ok();
     if (mode == CheckMode::automatic && small) return as_expected(module_, request_);
     const std::string why =
@@ -159,8 +162,8 @@ class ModuleCheck {
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
                                   small.error().where));
     }
-    const Expected expected =
-        expected_of(*small->module->program, *small->parts, kShrunkRuns, ComputedIn::f64);
+    TRY(const Expected expected,
+        expected_of(*small->module->program, *small->parts, kShrunkRuns, ComputedIn::f64, stop_));
     if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
       return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
     NumbersRequest request = request_;

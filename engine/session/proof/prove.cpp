@@ -161,8 +161,8 @@ class Prover {
   }
 
   Result<void> judge_in_f64(const std::vector<Array>& arguments) {
-    const double bytes = 2 * bytes_to_prove(module_, *partitioned_.program);
-    if (const auto fits = require_memory(bytes, "running it in f64", ""); !fits.ok())
+    TRY(const double bytes, bytes_to_prove(module_, *partitioned_.program, limits_.stop));
+    if (const auto fits = require_memory(2 * bytes, "running it in f64", ""); !fits.ok())
       return not_judged(fits.error());
     std::vector<Array> given;
     for (const Array& a : arguments) given.push_back(in_exact_type(a));
@@ -270,7 +270,8 @@ class Prover {
 
 }  // namespace
 
-double bytes_to_prove(const Program& module, const Program& partitioned) {
+Result<double> bytes_to_prove(const Program& module, const Program& partitioned,
+                              const std::stop_token& stop) {
   // The module's own, and on each device the largest array that is computed; gathered and moved ones are
   // views.
   int64_t largest = 0;
@@ -281,7 +282,8 @@ double bytes_to_prove(const Program& module, const Program& partitioned) {
       if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
     }
   }
-  return static_cast<double>(module_memory(module).bytes()) +
+  TRY(const ModuleMemory memory, module_memory(module, stop));
+  return static_cast<double>(memory.bytes()) +
          static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
 }
 
@@ -289,7 +291,8 @@ Result<PartitionProof> prove(const Partitioned& partitioned, const std::vector<A
                              const Workers& workers, RunLimits limits, ProofTypes types) {
   const Program& module = *first_stage(partitioned).program;
   TRY(const Program whole, unannotated(module));
-  TRY_VOID(require_memory(bytes_to_prove(whole, *partitioned.program), "running " + module.name + " twice",
+  TRY(const double bytes, bytes_to_prove(whole, *partitioned.program, limits.stop));
+  TRY_VOID(require_memory(bytes, "running " + module.name + " twice",
                           "say --check shrunk or off, or use a smaller module"));
   Prover prover(partitioned, workers, std::move(limits));
   return types == ProofTypes::exact ? prover.run_exactly(arguments) : prover.run(arguments);

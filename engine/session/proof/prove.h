@@ -39,7 +39,7 @@ enum class ProofTypes { own, exact };
 Result<PartitionProof> prove(const Partitioned& partitioned, const std::vector<Array>& arguments,
                              const Workers& workers, RunLimits limits, ProofTypes types = ProofTypes::own);
 
-// Bytes that running both takes at its peak, about.
-double bytes_to_prove(const Program& module, const Program& partitioned);
+// Bytes that running both takes at its peak, about. Error: stopped.
+Result<double> bytes_to_prove(const Program& module, const Program& partitioned, const std::stop_token& stop);
 
 }  // namespace shardscope

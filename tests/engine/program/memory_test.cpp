@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <set>
+#include <stop_token>
 
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/module_memory.h"
@@ -15,7 +16,7 @@ constexpr int64_t kKiB = 1024;  // f32[256]
 ModuleMemory memory_of(const std::string& entry, const std::string& more = "", const std::string& head = "") {
   const auto program = parse_program("HloModule m" + head + "\n" + more + "\nENTRY e {\n" + entry + "\n}\n");
   EXPECT_TRUE(program.ok()) << program.error().text();
-  return program.ok() ? module_memory(*program) : ModuleMemory();
+  return program.ok() ? *module_memory(*program, {}) : ModuleMemory();
 }
 
 TEST(ModuleMemory, ArgumentsAndResultsAreThereAllTheTime) {
@@ -92,6 +93,119 @@ TEST(ModuleMemory, AFusionHasNoInnerArrays) {
                 "e = f32[16,256] exponential(b)\nz = f32[] constant(0)\n"
                 "ROOT r = f32[] reduce(e, z), dimensions={0,1}, to_apply=add }");
   EXPECT_EQ(m.temporaries, 0);
+}
+
+// A square of a square of a …: 64 times would be 2^64 ways from the parameter to the root.
+TEST(ModuleMemory, AFusionThatSquaresAgainAndAgainIsDecidedOnceForEachValue) {
+  std::string squares = "f { x = f32[256] parameter(0)\n";
+  for (int k = 0; k < 64; ++k)
+    squares +=
+        fmt::format("{}q{} = f32[256] multiply({}, {})\n", k == 63 ? "ROOT " : "", k,
+                    k == 0 ? "x" : fmt::format("q{}", k - 1), k == 0 ? "x" : fmt::format("q{}", k - 1));
+  const ModuleMemory m = memory_of(
+      "x = f32[256] parameter(0)\na = f32[256] sine(x)\nb = f32[256] fusion(a), kind=kLoop, calls=f\n"
+      "ROOT s = f32[128] slice(b), slice={[0:128]}",
+      squares + "}\n");
+  EXPECT_EQ(m.temporaries, kKiB);  // in the memory of a
+}
+
+// A library's call works in the memory of what it is given where it says so.
+TEST(ModuleMemory, ACustomCallIsInTheMemoryOfTheOperandThatItNames) {
+  const std::string call =
+      "x = f32[256] parameter(0)\na = f32[256] sine(x)\n"
+      "q = (f32[256], s32[]) custom-call(a), custom_call_target=\"f\"";
+  const std::string rest =
+      "\nb = f32[256] get-tuple-element(q), index=0\n"
+      "ROOT s = f32[128] slice(b), slice={[0:128]}";
+  const int64_t apart = memory_of(call + rest).temporaries;
+  EXPECT_EQ(memory_of(call + ", output_to_operand_aliasing={{0}: (0, {})}" + rest).temporaries, apart - kKiB);
+  // Numbers and paths that lead nowhere say nothing.
+  EXPECT_EQ(memory_of(call + ", output_to_operand_aliasing={{7}: (0, {}), {0}: (9, {3})}" + rest).temporaries,
+            apart);
+}
+
+// Along the rows `a` is read as it is. Along the columns they are outermost meanwhile: one copy of the
+// operand in front of it, in the place of which `a` cannot lie, and one of the result behind it, which is the
+// module's.
+TEST(ModuleMemory, WhatIsGatheredAlongAnInnerDimensionIsCopiedBeforeAndAfter) {
+  const auto gathered = [](int64_t dimension) {
+    return memory_of(fmt::format(
+        "x = f32[16,16] parameter(0)\na = f32[16,16] custom-call(x), custom_call_target=\"f\"\n"
+        "ROOT g = f32[{}] all-gather(a), channel_id=1, replica_groups={{{{0,1}}}}, dimensions={{{}}}, "
+        "use_global_device_ids=true",
+        dimension == 0 ? "32,16" : "16,32", dimension));
+  };
+  EXPECT_EQ(gathered(0).temporaries, kKiB);
+  EXPECT_EQ(gathered(1).temporaries, 3 * kKiB);  // one of the small ones lies where the result will be
+}
+
+// Each device sends one half and gets one: four arrays, of which one lies where the result will be.
+TEST(ModuleMemory, WhatIsExchangedIsCutIntoPieces) {
+  const ModuleMemory m = memory_of(
+      "x = f32[2,128] parameter(0)\n"
+      "g = f32[2,128] all-to-all(x), channel_id=1, replica_groups={{0,1}}, dimensions={0}\n"
+      "ROOT y = f32[128,2] transpose(g), dimensions={1,0}");
+  EXPECT_EQ(m.temporaries, 3 * kKiB / 2);
+}
+
+TEST(ModuleMemory, AProductGivesItsTransposeItselfAndFindsItsBatchesInFront) {
+  const std::string two = "x = f32[16,16] parameter(0)\ny = f32[16,16] parameter(1)\n";
+  EXPECT_EQ(memory_of(two + "d = f32[16,16] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+                            "ROOT t = f32[16,16] transpose(d), dimensions={1,0}")
+                .temporaries,
+            0);
+  const auto batched = [](const char* dims, const char* numbers) {
+    return memory_of(
+        fmt::format("x = f32[{0}] parameter(0)\ny = f32[{0}] parameter(1)\n"
+                    "ROOT d = f32[4,8,8] dot(x, y), {1}",
+                    dims, numbers));
+  };
+  EXPECT_EQ(batched("4,8,8",
+                    "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
+                    "rhs_contracting_dims={1}")
+                .temporaries,
+            0);
+  EXPECT_EQ(batched("8,4,8",
+                    "lhs_batch_dims={1}, rhs_batch_dims={1}, lhs_contracting_dims={2}, "
+                    "rhs_contracting_dims={0}")
+                .temporaries,
+            2 * kKiB);
+}
+
+// The library overwrites a copy in columns; what it gives is copied back.
+TEST(ModuleMemory, ALibraryOfColumnsReadsAndWritesColumns) {
+  const auto called = [](const char* target) {
+    return memory_of(
+        fmt::format("x = f32[16,16] parameter(0)\ny = f32[16,16] parameter(1)\n"
+                    "ROOT s = f32[16,16] custom-call(x, y), custom_call_target=\"{}\"",
+                    target));
+  };
+  EXPECT_EQ(called("f").temporaries, 0);
+  EXPECT_EQ(called("lapack_strsm_ffi").temporaries, kKiB);  // the copy of x lies where the result will be
+}
+
+TEST(ModuleMemory, IsStopped) {
+  const auto program = parse_program("HloModule m\nENTRY e { ROOT x = f32[256] parameter(0) }\n");
+  ASSERT_TRUE(program.ok());
+  std::stop_source stop;
+  stop.request_stop();
+  const auto memory = module_memory(*program, stop.get_token());
+  ASSERT_FALSE(memory.ok());
+  EXPECT_EQ(memory.error().kind, ErrorKind::cancelled);
+}
+
+// Each of 20 computations calls the next one twice: a million calls.
+TEST(ModuleMemory, SaysWhereItIsNotCountedToItsEnd) {
+  std::string calls = "c0 { p = f32[256] parameter(0)\nROOT r = f32[256] sine(p) }\n";
+  for (int k = 1; k < 20; ++k)
+    calls += fmt::format(
+        "c{} {{ p = f32[256] parameter(0)\na = f32[256] call(p), to_apply=c{}\n"
+        "ROOT r = f32[256] call(a), to_apply=c{} }}\n",
+        k, k - 1, k - 1);
+  const ModuleMemory m =
+      memory_of("x = f32[256] parameter(0)\nROOT y = f32[256] call(x), to_apply=c19", calls);
+  EXPECT_FALSE(m.complete);
+  EXPECT_EQ(m.results, kKiB);
 }
 
 TEST(ModuleMemory, OwnersAtTheWorstMomentAddUpToTheNumber) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/layout_copies.h"
+
+#include <algorithm>
+#include <string>
+
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope {
+namespace {
+
+// Of what does not stand alone: no dimension of one element.
+std::vector<int64_t> long_ones(const std::vector<int64_t>& dims, const Shape& shape) {
+  std::vector<int64_t> out;
+  for (const int64_t d : dims)
+    if (shape.dims[static_cast<size_t>(d)] > 1) out.push_back(d);
+  return out;
+}
+
+std::vector<int64_t> all_long(const Shape& shape) {
+  std::vector<int64_t> out;
+  for (size_t d = 0; d < shape.rank(); ++d)
+    if (shape.dims[d] > 1) out.push_back(static_cast<int64_t>(d));
+  return out;
+}
+
+bool is_outermost(const Shape& shape, int64_t dimension) {
+  const std::vector<int64_t> dims = all_long(shape);
+  return dims.empty() || dims.front() >= dimension;
+}
+
+// A kernel that can write its result, or read its operands, in any order.
+bool is_kernel(const Instruction& i) {
+  return i.opcode == Opcode::fusion || i.opcode == Opcode::transpose || i.opcode == Opcode::reduce ||
+         i.opcode == Opcode::slice || i.opcode == Opcode::dynamic_slice ||
+         operation(i.opcode).kind == OpClass::elementwise;
+}
+
+// Whether its result has another order in memory than its shape says: the dimension that is gathered along is
+// outermost.
+bool is_turned(const Computation& c, const Instruction& i) {
+  if (i.opcode != Opcode::all_gather && i.opcode != Opcode::reduce_scatter) return false;
+  if (i.shape.is_tuple || i.dimensions->empty()) return false;
+  return !is_outermost(c.at(i.operands[0]).shape, i.dimensions->front()) ||
+         !is_outermost(i.shape, i.dimensions->front());
+}
+
+bool is_same_array(const Instruction& i) {
+  return i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast;
+}
+
+class Copies {
+ public:
+  Copies(const Computation& c, InstructionId id, const ReadersOf& readers)
+      : c_(c), i_(c.at(id)), id_(id), readers_(readers) {}
+
+  LayoutCopies run() {
+    out_.turned = is_turned(c_, i_) || works_in_columns(i_);
+    if (is_turned(c_, i_)) copy_all();
+    if (i_.opcode == Opcode::all_to_all && !i_.shape.is_tuple) {
+      copy_all();
+      out_.in_pieces = true;
+    }
+    if (i_.opcode == Opcode::dot) product();
+    if (works_in_columns(i_)) columns();
+    return std::move(out_);
+  }
+
+ private:
+  const std::vector<InstructionId>& readers(InstructionId id) const {
+    return readers_[static_cast<size_t>(id.value)];
+  }
+
+  // Whoever makes it makes it for this one alone, in whatever order.
+  bool is_made_so(InstructionId operand) const {
+    while (is_same_array(c_.at(operand)) && readers(operand).size() == 1)
+      operand = c_.at(operand).operands[0];
+    return is_kernel(c_.at(operand)) && readers(operand).size() == 1;
+  }
+  void copy(size_t operand) {
+    if (!is_made_so(i_.operands[operand])) out_.operands.push_back(operand);
+  }
+  // A product that reads it alone copies it itself.
+  bool takes_any_order(InstructionId reader) const {
+    const Instruction& i = c_.at(reader);
+    if (works_in_columns(i)) return true;
+    if (i.opcode == Opcode::dot && is_turned(c_, i_)) return readers(id_).size() == 1;
+    return is_kernel(i) && !keeps_order(c_, i);
+  }
+  void copy_result() {
+    out_.result = id_ == c_.root || !std::ranges::all_of(readers(id_), [&](InstructionId reader) {
+                    return takes_any_order(reader);
+                  });
+  }
+  void copy_all() {
+    for (size_t k = 0; k < i_.operands.size(); ++k) copy(k);
+    copy_result();
+  }
+
+  // Batches, then what is kept, then what is summed, or the latter two the other way round.
+  bool is_in_order(const Shape& shape, const std::vector<int64_t>& batch,
+                   const std::vector<int64_t>& contracting) const {
+    std::vector<int64_t> kept;
+    for (int64_t d = 0; d < static_cast<int64_t>(shape.rank()); ++d)
+      if (std::ranges::find(batch, d) == batch.end() &&
+          std::ranges::find(contracting, d) == contracting.end())
+        kept.push_back(d);
+    const auto b = long_ones(batch, shape), s = long_ones(contracting, shape), k = long_ones(kept, shape);
+    const auto row = [&](const std::vector<int64_t>& one, const std::vector<int64_t>& other) {
+      std::vector<int64_t> out = b;
+      out.insert(out.end(), one.begin(), one.end());
+      out.insert(out.end(), other.begin(), other.end());
+      return out;
+    };
+    const std::vector<int64_t> all = all_long(shape);
+    return all == row(k, s) || all == row(s, k);
+  }
+
+  void product() {
+    for (size_t k = 0; k < 2; ++k) {
+      const Instruction& operand = c_.at(i_.operands[k]);
+      const bool alone = readers(i_.operands[k]).size() == 1;
+      const bool in_order = is_in_order(operand.shape, k == 0 ? i_.dot->lhs_batch : i_.dot->rhs_batch,
+                                        k == 0 ? i_.dot->lhs_contracting : i_.dot->rhs_contracting);
+      if (!in_order || (alone && is_turned(c_, operand))) copy(k);
+    }
+  }
+
+  void columns() {
+    for (size_t k = 0; k < i_.operands.size(); ++k) {
+      const Instruction& operand = c_.at(i_.operands[k]);
+      const bool is_so = works_in_columns(operand) || is_turned(c_, operand);
+      if (!is_so && !operand.shape.is_tuple && all_long(operand.shape).size() > 1) copy(k);
+    }
+    if (!i_.shape.is_tuple && all_long(i_.shape).size() > 1) copy_result();
+  }
+
+  const Computation& c_;
+  const Instruction& i_;
+  const InstructionId id_;
+  const ReadersOf& readers_;
+  LayoutCopies out_;
+};
+
+// A result's dimensions as the product would give them with its operands exchanged.
+bool is_exchanged(const Computation& c, const Instruction& dot, const std::vector<int64_t>& order) {
+  const auto batch = static_cast<int64_t>(dot.dot->lhs_batch.size());
+  const auto left = static_cast<int64_t>(c.at(dot.operands[0]).shape.rank()) - batch -
+                    static_cast<int64_t>(dot.dot->lhs_contracting.size());
+  const auto rank = static_cast<int64_t>(dot.shape.rank());
+  std::vector<int64_t> wanted;
+  for (int64_t d = 0; d < batch; ++d) wanted.push_back(d);
+  for (int64_t d = batch + left; d < rank; ++d) wanted.push_back(d);
+  for (int64_t d = batch; d < batch + left; ++d) wanted.push_back(d);
+  return order == wanted;
+}
+
+}  // namespace
+
+ReadersOf readers_of(const Computation& computation) {
+  ReadersOf out(computation.instructions.size());
+  for (size_t k = 0; k < out.size(); ++k)
+    for (const InstructionId operand : computation.instructions[k].operands) {
+      auto& readers = out[static_cast<size_t>(operand.value)];
+      const InstructionId id(static_cast<int64_t>(k));
+      if (readers.empty() || readers.back() != id) readers.push_back(id);
+    }
+  return out;
+}
+
+LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers) {
+  return Copies(computation, id, readers).run();
+}
+
+bool works_in_columns(const Instruction& i) {
+  const std::string& target = custom_call_target(i);
+  return target.starts_with("lapack_") || target.starts_with("cusolver_");
+}
+
+bool keeps_order(const Computation& computation, const Instruction& i) {
+  if (i.opcode != Opcode::broadcast && i.opcode != Opcode::transpose) return false;
+  const Shape& from = computation.at(i.operands[0]).shape;
+  if (from.is_tuple || from.element_count() != i.shape.element_count()) return false;
+  std::vector<int64_t> of;  // where the long dimensions of the operand stand now
+  const std::vector<int64_t>& dims = *i.dimensions;
+  if (i.opcode == Opcode::broadcast) {
+    of = long_ones(dims, i.shape);
+  } else {
+    for (const int64_t d : dims)
+      if (from.dims[static_cast<size_t>(d)] > 1) of.push_back(d);
+  }
+  return std::ranges::is_sorted(of);
+}
+
+std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers) {
+  const auto& all = computation.instructions;
+  std::vector<bool> known(all.size(), false), out(all.size(), false);
+  for (size_t k = 0; k < all.size(); ++k) {
+    const Instruction& i = all[k];
+    const OpClass kind = operation(i.opcode).kind;
+    const bool follows =
+        kind == OpClass::elementwise || is_same_array(i) || i.opcode == Opcode::dynamic_slice;
+    known[k] = i.opcode == Opcode::partition_id || i.opcode == Opcode::constant ||
+               (follows && std::ranges::all_of(i.operands, [&](InstructionId operand) {
+                  return known[static_cast<size_t>(operand.value)];
+                }));
+    out[k] = known[k] && kind == OpClass::elementwise && i.shape.rank() == 0 &&
+             static_cast<int64_t>(k) != computation.root.value &&
+             std::ranges::all_of(readers[k],
+                                 [&](InstructionId reader) { return is_kernel(computation.at(reader)); });
+  }
+  return out;
+}
+
+bool turns_a_product(const Computation& computation, const Instruction& i, const ReadersOf& readers) {
+  if (i.opcode != Opcode::transpose) return false;
+  const Instruction& of = computation.at(i.operands[0]);
+  return of.opcode == Opcode::dot && readers[static_cast<size_t>(i.operands[0].value)].size() == 1 &&
+         is_exchanged(computation, of, *i.dimensions);
+}
+
+}  // namespace shardscope
