@@ -141,7 +141,8 @@ std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule
   const CollectiveKind kind = schedule.kind();
   const LinkOp* op = kind == CollectiveKind::permute ? measured_permute(hardware_, fabric_, mesh_, schedule)
                                                      : measured_row(hardware_, fabric_, kind, groups);
-  if (op == nullptr || (op->parts && beside_products_)) return std::nullopt;
+  if (op == nullptr || (op->parts && kind == CollectiveKind::permute && beside_products_))
+    return std::nullopt;
   const LinkPace own = fabric_.link_costs().own;
   MeasuredPace out{op, op->launch_s.value_or(hardware_.link.launch_overhead_s), own};
   if (op->step_s) out.link.latency = to_picoseconds(*op->step_s);

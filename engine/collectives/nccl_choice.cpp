@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 
+#include "engine/collectives/nccl_symmetric.h"
+
 namespace shardscope {
 namespace {
 
@@ -61,7 +63,9 @@ NcclTaken nccl_takes(const Hardware& hardware, const Fabric& fabric, const std::
   if (times.empty())
     return {kNone, fmt::format("NCCL has no choice of algorithms for {}", name(collective.kind))};
   const auto algorithm = stands_for(times[0].algorithm, topology, std::ssize(members));
-  return {algorithm, fmt::format("{}: {}", name(algorithm), words_of(times))};
+  std::string why = fmt::format("{}: {}", name(algorithm), words_of(times));
+  if (const auto symmetric = nccl_symmetric(*machine, collective)) why += "; " + words_of(*symmetric);
+  return {algorithm, why};
 }
 
 }  // namespace shardscope

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/hardware/collective_kind.h"
+
 namespace shardscope {
 
 double padded_flops(const Hardware& hardware, const ProductSize& size) {
@@ -133,17 +135,26 @@ double ramp_s(const LinkOp& op, double bytes) {
 double parts_s(const LinkOp& op, const CollectiveLoad& load) {
   if (!op.parts || !op.bytes_per_s || load.bytes <= 0) return 0;
   const LinkOp::Parts& parts = *op.parts;
+  const int64_t ranks = std::max<int64_t>(load.ranks, 1);
+  const auto peers = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(ranks)));
+  // An exchange sends to all peers at once.
+  const bool exchange = op.kind == name(CollectiveKind::all_to_all);
+  const double message = exchange ? load.bytes / static_cast<double>(ranks) : load.bytes;
+  const double waiting = exchange ? static_cast<double>(ceil_div(ranks, parts.channels)) : 1;
   const double at_rate = load.busiest_bytes / *op.bytes_per_s;
-  if (load.bytes <= parts.small_bytes) return std::max(0.0, load.bytes / parts.small_bytes_per_s - at_rate);
-  const auto peers =
-      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(load.ranks, 1))));
   int64_t channels = std::max<int64_t>(1, parts.channels / peers);
-  while (load.bytes / static_cast<double>(channels) > parts.bytes && channels <= parts.channels / 2)
-    channels *= 2;
-  const double channel =
-      load.one_peer ? parts.one_peer_bytes_per_s.value_or(parts.bytes_per_s) : parts.bytes_per_s;
-  const double rate = static_cast<double>(channels) * channel;
-  return parts.launch_s + std::max(0.0, load.bytes / rate - at_rate);
+  double sent = 0;
+  if (message <= parts.small_bytes) {
+    sent = std::max(at_rate, message * waiting / (static_cast<double>(channels) * parts.small_bytes_per_s));
+  } else {
+    while (message / static_cast<double>(channels) > parts.bytes && channels <= parts.channels / 2)
+      channels *= 2;
+    const double channel =
+        load.one_peer ? parts.one_peer_bytes_per_s.value_or(parts.bytes_per_s) : parts.bytes_per_s;
+    sent = parts.launch_s + std::max(at_rate, message * waiting / (static_cast<double>(channels) * channel));
+  }
+  constexpr double kLeast = 1e-9;  // a message takes some time
+  return std::max(kLeast, sent - parts.hidden_s) - at_rate;
 }
 
 Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const CollectiveLoad& load) {

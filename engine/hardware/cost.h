@@ -65,7 +65,7 @@ struct CollectiveLoad {
 // twice the ring's (n − 1)/n.
 double counted_bytes(const LinkOp& op, const CollectiveLoad& load);
 double ramp_s(const LinkOp& op, double bytes);  // c·S^γ
-// What a message in parts takes on top of its bytes at the row's rate.
+// What messages in parts take on top of their bytes at the row's rate; negative where the launch hides them.
 double parts_s(const LinkOp& op, const CollectiveLoad& load);
 // launch + steps · step + counted bytes / rate + ramp + parts; `op` where it says nothing as the links of
 // `hardware`, of which one level is used (error: they are not published).

@@ -27,15 +27,17 @@ struct LinkOp {
     bool operator==(const Ramp&) const = default;
   };
   // A message as a library sends it: in parts, each by a channel of its own. A chip's channels are shared out
-  // among its peers, one each at least; they are doubled until no part is larger than `bytes`.
+  // among its peers, one each at least; they are doubled until no part is larger than `bytes`. More peers
+  // than channels wait for one another.
   struct Parts {
     int64_t channels = 32;
     double bytes = 16 << 20;
     double bytes_per_s = 1;                        // of one channel; all together as the row says
     std::optional<double> one_peer_bytes_per_s{};  // where no chip has another peer: pairs, one-way messages
     double launch_s = 0;                           // besides the row's
-    // Messages of so many bytes at most go another way: the row's launch and this rate.
+    // Messages of so many bytes at most go another way: the row's launch and this rate of a channel.
     double small_bytes = 0, small_bytes_per_s = 1;
+    double hidden_s = 0;  // of what is sent so much goes beside the row's launch
     bool operator==(const Parts&) const = default;
   };
   std::string kind{};  // HLO's opcode: "all-reduce"
@@ -44,7 +46,7 @@ struct LinkOp {
   std::optional<double> bytes_per_s{};  // as measured: no efficiency on top
   std::optional<Ramp> ramp{};
   bool in_switch = false;  // the switch adds: a port sends the array once and its own n-th part of the sum
-  std::optional<Parts> parts{};  // of permutes
+  std::optional<Parts> parts{};  // of permutes and all-to-alls
   bool operator==(const LinkOp&) const = default;
 };
 

@@ -48,6 +48,7 @@ Result<std::optional<LinkOp::Parts>> read_parts(const TomlTable& op) {
   TRY(const auto rate, read_number(*table, "bytes_per_s", NumberRange::positive));
   TRY(out.one_peer_bytes_per_s, read_number(*table, "one_peer_bytes_per_s", NumberRange::positive));
   TRY(out.launch_s, read_number_or(*table, "launch_s", NumberRange::not_negative, 0));
+  TRY(out.hidden_s, read_number_or(*table, "hidden_s", NumberRange::not_negative, 0));
   TRY(out.small_bytes, read_number_or(*table, "small_bytes", NumberRange::not_negative, 0));
   TRY(const auto small_rate, read_number(*table, "small_bytes_per_s", NumberRange::positive));
   TRY_VOID(table->refuse_unread());
@@ -77,8 +78,11 @@ Result<LinkOp> read_link_op(const TomlTable& table) {
   TRY(out.bytes_per_s, read_number(table, "bytes_per_s", NumberRange::positive));
   TRY(out.ramp, read_ramp(table));
   TRY(out.parts, read_parts(table));
-  if (out.parts && (out.kind != name(CollectiveKind::permute) || !out.bytes_per_s))
-    return invalid("'parts' goes with the bytes_per_s of a collective-permute", table.where("parts"));
+  const bool sends =
+      out.kind == name(CollectiveKind::permute) || out.kind == name(CollectiveKind::all_to_all);
+  if (out.parts && !(sends && out.bytes_per_s))
+    return invalid("'parts' goes with the bytes_per_s of a collective-permute or an all-to-all",
+                   table.where("parts"));
   TRY(const auto in_switch, table.boolean("in_switch"));
   out.in_switch = in_switch.value_or(false);
   if (out.in_switch && out.kind != name(CollectiveKind::all_reduce))
@@ -274,6 +278,7 @@ std::string parts_line(const LinkOp::Parts& parts) {
                                 toml_text(parts.bytes), toml_text(parts.bytes_per_s));
   if (parts.one_peer_bytes_per_s)
     out += fmt::format("one_peer_bytes_per_s = {}, ", toml_text(*parts.one_peer_bytes_per_s));
+  if (parts.hidden_s > 0) out += fmt::format("hidden_s = {}, ", toml_text(parts.hidden_s));
   return out + fmt::format("launch_s = {}, small_bytes = {}, small_bytes_per_s = {} }}\n",
                            toml_text(parts.launch_s), toml_text(parts.small_bytes),
                            toml_text(parts.small_bytes_per_s));

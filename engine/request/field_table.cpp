@@ -122,8 +122,9 @@ const std::vector<std::string> kOnOff{"on", "off"};
 const std::vector<std::string> kTypes = all_names(problem_types());
 
 std::vector<std::string> collective_words() {
-  std::vector<std::string> out{name(CollectiveAlgorithm::automatic), name(CollectiveAlgorithm::nccl)};
+  std::vector<std::string> out{name(CollectiveAlgorithm::automatic)};
   for (const AlgorithmRow& row : collective_algorithms()) out.emplace_back(row.word);
+  out.emplace_back(name(CollectiveAlgorithm::nccl));
   return out;
 }
 

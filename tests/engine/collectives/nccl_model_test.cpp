@@ -8,6 +8,7 @@
 #include <map>
 
 #include "engine/base/text.h"
+#include "engine/collectives/nccl_symmetric.h"
 
 namespace shardscope::nccl_model_test {
 namespace {
@@ -21,10 +22,11 @@ struct Known {
   int32_t channels = 0;
 };
 
+const std::map<std::string, NcclGeneration> kGenerations{{"ampere", NcclGeneration::ampere},
+                                                         {"hopper", NcclGeneration::hopper},
+                                                         {"blackwell", NcclGeneration::blackwell}};
+
 std::vector<Known> known() {
-  const std::map<std::string, NcclGeneration> generations{{"ampere", NcclGeneration::ampere},
-                                                          {"hopper", NcclGeneration::hopper},
-                                                          {"blackwell", NcclGeneration::blackwell}};
   const std::map<std::string, NcclCpu> cpus{
       {"intel", NcclCpu::intel}, {"amd", NcclCpu::amd}, {"arm", NcclCpu::arm}};
   std::ifstream file(SHARDSCOPE_SOURCE_DIR "/tests/engine/collectives/nccl.csv");
@@ -33,7 +35,7 @@ std::vector<Known> known() {
   std::getline(file, line);
   while (std::getline(file, line)) {
     const std::vector<std::string> cells = split(line, ',');
-    Known one{line, {generations.at(cells[0]), cpus.at(cells[1]), 0, 0}, {}, cells[7], cells[8]};
+    Known one{line, {kGenerations.at(cells[0]), cpus.at(cells[1]), 0, 0}, {}, cells[7], cells[8]};
     one.machine.nodes = std::stoi(cells[2]);
     one.machine.per_node = std::stoi(cells[3]);
     one.collective = {*collective_kind(cells[4]), std::stoll(cells[5]), *parse_element_type(cells[6])};
@@ -72,6 +74,30 @@ TEST(NcclModel, by_hand_on_eight_hopper_chips) {
   EXPECT_EQ(words_of(large),
             "NCCL 2.30 takes NVLS Simple with 16 channels, 3.97 ms by its model, against 5.28 ms by ring "
             "Simple");
+}
+
+// nccl_symmetric.csv: likewise, of src/sym_kernels.cc.
+TEST(NcclSymmetric, takes_the_kernel_that_nccl_takes_for_symmetric_memory) {
+  std::ifstream file(SHARDSCOPE_SOURCE_DIR "/tests/engine/collectives/nccl_symmetric.csv");
+  std::string line;
+  std::getline(file, line);
+  int points = 0, kernels = 0;
+  for (; std::getline(file, line); ++points) {
+    const std::vector<std::string> cells = split(line, ',');
+    const auto taken =
+        nccl_symmetric({kGenerations.at(cells[0]), NcclCpu::intel, 1, std::stoi(cells[1])},
+                       {*collective_kind(cells[2]), std::stoll(cells[3]), *parse_element_type(cells[4])});
+    ASSERT_EQ(taken.has_value(), !cells[5].empty()) << line;
+    if (!taken) continue;
+    ++kernels;
+    EXPECT_EQ(taken->kernel, cells[5]) << line;
+    EXPECT_NEAR(taken->seconds * 1e6 / std::stod(cells[6]), 1, 1e-6) << line;
+    EXPECT_EQ(taken->blocks, std::stoi(cells[7])) << line;
+  }
+  EXPECT_EQ(points, 240);
+  EXPECT_GT(kernels, 180);
+  EXPECT_FALSE(nccl_symmetric({NcclGeneration::hopper, NcclCpu::intel, 2, 8},
+                              {CollectiveKind::all_reduce, 1 << 20, ElementType::bf16}));
 }
 
 TEST(NcclModel, nothing_to_choose_is_said_by_nothing) {

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "engine/hardware/chip_numbers.h"
-#include "engine/hardware/cost.h"
 #include "engine/hardware/overrides.h"
 
 namespace shardscope::hardware_test {
@@ -249,15 +248,6 @@ TEST(HardwareFile, mistakes_in_what_was_measured_name_their_place) {
             "'ramp' has no gamma; chip.toml:5:8; write it as { c = 2e-9, gamma = 0.5 }");
   EXPECT_EQ(error_of(op + "ramp = { c = 1e-9, gamma = 2 }\n"),
             "'gamma' must be more than 0 and at most 1, got 2; chip.toml:5:28");
-  EXPECT_EQ(error_of(op + "bytes_per_s = 1e9\nparts = { channels = 32, bytes = 1e6, bytes_per_s = 2e9 }\n"),
-            "'parts' goes with the bytes_per_s of a collective-permute; chip.toml:6:9");
-  const std::string permute = head + "[[link.op]]\nkind = 'collective-permute'\nbytes_per_s = 3e11\n";
-  EXPECT_EQ(
-      error_of(permute + "parts = { channels = 32, bytes = 1e6, bytes_per_s = 2e9, small_bytes = 1 }\n"),
-      "'parts' has no small_bytes_per_s; chip.toml:6:9; write it as { channels = 32, bytes = 16777216, "
-      "bytes_per_s = 20e9 }");
-  EXPECT_EQ(error_of(head + "[nccl]\ngeneration = 'kepler'\n").substr(0, 66),
-            "'generation' must be one of ampere, hopper, blackwell, got 'kepler");
   EXPECT_EQ(error_of(op + "in_switch = true\n"),
             "'in_switch' goes with all-reduce, this is all-gather; chip.toml:5:13");
   EXPECT_EQ(error_of(op + "lunch_s = 1\n"), "unknown key 'lunch_s'; chip.toml:5:1; did you mean 'launch_s'?");
@@ -267,33 +257,6 @@ TEST(HardwareFile, mistakes_in_what_was_measured_name_their_place) {
   EXPECT_EQ(error_of(head + "[calibration]\nrange = { product = [2, 1] }\n"),
             "the range of 'product' must be two sizes, the smaller one first; chip.toml:4:21; "
             "write it as [1e3, 1e9]");
-}
-
-TEST(HardwareFile, parts_of_permutes_and_the_generation_of_nccl_are_read) {
-  const Hardware h = find_hardware("h100").value();
-  ASSERT_TRUE(h.nccl);
-  EXPECT_EQ(*h.nccl, (Hardware::Nccl{"hopper", "intel"}));
-  const LinkOp* permute = link_op(h, "collective-permute", 8);
-  ASSERT_TRUE(permute != nullptr && permute->parts);
-  EXPECT_EQ(permute->parts->channels, 32);
-  EXPECT_EQ(permute->parts->bytes, 16 << 20);
-  EXPECT_GT(*permute->parts->one_peer_bytes_per_s, permute->parts->bytes_per_s);
-}
-
-// Of 8 ranks each has 4 of 32 channels, then 8 and 16 of them, until no part is larger than 16 MiB.
-TEST(Parts, are_channels_that_double_with_the_message) {
-  LinkOp op{"collective-permute", std::nullopt, 10e-6, 0, 300e9, std::nullopt, false};
-  op.parts = LinkOp::Parts{32, 16 << 20, 20e9, 30e9, 5e-6, 512 << 10, 16e9};
-  const auto time = [&](double bytes, bool one_peer = false) {
-    return collective_s(Hardware(), op, {8, 1, bytes, bytes, one_peer}).value();
-  };
-  const double mib = 1 << 20;
-  EXPECT_DOUBLE_EQ(time(mib / 2), 10e-6 + mib / 2 / 16e9) << "another protocol";
-  EXPECT_DOUBLE_EQ(time(mib), 15e-6 + mib / 80e9);
-  EXPECT_DOUBLE_EQ(time(64 * mib), 15e-6 + 64 * mib / 80e9);
-  EXPECT_DOUBLE_EQ(time(65 * mib), 15e-6 + 65 * mib / 160e9) << "twice as many";
-  EXPECT_DOUBLE_EQ(time(64 * mib, true), 15e-6 + 64 * mib / 120e9) << "one peer";
-  EXPECT_DOUBLE_EQ(time(1024 * mib), 15e-6 + 1024 * mib / 300e9) << "no faster than all together";
 }
 
 TEST(ChipNumbers, measured_collectives_have_rows_that_read_and_write_them) {

@@ -59,6 +59,18 @@ TEST(Predict, permutes_in_parts_go_by_their_pattern) {
               1e-9);
 }
 
+TEST(Predict, exchanges_in_parts_are_what_the_scheduler_takes) {
+  Hardware chip = find_hardware("gb200").value();
+  chip.calibration.reset();
+  for (const int64_t group : {4, 16, 36, 64}) {
+    for (const int64_t bytes : {int64_t{144} << 10, int64_t{144} << 16, int64_t{144} << 22}) {
+      const MeasuredPoint point = point_of(CollectiveKind::all_to_all, group, bytes);
+      EXPECT_NEAR(scheduled_seconds(chip, point).value(), predicted_seconds(chip, point).value(), 2e-10)
+          << group << ' ' << bytes;
+    }
+  }
+}
+
 TEST(Predict, without_a_row_the_schedule_that_is_chosen_is_played) {
   Hardware chip = chip_with_rows();
   chip.link.ops.clear();
