@@ -172,7 +172,8 @@ Result<MemoryUse> time_program(Program program, const Partitioned* partitioned, 
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);
   run.program = std::move(form.program);
-  TRY(MemoryUse memory, memory_use(is_fused(program) ? program : plain, stop));
+  TRY(MemoryUse memory,
+      memory_use(is_fused(program) ? program : plain, laid_out_for(run.hardware, timing.compile_as), stop));
   for (DeviceTotals& device : run.timeline.totals) device.peak_bytes = memory.bytes();
   auto& assumed = run.timeline.assumptions;
   assumed.insert(assumed.end(), compiled.begin(), compiled.end());

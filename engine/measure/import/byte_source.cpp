@@ -2,8 +2,13 @@
 #include "engine/measure/import/byte_source.h"
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
 #include <zlib.h>
 
@@ -16,6 +21,8 @@ constexpr size_t kPiece = size_t{1} << 18;
 // JSON of profilers shrinks 10 to 40 times; what unfolds further than this is no profile.
 constexpr int64_t kFreeUnfolding = int64_t{64} << 20;
 constexpr int64_t kMostUnfolding = 250;
+constexpr int64_t kLarge = int64_t{1} << 20;  // zipped files from there on are unfolded ahead
+constexpr size_t kAhead = 16;                 // pieces
 
 class PlainSource : public ByteSource {
  public:
@@ -81,6 +88,7 @@ class ZippedSource : public ByteSource {
   }
   const std::string& path() const override { return plain_->path(); }
   bool zipped() const override { return true; }
+  int64_t read() const { return plain_->read(); }
 
  private:
   // A file may hold several gzip members one after the other; what follows the last one is no gzip and is
@@ -111,6 +119,62 @@ class ZippedSource : public ByteSource {
   bool ended_ = false;
 };
 
+// A zipped file that a thread of its own unfolds, some pieces ahead of who reads them.
+class AheadSource : public ByteSource {
+ public:
+  AheadSource(std::unique_ptr<ZippedSource> zipped, int64_t size, ReadingContext context)
+      : zipped_(std::move(zipped)), size_(size), context_(std::move(context)) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { unfold(stop); });
+  }
+
+  Result<std::string_view> next() override {
+    if (context_.stop.stop_requested()) return cancelled();
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return !pieces_.empty(); });
+      current_ = pieces_.front();
+      if (current_.text.ok() && !current_.text->empty()) pieces_.pop_front();  // else it ends so, ever again
+    }
+    changed_.notify_all();
+    if (!current_.text.ok()) return current_.text.error();
+    if (context_.progress && size_ > 0)
+      context_.progress(path(),
+                        std::min(1.0, static_cast<double>(current_.read) / static_cast<double>(size_)));
+    return std::string_view(*current_.text);
+  }
+  const std::string& path() const override { return zipped_->path(); }
+  bool zipped() const override { return true; }
+
+ private:
+  struct Piece {
+    Result<std::string> text = std::string();
+    int64_t read = 0;  // of the file so far
+  };
+
+  void unfold(const std::stop_token& stop) {
+    for (bool more = true; more;) {
+      const Result<std::string_view> text = zipped_->next();
+      more = text.ok() && !text->empty();
+      Piece piece{text.ok() ? Result<std::string>(std::string(*text)) : Result<std::string>(text.error()),
+                  zipped_->read()};
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return pieces_.size() < kAhead; })) return;
+      pieces_.push_back(std::move(piece));
+      lock.unlock();
+      changed_.notify_all();
+    }
+  }
+
+  std::unique_ptr<ZippedSource> zipped_;  // the thread's
+  int64_t size_;
+  ReadingContext context_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Piece> pieces_;
+  Piece current_;
+  std::jthread thread_;  // last: it uses the others
+};
+
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path, const ReadingContext& context) {
@@ -119,9 +183,14 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path, co
   unsigned char magic[2] = {};
   const bool zipped = std::fread(magic, 1, 2, file.get()) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   std::rewind(file.get());
-  auto plain = std::make_unique<PlainSource>(std::move(file), path, opened.bytes, context);
+  const bool ahead = zipped && opened.bytes >= kLarge;
+  auto plain = std::make_unique<PlainSource>(std::move(file), path, opened.bytes,
+                                             ahead ? ReadingContext{context.stop, {}} : context);
   if (!zipped) return std::unique_ptr<ByteSource>(std::move(plain));
-  return std::unique_ptr<ByteSource>(std::make_unique<ZippedSource>(std::move(plain)));
+  auto unfolded = std::make_unique<ZippedSource>(std::move(plain));
+  if (!ahead) return std::unique_ptr<ByteSource>(std::move(unfolded));
+  return std::unique_ptr<ByteSource>(
+      std::make_unique<AheadSource>(std::move(unfolded), opened.bytes, context));
 }
 
 SourceBuffer::int_type SourceBuffer::underflow() {

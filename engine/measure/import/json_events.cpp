@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
+#include "engine/measure/import/plain_events.h"
 
 namespace shardscope {
 namespace {
@@ -20,8 +21,10 @@ using Json = nlohmann::json;
 // that is the whole file.
 class EventMaker {
  public:
-  EventMaker(std::string path, const std::function<Result<void>(JsonEvent&)>& take)
-      : path_(std::move(path)), take_(take) {}
+  // `place`: where in the file a byte is of which so many were given here.
+  EventMaker(std::string path, const std::function<Result<void>(JsonEvent&)>& take,
+             std::function<int64_t(size_t)> place)
+      : path_(std::move(path)), take_(take), place_(std::move(place)) {}
 
   const std::optional<Error>& error() const { return error_; }
   const JsonHeader& header() const { return header_; }
@@ -63,7 +66,7 @@ class EventMaker {
     if (in_arguments())
       add_argument(std::move(text));
     else if (in_event() && depth() == event_depth())
-      set_field(keys_.back(), text);
+      set_event_field(keys_.back(), text, event_);
     else
       set_header(text);
     return true;
@@ -77,8 +80,9 @@ class EventMaker {
   }
   bool damaged(size_t position) {
     if (!error_)
-      error_ = invalid("the JSON is damaged or ends in the middle, at byte " + std::to_string(position),
-                       path_, "copy it again, whole, or export it again");
+      error_ =
+          invalid("the JSON is damaged or ends in the middle, at byte " + std::to_string(place_(position)),
+                  path_, "copy it again, whole, or export it again");
     return false;
   }
 
@@ -107,32 +111,6 @@ class EventMaker {
       event_.arguments.emplace_back(keys_.back(), std::move(text));
   }
 
-  void set_field(const std::string& field, std::string& text) {
-    if (field == "ph")
-      event_.phase = std::move(text);
-    else if (field == "name")
-      event_.name = std::move(text);
-    else if (field == "cat")
-      event_.category = std::move(text);
-    else if (field == "pid")
-      event_.process = std::move(text);
-    else if (field == "tid")
-      event_.thread = std::move(text);
-    else if (field == "ts")
-      set_start(text);
-    else if (field == "dur")
-      set_duration(text);
-  }
-  void set_start(const std::string& text) {
-    event_.start = parse_microseconds(text);
-    event_.bad_time |= !event_.start;
-  }
-  void set_duration(const std::string& text) {
-    const auto time = parse_microseconds(text);
-    const auto ps = time ? checked_multiply(time->ns, 1000) : std::nullopt;
-    event_.duration = ps ? checked_add(*ps, time->ps) : std::nullopt;
-    event_.bad_time |= !event_.duration;
-  }
   void set_header(const std::string& text) {
     if (depth() == 1 && keys_[0] == "baseTimeNanoseconds") header_.base_ns = parse_int(text);
     if (depth() == 1 && keys_[0] == "schemaVersion") header_.torch = true;
@@ -147,6 +125,7 @@ class EventMaker {
 
   std::string path_;
   const std::function<Result<void>(JsonEvent&)>& take_;
+  std::function<int64_t(size_t)> place_;
   std::vector<std::string> keys_;
   JsonEvent event_;
   JsonHeader header_;
@@ -192,6 +171,28 @@ class EventReader : public Json::json_sax_t {
 
 }  // namespace
 
+void set_event_field(std::string_view field, std::string_view text, JsonEvent& event) {
+  if (field == "ph") {
+    event.phase = text;
+  } else if (field == "name") {
+    event.name = text;
+  } else if (field == "cat") {
+    event.category = text;
+  } else if (field == "pid") {
+    event.process = text;
+  } else if (field == "tid") {
+    event.thread = text;
+  } else if (field == "ts") {
+    event.start = parse_microseconds(text);
+    event.bad_time |= !event.start;
+  } else if (field == "dur") {
+    const auto time = parse_microseconds(text);
+    const auto ps = time ? checked_multiply(time->ns, 1000) : std::nullopt;
+    event.duration = ps ? checked_add(*ps, time->ps) : std::nullopt;
+    event.bad_time |= !event.duration;
+  }
+}
+
 std::string_view JsonEvent::argument(std::string_view key) const {
   for (const auto& [each, value] : arguments)
     if (each == key) return value;
@@ -205,10 +206,28 @@ int64_t JsonEvent::integer(std::string_view key) const {
   return real && std::abs(*real) < 9e18 ? static_cast<int64_t>(*real) : 0;
 }
 
+// "1700000000000000.25": so many digits that no sum of them is too large.
+std::optional<ClockTime> parse_plain_microseconds(std::string_view text) {
+  constexpr size_t kMostDigits = 15, kPlaces = 6;  // picoseconds
+  const size_t point = std::min(text.find('.'), text.size());
+  if (point == 0 || point > kMostDigits) return std::nullopt;
+  int64_t whole = 0, behind = 0;
+  for (size_t k = 0; k < text.size(); ++k) {
+    if (k == point) continue;
+    if (text[k] < '0' || text[k] > '9') return std::nullopt;
+    if (k > point + kPlaces) continue;
+    (k < point ? whole : behind) = 10 * (k < point ? whole : behind) + (text[k] - '0');
+  }
+  for (size_t k = text.size(); k <= point + kPlaces; ++k)
+    if (k > point) behind *= 10;
+  return ClockTime{whole * 1000 + behind / 1000, behind % 1000};
+}
+
 std::optional<ClockTime> parse_microseconds(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   if (text.empty()) return std::nullopt;
+  if (const auto plain = negative ? std::nullopt : parse_plain_microseconds(text)) return plain;
   if (text.find_first_of("eE") != std::string_view::npos) {
     const auto us = parse_double(text);
     if (!us || !(std::abs(*us) < 4e15)) return std::nullopt;
@@ -227,9 +246,11 @@ std::optional<ClockTime> parse_microseconds(std::string_view text) {
 }
 
 Result<JsonHeader> read_json_events(ByteSource& source, const std::function<Result<void>(JsonEvent&)>& take) {
-  SourceBuffer buffer(source);
+  PlainEvents rest(source, take);
+  SourceBuffer buffer(rest);
   std::istream stream(&buffer);
-  EventMaker maker(source.path(), take);
+  EventMaker maker(source.path(), take,
+                   [&rest](size_t passed) { return rest.position(static_cast<int64_t>(passed)); });
   EventReader reader(buffer, maker);
   const bool whole = Json::sax_parse(stream, &reader, Json::input_format_t::json, true);
   if (buffer.error()) return *buffer.error();

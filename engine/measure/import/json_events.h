@@ -33,8 +33,12 @@ struct JsonHeader {
   bool torch = false;              // schemaVersion or deviceProperties, which PyTorch writes
 };
 
-// Calls `take` for each event; its error ends the reading.
+// Calls `take` for each event, with the arguments that are used (is_used_argument) at least; its error ends
+// the reading.
 Result<JsonHeader> read_json_events(ByteSource& source, const std::function<Result<void>(JsonEvent&)>& take);
+
+// What a field of an event says, beside its arguments; others than those above say nothing.
+void set_event_field(std::string_view field, std::string_view text, JsonEvent& event);
 
 // "12.345678" microseconds to the picosecond; none: no number, or out of range.
 std::optional<ClockTime> parse_microseconds(std::string_view text);

@@ -2,12 +2,15 @@
 // Profiles in Chrome's format: those of XLA have a process a device, "/device:TPU:0", those of PyTorch
 // kernels with a category and a stream.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <unordered_map>
 
 #include "engine/base/text.h"
+#include "engine/measure/import/cpu_operators.h"
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/json_events.h"
+#include "engine/measure/import/kept_events.h"
 #include "engine/measure/import/launched_steps.h"
 #include "engine/measure/import/reader.h"
 #include "engine/measure/import/xla_events.h"
@@ -17,24 +20,24 @@ namespace {
 
 // XLA's writer of this format stops there and keeps what it likes.
 constexpr int64_t kCutAt = 1'000'000;
-constexpr size_t kMostOperators = 4'000'000;
 constexpr size_t kMostThreads = 100'000;
-
-struct CpuOperator {
-  std::string name, dims, types;
-};
 
 class JsonProfile {
  public:
   JsonProfile(std::string path, Importing& into) : path_(std::move(path)), into_(into) {}
 
-  // Names of processes and threads may come behind their events, operators behind their kernels: a first
-  // reading takes those, a second one the events.
+  // Names of processes and threads may come behind their events, operators behind their kernels: those are
+  // taken first, and events that may be a device's are set aside.
   Result<void> learn(JsonEvent& e) {
     if (e.phase == "M") return learn_name(e);
-    if (e.phase == "X") ++events_;
-    if (e.category == "cpu_op" || e.category == "kernel") torch_ = true;
     if (e.phase != "X") return {};
+    ++events_;
+    todays_category(e);
+    if (e.category == "cpu_op" || e.category == "kernel") torch_ = true;
+    if (is_torchs_host(e.category))
+      left_out_ = true;
+    else
+      kept_.add(e);
     if (e.category == "cpu_op") return learn_operator(e);
     if (e.category == "user_annotation" && e.start) launched_.mark(e.name, *e.start, e.duration.value_or(0));
     if (e.start && (e.category == "cuda_runtime" || e.category == "cuda_driver" || e.category == "runtime"))
@@ -44,6 +47,7 @@ class JsonProfile {
   Result<void> learned(const JsonHeader& header) {
     torch_ = torch_ || header.torch;
     launched_.learned();
+    operators_.learned();
     into_.format = torch_ ? "kineto" : "chrome";
     if (into_.chip.empty()) into_.chip = header.chip;
     if (header.rank) into_.host = fmt::format("rank {}", *header.rank);
@@ -55,13 +59,29 @@ class JsonProfile {
     return {};
   }
 
+  // Of the file, once from its begin to its end.
+  Result<JsonHeader> read_first() {
+    TRY(const auto source, ByteSource::open(path_, half_of(into_.context, 0)));
+    TRY(JsonHeader header, read_json_events(*source, [this](JsonEvent& e) { return learn(e); }));
+    TRY_VOID(learned(header));
+    return header;
+  }
+
   Result<void> finish() {
     if (torch_) TRY_VOID(launched_.finish(into_.file_number, into_.builder));
     return pairs_.finish(into_);
   }
 
+  // Whether the file has to be read once more for its events.
+  bool needs_events() const { return kept_.full() || (left_out_ && !torch_); }
+  Result<void> take_kept() {
+    return kept_.each([this](JsonEvent& e) {
+      return into_.context.stop.stop_requested() ? Result<void>(cancelled()) : take(e);
+    });
+  }
   Result<void> take(JsonEvent& e) {
     if (e.phase != "X") return {};
+    todays_category(e);
     if (e.bad_time || !e.start)
       return is_of_device(e)
                  ? Result<void>(invalid(fmt::format("event '{}' has no time that fits", e.name), path_))
@@ -70,6 +90,28 @@ class JsonProfile {
   }
 
  private:
+  // PyTorch before 2.0 has other names.
+  static void todays_category(JsonEvent& e) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{
+        {{"Kernel", "kernel"},
+         {"Memcpy", "gpu_memcpy"},
+         {"Memset", "gpu_memset"},
+         {"Runtime", "cuda_runtime"},
+         {"Operator", "cpu_op"}}};
+    for (const auto& [then, now] : kNames)
+      if (e.category == then) e.category = now;
+  }
+  // What PyTorch writes of its host, and what is asked of it is taken at once.
+  static bool is_torchs_host(std::string_view category) {
+    constexpr std::array<std::string_view, 11> kHost{
+        "cpu_op",  "user_annotation", "gpu_user_annotation", "python_function", "cuda_runtime", "cuda_driver",
+        "runtime", "overhead",        "cpu_instant_event",   "Trace",           "mtia_runtime"};
+    return std::ranges::find(kHost, category) != kHost.end();
+  }
+  static std::string_view external_id(const JsonEvent& e) {
+    const std::string_view id = e.argument("External id");
+    return id.empty() ? e.argument("external id") : id;
+  }
   Result<void> learn_name(const JsonEvent& e) {
     if (names_.size() == kMostThreads) return {};
     if (e.name == "process_name") names_[e.process] = e.argument("name");
@@ -78,10 +120,7 @@ class JsonProfile {
     return {};
   }
   Result<void> learn_operator(const JsonEvent& e) {
-    const std::string_view id = e.argument("External id");
-    if (id.empty() || operators_.size() == kMostOperators) return {};
-    operators_[std::string(id)] = {e.name, std::string(e.argument("Input Dims")),
-                                   std::string(type_argument(e))};
+    operators_.add(external_id(e), e.name, e.argument("Input Dims"), type_argument(e));
     return {};
   }
   static std::string_view type_argument(const JsonEvent& e) {
@@ -154,11 +193,10 @@ class JsonProfile {
   MeasuredOperation torch_kernel(const JsonEvent& e) const {
     TorchWords words;
     words.kernel = e.name;
-    const auto found = operators_.find(std::string(e.argument("External id")));
-    if (found != operators_.end()) {
-      words.cpu_op = found->second.name;
-      words.input_dims = found->second.dims;
-      words.input_types = found->second.types;
+    if (const auto found = operators_.find(external_id(e))) {
+      words.cpu_op = found->name;
+      words.input_dims = found->dims;
+      words.input_types = found->types;
     }
     words.collective = e.argument("Collective name");
     words.dtype = e.argument("dtype");
@@ -178,25 +216,27 @@ class JsonProfile {
   std::string path_;
   Importing& into_;
   std::unordered_map<std::string, std::string> names_;  // of processes and threads
-  std::unordered_map<std::string, CpuOperator> operators_;
+  CpuOperators operators_;
   AsyncPairs pairs_;
   LaunchedSteps launched_;
+  KeptEvents kept_;
   int64_t events_ = 0;
   bool torch_ = false, has_devices_ = false;
+  bool left_out_ = false;  // events of a host as PyTorch writes them
 };
 
 }  // namespace
 
 Result<void> read_json_profile(const std::string& path, Importing& into) {
   JsonProfile profile(path, into);
-  {
-    TRY(const auto source, ByteSource::open(path, half_of(into.context, 0)));
-    TRY(const JsonHeader header, read_json_events(*source, [&](JsonEvent& e) { return profile.learn(e); }));
-    TRY_VOID(profile.learned(header));
-  }
+  TRY(const JsonHeader header, profile.read_first());
   into.begin_file();
-  TRY(const auto source, ByteSource::open(path, half_of(into.context, 1)));
-  TRY(const JsonHeader header, read_json_events(*source, [&](JsonEvent& e) { return profile.take(e); }));
+  if (profile.needs_events()) {
+    TRY(const auto source, ByteSource::open(path, half_of(into.context, 1)));
+    TRY_VOID(read_json_events(*source, [&](JsonEvent& e) { return profile.take(e); }));
+  } else {
+    TRY_VOID(profile.take_kept());
+  }
   TRY_VOID(profile.finish());
   if (header.base_ns) return into.builder.set_clock_start(*header.base_ns);
   return {};

@@ -39,7 +39,8 @@ bool is_kernel(const Instruction& i) {
 // Whether its result has another order in memory than its shape says: the dimension that is gathered along is
 // outermost.
 bool is_turned(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::all_gather && i.opcode != Opcode::reduce_scatter) return false;
+  if (i.opcode != Opcode::all_gather && i.opcode != Opcode::reduce_scatter && i.opcode != Opcode::all_to_all)
+    return false;
   if (i.shape.is_tuple || i.dimensions->empty()) return false;
   return !is_outermost(c.at(i.operands[0]).shape, i.dimensions->front()) ||
          !is_outermost(i.shape, i.dimensions->front());
@@ -51,17 +52,17 @@ bool is_same_array(const Instruction& i) {
 
 class Copies {
  public:
-  Copies(const Computation& c, InstructionId id, const ReadersOf& readers)
-      : c_(c), i_(c.at(id)), id_(id), readers_(readers) {}
+  Copies(const Computation& c, InstructionId id, const ReadersOf& readers, LaidOutFor chip)
+      : c_(c), i_(c.at(id)), id_(id), readers_(readers), gpu_(chip == LaidOutFor::gpu) {}
 
   LayoutCopies run() {
-    out_.turned = is_turned(c_, i_) || works_in_columns(i_);
-    if (is_turned(c_, i_)) copy_all();
-    if (i_.opcode == Opcode::all_to_all && !i_.shape.is_tuple) {
-      copy_all();
-      out_.in_pieces = true;
-    }
+    out_.in_pieces = !gpu_ && i_.opcode == Opcode::all_to_all && !i_.shape.is_tuple;
+    out_.turned = (is_turned(c_, i_) && !out_.in_pieces) || works_in_columns(i_);
+    if (is_turned(c_, i_) || out_.in_pieces) copy_all();
     if (i_.opcode == Opcode::dot) product();
+    if (i_.opcode == Opcode::dot && i_.shape.rank() > (i_.dot->lhs_batch.empty() ? 2U : 3U))
+      out_.turned = true;
+    if (i_.opcode == Opcode::convolution) convolution();
     if (works_in_columns(i_)) columns();
     return std::move(out_);
   }
@@ -78,13 +79,13 @@ class Copies {
     return is_kernel(c_.at(operand)) && readers(operand).size() == 1;
   }
   void copy(size_t operand) {
-    if (!is_made_so(i_.operands[operand])) out_.operands.push_back(operand);
+    (is_made_so(i_.operands[operand]) ? out_.made_so : out_.operands).push_back(operand);
   }
   // A product that reads it alone copies it itself.
   bool takes_any_order(InstructionId reader) const {
     const Instruction& i = c_.at(reader);
     if (works_in_columns(i)) return true;
-    if (i.opcode == Opcode::dot && is_turned(c_, i_)) return readers(id_).size() == 1;
+    if (i.opcode == Opcode::dot && is_turned(c_, i_)) return gpu_ || readers(id_).size() == 1;
     return is_kernel(i) && !keeps_order(c_, i);
   }
   void copy_result() {
@@ -122,8 +123,27 @@ class Copies {
       const bool alone = readers(i_.operands[k]).size() == 1;
       const bool in_order = is_in_order(operand.shape, k == 0 ? i_.dot->lhs_batch : i_.dot->rhs_batch,
                                         k == 0 ? i_.dot->lhs_contracting : i_.dot->rhs_contracting);
-      if (!in_order || (alone && is_turned(c_, operand))) copy(k);
+      if (!in_order || (!gpu_ && alone && is_turned(c_, operand))) copy(k);
     }
+  }
+
+  // Batches first and features last, of the kernel its outputs last.
+  void convolution() {
+    const auto dims = convolution_dims(c_, i_);
+    if (!dims.ok()) return;
+    const auto row = [](int64_t first, const std::vector<int64_t>& middle, int64_t last) {
+      std::vector<int64_t> out{first};
+      out.insert(out.end(), middle.begin(), middle.end());
+      out.push_back(last);
+      return out;
+    };
+    std::vector<int64_t> kernel = dims->kernel_spatial;
+    kernel.push_back(dims->kernel_input);
+    kernel.push_back(dims->kernel_output);
+    if (!std::ranges::is_sorted(row(dims->input_batch, dims->input_spatial, dims->input_feature))) copy(0);
+    if (!std::ranges::is_sorted(kernel)) copy(1);
+    if (!std::ranges::is_sorted(row(dims->output_batch, dims->output_spatial, dims->output_feature)))
+      copy_result();
   }
 
   void columns() {
@@ -139,6 +159,7 @@ class Copies {
   const Instruction& i_;
   const InstructionId id_;
   const ReadersOf& readers_;
+  const bool gpu_;
   LayoutCopies out_;
 };
 
@@ -168,8 +189,9 @@ ReadersOf readers_of(const Computation& computation) {
   return out;
 }
 
-LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers) {
-  return Copies(computation, id, readers).run();
+LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers,
+                           LaidOutFor chip) {
+  return Copies(computation, id, readers, chip).run();
 }
 
 bool works_in_columns(const Instruction& i) {
@@ -210,6 +232,14 @@ std::vector<bool> within_their_readers(const Computation& computation, const Rea
                                  [&](InstructionId reader) { return is_kernel(computation.at(reader)); });
   }
   return out;
+}
+
+bool turns_back(const Computation& computation, const Instruction& i) {
+  if (i.opcode != Opcode::transpose) return false;
+  const Instruction& of = computation.at(i.operands[0]);
+  const std::vector<int64_t>& order = *i.dimensions;
+  return is_turned(computation, of) && order.front() == of.dimensions->front() &&
+         std::is_sorted(order.begin() + 1, order.end());
 }
 
 bool turns_a_product(const Computation& computation, const Instruction& i, const ReadersOf& readers) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/program/ir/program.h"
@@ -13,8 +14,13 @@ namespace shardscope {
 using ReadersOf = std::vector<std::vector<InstructionId>>;
 ReadersOf readers_of(const Computation& computation);
 
+// Whose layouts they are: XLA's for CPUs, or for GPUs, whose products read rows and columns and whose
+// exchanges take one array. TPUs' are not published; the former are taken for them.
+enum class LaidOutFor : uint8_t { cpu, gpu };
+
 struct LayoutCopies {
   std::vector<size_t> operands;  // these are copied in front of it
+  std::vector<size_t> made_so;   // these are made in its order, so not in the place of what they are made of
   bool result = false;           // what it gives is copied behind it
   bool turned = false;           // what it gives lies in another order than its shape says
   bool in_pieces = false;  // what it reads and gives are arrays of their own for each device it talks to
@@ -25,7 +31,8 @@ struct LayoutCopies {
 // together again, products find their batches in front, a library of columns (LAPACK) reads and writes
 // columns. What a kernel makes for one reader alone is made in its order, and kernels read any order: there
 // is no copy then.
-LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers);
+LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers,
+                           LaidOutFor chip);
 
 // A library's call that reads and writes columns, in the memory of what it is given.
 bool works_in_columns(const Instruction& instruction);
@@ -34,6 +41,8 @@ bool keeps_order(const Computation& computation, const Instruction& instruction)
 // By instruction: whether it is a number that follows from the device's own and constants, and is computed
 // where it is read: by kernels alone.
 std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers);
+// Whether it is the transpose in whose order what it reads lies already (LayoutCopies::turned).
+bool turns_back(const Computation& computation, const Instruction& instruction);
 // Whether it only writes a product's result the other way round, which the product does itself.
 bool turns_a_product(const Computation& computation, const Instruction& instruction,
                      const ReadersOf& readers);

@@ -81,8 +81,8 @@ const char* name(HeldMemory::Kind kind) {
   return "";
 }
 
-Result<ModuleMemory> module_memory(const Program& program, const std::stop_token& stop) {
-  TRY(ValueFlow flow, value_flow(program, stop));
+Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, const std::stop_token& stop) {
+  TRY(ValueFlow flow, value_flow(program, chip, stop));
   TRY(SharedBuffers shared, share_buffers(flow, is_scheduled(program), stop));
   return Assignment(std::move(flow), std::move(shared)).run(stop);
 }

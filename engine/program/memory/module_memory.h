@@ -8,6 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
+#include "engine/program/memory/layout_copies.h"
 
 namespace shardscope {
 
@@ -36,6 +37,6 @@ struct ModuleMemory {
 // its end; what is made inside of fusions has none. Where no compiler has scheduled it, what its layouts will
 // make it copy is counted too (layout_copies.h). Values that follow each other share their places: the
 // largest get theirs first, each the smallest gap that holds it. Error: stopped.
-Result<ModuleMemory> module_memory(const Program& program, const std::stop_token& stop);
+Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -2,12 +2,14 @@
 #include "engine/program/memory/value_flow.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "engine/program/analysis/scheduled.h"
+#include "engine/program/memory/combined_sums.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/in_place.h"
 #include "engine/program/memory/layout_copies.h"
@@ -23,8 +25,8 @@ using Leaves = std::vector<int32_t>;  // of a tuple: its table, then those of it
 
 class Walk {
  public:
-  Walk(const Program& program, std::stop_token stop)
-      : program_(program), stop_(std::move(stop)), scheduled_(is_scheduled(program)) {
+  Walk(const Program& program, LaidOutFor chip, std::stop_token stop)
+      : program_(program), chip_(chip), stop_(std::move(stop)), scheduled_(is_scheduled(program)) {
     for (const Computation& c : program.computations) {
       first_.push_back(count_);
       count_ += static_cast<int32_t>(c.instructions.size());
@@ -35,6 +37,7 @@ class Walk {
     const Computation& entry = program_.entry_computation();
     out_.results = computation(program_.entry, {}, true);
     if (stop_.stop_requested()) return cancelled();
+    std::erase_if(out_.in_place, [&](const InPlace& p) { return !p.asked && made_so_.contains(p.made); });
     for (const int32_t value : out_.results) {
       use(value, now() + 1);
       out_.values[static_cast<size_t>(value)].result = true;
@@ -107,6 +110,9 @@ class Walk {
     std::vector<Leaves> values(c.instructions.size());
     const ReadersOf readers = scheduled_ ? ReadersOf() : readers_of(c);
     const std::vector<bool> within = scheduled_ ? std::vector<bool>() : within_their_readers(c, readers);
+    const std::vector<int32_t> together =
+        scheduled_ ? std::vector<int32_t>(c.instructions.size(), -1) : combined_sums(program_, c);
+    std::map<int32_t, Leaves> sums;  // by group: what was read and given so far
     for (size_t k = 0; k < values.size(); ++k) {
       out_.at.push_back(first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k));
       if (static_cast<int64_t>(out_.at.size()) > kMostMemorySteps || stop_.stop_requested()) {
@@ -122,9 +128,15 @@ class Walk {
       std::vector<Leaves> operands;
       for (const InstructionId operand : i.operands)
         operands.push_back(values[static_cast<size_t>(operand.value)]);
-      values[k] = scheduled_ ? of(c, i, operands) : laid_out(c, id_of(k), readers, std::move(operands));
+      values[k] = scheduled_ ? of(c, i, operands) : laid_out(c, id_of(k), readers, operands);
       if (!scheduled_ && within[k])
         for (const int32_t value : values[k]) out_.values[static_cast<size_t>(value)].bytes = 0;
+      if (together[k] < 0) continue;
+      // All of them are there when the last one is summed.
+      Leaves& all = sums[together[k]];
+      all.insert(all.end(), operands[0].begin(), operands[0].end());
+      all.insert(all.end(), values[k].begin(), values[k].end());
+      use(all);
     }
     if (!out_.complete) return fresh(c.root_instruction().shape);
     return values[static_cast<size_t>(c.root.value)];
@@ -144,8 +156,10 @@ class Walk {
                   std::vector<Leaves> operands) {
     const Instruction& i = c.at(id);
     if (keeps_order(c, i) || turns_a_product(c, i, readers)) return operands[0];
-    const LayoutCopies copies = layout_copies(c, id, readers);
+    if (turns_back(c, i) && turned_.erase(operands[0].front()) > 0) return operands[0];
+    const LayoutCopies copies = layout_copies(c, id, readers, chip_);
     const size_t pieces = copies.in_pieces ? pieces_of(i) : 1;
+    for (const size_t k : copies.made_so) made_so_.insert(operands[k].begin(), operands[k].end());
     copy_operands(copies, c, i, pieces, operands);
     Leaves out = pieces > 1 ? in_pieces(i.shape, pieces) : of(c, i, operands);
     if (works_in_columns(i)) work_in_operands(operands, out);
@@ -180,12 +194,17 @@ class Walk {
     tick();
     for (const Leaves& leaves : operands) use(leaves);
   }
-  // A library overwrites what it is given.
+  bool is_batched(int32_t value) const {
+    const Shape* shape = out_.values[static_cast<size_t>(value)].shape;
+    return shape != nullptr && shape->rank() > 2;
+  }
+  // A library overwrites what it is given; of a batch of calls XLA's partitioner forgets that they may.
   void work_in_operands(const std::vector<Leaves>& operands, const Leaves& made) {
     for (const Leaves& operand : operands)
       for (const int32_t result : made)
-        if (operand.size() == 1 && out_.values[static_cast<size_t>(result)].bytes ==
-                                       out_.values[static_cast<size_t>(operand.front())].bytes)
+        if (operand.size() == 1 && !is_batched(operand.front()) &&
+            out_.values[static_cast<size_t>(result)].bytes ==
+                out_.values[static_cast<size_t>(operand.front())].bytes)
           out_.in_place.push_back({operand.front(), result, now(), true});
   }
 
@@ -196,12 +215,14 @@ class Walk {
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
 
   const Program& program_;
+  const LaidOutFor chip_;
   const std::stop_token stop_;
   const bool scheduled_;
   std::vector<int32_t> first_;  // by computation: global index of its first instruction
   int32_t count_ = 0;
   std::vector<Leaves> given_;  // by parameter of the entry
   std::set<int32_t> turned_;   // values whose order in memory is not that of their shape
+  std::set<int32_t> made_so_;  // and those that kernels make so
   ValueFlow out_;
 };
 
@@ -316,8 +337,8 @@ Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<
 
 }  // namespace
 
-Result<ValueFlow> value_flow(const Program& program, const std::stop_token& stop) {
-  return Walk(program, stop).run();
+Result<ValueFlow> value_flow(const Program& program, LaidOutFor chip, const std::stop_token& stop) {
+  return Walk(program, chip, stop).run();
 }
 
 }  // namespace shardscope

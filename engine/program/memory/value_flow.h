@@ -11,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
+#include "engine/program/memory/layout_copies.h"
 
 namespace shardscope {
 
@@ -54,6 +55,6 @@ struct ValueFlow {
 inline constexpr int64_t kMostMemorySteps = 400'000;
 
 // What no compiler has scheduled runs in the order of its text, and its copies are none. Error: stopped.
-Result<ValueFlow> value_flow(const Program& program, const std::stop_token& stop);
+Result<ValueFlow> value_flow(const Program& program, LaidOutFor chip, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -7,6 +7,7 @@
 #include "engine/program/memory/module_memory.h"
 #include "engine/schedule/schedule.h"
 #include "engine/session/modules/collective_volume.h"
+#include "engine/session/modules/compiled_memory.h"
 
 namespace shardscope {
 
@@ -17,7 +18,7 @@ Result<AtlasWay> ProgramCosts::of(const Program& program, const std::stop_token&
   Program on_mesh = program;
   on_mesh.mesh = mesh_;
   AtlasWay out;
-  TRY(const ModuleMemory memory, module_memory(on_mesh, stop));
+  TRY(const ModuleMemory memory, module_memory(on_mesh, laid_out_for(hardware_, {}), stop));
   out.peak_bytes = memory.bytes();
   TRY(const Program ready,
       resolve_collectives(std::move(on_mesh), hardware_, CollectiveAlgorithm::automatic, fastest_, stop));

@@ -32,8 +32,14 @@ Result<Program> compiled_form(const Program& program, const Hardware& hardware, 
   return fuse(plain, compiler, hardware, stop);
 }
 
-Result<MemoryUse> memory_use(const Program& compiled, const std::stop_token& stop) {
-  TRY(const ModuleMemory memory, module_memory(compiled, stop));
+LaidOutFor laid_out_for(const Hardware& hardware, std::optional<CompileAs> as) {
+  const CompileAs own = compiler_of(hardware);
+  const CompileAs compiler = as.value_or(own) == CompileAs::none ? own : as.value_or(own);
+  return compiler == CompileAs::xla_gpu ? LaidOutFor::gpu : LaidOutFor::cpu;
+}
+
+Result<MemoryUse> memory_use(const Program& compiled, LaidOutFor chip, const std::stop_token& stop) {
+  TRY(const ModuleMemory memory, module_memory(compiled, chip, stop));
   MemoryUse out{memory.arguments, memory.results, memory.temporaries, memory.aliased, {}, {}, memory.between};
   out.complete = memory.complete;
   out.moment = owner(compiled, memory.moment);
@@ -48,10 +54,11 @@ Result<MemoryUse> memory_use(const Program& compiled, const std::stop_token& sto
 
 Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
                                   std::optional<CompileAs> as, const std::stop_token& stop) {
-  if (is_fused(program)) return memory_use(program, stop);
+  const LaidOutFor chip = laid_out_for(hardware, as);
+  if (is_fused(program)) return memory_use(program, chip, stop);
   const Result<Program> compiled = compiled_form(program, hardware, as, stop);
   if (!compiled.ok() && compiled.error().kind == ErrorKind::cancelled) return compiled.error();
-  return memory_use(compiled.ok() ? *compiled : program, stop);
+  return memory_use(compiled.ok() ? *compiled : program, chip, stop);
 }
 
 }  // namespace shardscope

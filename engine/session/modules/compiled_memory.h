@@ -7,6 +7,7 @@
 #include "engine/backend/compile_as.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
+#include "engine/program/memory/layout_copies.h"
 #include "engine/run/memory_use.h"
 
 namespace shardscope {
@@ -16,9 +17,12 @@ namespace shardscope {
 Result<Program> compiled_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
                               const std::stop_token& stop);
 
+// The layouts of the compiler that the chip's users have, or of the one that is said.
+LaidOutFor laid_out_for(const Hardware& hardware, std::optional<CompileAs> as);
+
 // What a module needs of a device's memory as it stands, its instructions named as the text names those that
 // they were made from. Error: stopped.
-Result<MemoryUse> memory_use(const Program& compiled, const std::stop_token& stop);
+Result<MemoryUse> memory_use(const Program& compiled, LaidOutFor chip, const std::stop_token& stop);
 
 // That of a partitioned module's compiled form. Where no kernels can be made, since the chip's memory has no
 // published bandwidth, of the module as it is. Error: stopped.

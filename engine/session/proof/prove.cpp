@@ -282,7 +282,7 @@ Result<double> bytes_to_prove(const Program& module, const Program& partitioned,
       if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
     }
   }
-  TRY(const ModuleMemory memory, module_memory(module, stop));
+  TRY(const ModuleMemory memory, module_memory(module, LaidOutFor::cpu, stop));
   return static_cast<double>(memory.bytes()) +
          static_cast<double>(partitioned.mesh.device_count()) * static_cast<double>(largest);
 }

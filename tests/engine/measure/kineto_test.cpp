@@ -53,6 +53,42 @@ TEST(KinetoProfile, AKernelHasTheShapesOfTheOperatorThatLaunchedIt) {
       << "from the step's start, to the nanosecond of its text";
 }
 
+// The names of categories and arguments before PyTorch 2.
+TEST(KinetoProfile, OldNamesAreRead) {
+  const MeasuredTrace trace =
+      import_text(
+          chrome_file(
+              {R"({"ph":"X","cat":"Operator","name":"aten::mm","pid":5,"tid":5,"ts":1,"dur":9,"args":{"external id":12,)"
+               R"("Input Dims":[[64,32],[32,16]],"Input type":["float","float"]}})",
+               R"({"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":5,"tid":5,"ts":2,"dur":1,"args":{"correlation":4}})",
+               R"({"ph":"X","cat":"Kernel","name":"sgemm","pid":0,"tid":7,"ts":5,"dur":2,"args":{"external id":12,"correlation":4}})",
+               R"({"ph":"X","cat":"Memcpy","name":"Memcpy DtoD","pid":0,"tid":7,"ts":8,"dur":3,"args":{"correlation":5}})"},
+              R"("schemaVersion":1,)"))
+          .value();
+  EXPECT_EQ(operation_named(trace, "aten::mm").shapes, "f32[64,32] × f32[32,16]");
+  EXPECT_EQ(operation_named(trace, "Memcpy DtoD").kind, MeasuredKind::copy);
+  EXPECT_DOUBLE_EQ(trace.device_time_s, 5e-6);
+}
+
+// Zipped files of a megabyte and more are unfolded by a thread of their own.
+TEST(KinetoProfile, ALargeZippedFileIsReadAsAPlainOne) {
+  std::vector<std::string> events;
+  uint64_t random = 1;
+  for (int k = 0; k < 80'000; ++k) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    events.push_back(
+        kernel("k" + std::to_string(random >> 54),
+               "\"ts\":" + std::to_string(5 * k) + ",\"dur\":" + std::to_string((random >> 40) % 5),
+               "\"correlation\":" + std::to_string(random >> 20)));
+  }
+  const std::string text = chrome_file(events, R"("schemaVersion":1,)"), zipped = gzipped(text);
+  ASSERT_GT(zipped.size(), size_t{1} << 20);
+  MeasuredTrace plain = import_text(text).value(), unfolded = import_text(zipped).value();
+  plain.source = unfolded.source = "";
+  EXPECT_EQ(plain, unfolded);
+  EXPECT_EQ(import_text(zipped.substr(0, zipped.size() - 100)).error().kind, ErrorKind::invalid);
+}
+
 TEST(KinetoProfile, CollectivesAndCopiesSayWhatTheyCarried) {
   const MeasuredTrace trace = import_text(chrome_file(one_rank())).value();
   const MeasuredOperation& reduce = operation_named(trace, "allreduce");

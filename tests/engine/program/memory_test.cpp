@@ -16,7 +16,7 @@ constexpr int64_t kKiB = 1024;  // f32[256]
 ModuleMemory memory_of(const std::string& entry, const std::string& more = "", const std::string& head = "") {
   const auto program = parse_program("HloModule m" + head + "\n" + more + "\nENTRY e {\n" + entry + "\n}\n");
   EXPECT_TRUE(program.ok()) << program.error().text();
-  return program.ok() ? *module_memory(*program, {}) : ModuleMemory();
+  return program.ok() ? *module_memory(*program, LaidOutFor::cpu, {}) : ModuleMemory();
 }
 
 TEST(ModuleMemory, ArgumentsAndResultsAreThereAllTheTime) {
@@ -184,12 +184,46 @@ TEST(ModuleMemory, ALibraryOfColumnsReadsAndWritesColumns) {
   EXPECT_EQ(called("lapack_strsm_ffi").temporaries, kKiB);  // the copy of x lies where the result will be
 }
 
+// Two gradients summed over the same devices go together: when the second is summed all four arrays are
+// there. One that waits for the other does not.
+TEST(ModuleMemory, SumsThatAreCombinedAreThereTogether) {
+  const auto summed = [](const char* second) {
+    return memory_of(fmt::format("x = f32[16,16] parameter(0)\na = f32[16,16] custom-call(x), "
+                                 "custom_call_target=\"f\"\n"
+                                 "s = f32[16,16] all-reduce(a), channel_id=1, replica_groups={{{{0,1}}}}, "
+                                 "use_global_device_ids=true, to_apply=add\nt = f32[8,16] slice(s), "
+                                 "slice={{[0:8], [0:16]}}\n"
+                                 "b = f32[16,16] custom-call({}), custom_call_target=\"g\"\n"
+                                 "u = f32[16,16] all-reduce(b), channel_id=2, replica_groups={{{{0,1}}}}, "
+                                 "use_global_device_ids=true, to_apply=add\n"
+                                 "ROOT r = (f32[8,16], f32[16,16]) tuple(t, u)",
+                                 second),
+                     "add { p = f32[] parameter(0)\nq = f32[] parameter(1)\nROOT r = f32[] add(p, q) }\n");
+  };
+  const int64_t table = 64;  // of the tuple
+  EXPECT_LE(summed("s").temporaries, 2 * kKiB + table);
+  EXPECT_GE(summed("x").temporaries, 3 * kKiB);
+  EXPECT_LE(summed("x").temporaries, 3 * kKiB + table);
+}
+
+// A library of GPUs reads the columns that were gathered; on CPUs they are copied to rows.
+TEST(ModuleMemory, ProductsOfGpusReadColumns) {
+  const auto program = parse_program(
+      "HloModule m, num_partitions=2\nENTRY e { x = f32[4,16] parameter(0)\ny = f32[16,8] parameter(1)\n"
+      "g = f32[16,16] all-gather(y), channel_id=1, replica_groups={{0,1}}, dimensions={1}, "
+      "use_global_device_ids=true\n"
+      "ROOT d = f32[4,16] dot(x, g), lhs_contracting_dims={1}, rhs_contracting_dims={0} }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_EQ(module_memory(*program, LaidOutFor::cpu, {})->temporaries, 2 * kKiB);
+  EXPECT_EQ(module_memory(*program, LaidOutFor::gpu, {})->temporaries, kKiB + kKiB / 2);
+}
+
 TEST(ModuleMemory, IsStopped) {
   const auto program = parse_program("HloModule m\nENTRY e { ROOT x = f32[256] parameter(0) }\n");
   ASSERT_TRUE(program.ok());
   std::stop_source stop;
   stop.request_stop();
-  const auto memory = module_memory(*program, stop.get_token());
+  const auto memory = module_memory(*program, LaidOutFor::cpu, stop.get_token());
   ASSERT_FALSE(memory.ok());
   EXPECT_EQ(memory.error().kind, ErrorKind::cancelled);
 }

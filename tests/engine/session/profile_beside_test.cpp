@@ -70,6 +70,22 @@ TEST(ProfileBeside, ThePartsOfAStepAddUpAndSoDoItsInstructions) {
   EXPECT_NEAR(measured, seconds("device_s"), 1e-12) << "nothing overlaps here";
 }
 
+// Two streams of kernels, one of NCCL, one of copies, three steps that the host marks. What Holistic Trace
+// Analysis 0.5.0 says of the file, with the last step (include_last_profiler_step) and to the nanosecond
+// (HTA_DISABLE_NS_ROUNDING): get_temporal_breakdown's and get_comm_comp_overlap's.
+TEST(ProfileBeside, TimesOfPyTorchAreThoseOfHolisticTraceAnalysis) {
+  ProfileRequest request;
+  request.files = {SHARDSCOPE_SOURCE_DIR "/tests/engine/session/profiles/pytorch_two_streams.json"};
+  const auto beside = beside_profile(request, {});
+  ASSERT_TRUE(beside.ok()) << beside.error().text();
+  EXPECT_EQ(beside->steps, 3);
+  const StepTime& time = beside->time;
+  EXPECT_NEAR(3e6 * time.step_s, 448.613, 1e-3);
+  EXPECT_NEAR(3e6 * time.compute_s, 179.207, 1e-3);
+  EXPECT_NEAR(3e6 * time.host_gap_s, 211.357, 1e-3);
+  EXPECT_NEAR(100 * (1 - time.exposed_comm_s / time.comm_s), 53.19, 0.01);
+}
+
 TEST(ProfileBeside, WorkOfAModuleThatNobodyHasSaysSo) {
   const ProfileBeside with = beside(event("fusion_7", "jit_g", 85, 4));
   ASSERT_EQ(with.unmatched.size(), 1U);

@@ -111,7 +111,7 @@ TEST(StablehloModules, AnArrayOfManyGigabytesIsNamedWithoutBeingMade) {
   how.propagate = true;
   const auto made = partition(*module, how);
   ASSERT_TRUE(made.ok()) << made.error().text();
-  EXPECT_GT(module_memory(*made->program, {})->bytes(), int64_t{20} << 30);
+  EXPECT_GT(module_memory(*made->program, LaidOutFor::gpu, {})->bytes(), int64_t{20} << 30);
   const std::optional<Error> whole;
   const auto numbers = check_read_module({shared_stage(*made), whole, how}, {}, {});
   ASSERT_TRUE(numbers.ok()) << numbers.error().text();

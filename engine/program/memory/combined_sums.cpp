@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/combined_sums.h"
+
+#include <algorithm>
+
+#include "engine/program/analysis/analysis.h"
+
+namespace shardscope {
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{30} << 20;
+constexpr size_t kMostSums = 1024;  // that are looked at
+constexpr size_t kMostTogether = 256;
+
+using Words = std::vector<uint64_t>;  // a bit for each sum
+
+bool has_bit(const Words& words, size_t bit) {
+  return (words[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+class Combining {
+ public:
+  Combining(const Program& program, const Computation& c) : program_(program), c_(c) {
+    for (size_t k = 0; k < c.instructions.size() && sums_.size() < kMostSums; ++k) {
+      const Instruction& i = c.instructions[k];
+      if (i.opcode == Opcode::all_reduce && i.operands.size() == 1 && !i.shape.is_tuple) sums_.push_back(k);
+    }
+  }
+
+  std::vector<int32_t> run() {
+    std::vector<int32_t> out(c_.instructions.size(), -1);
+    if (sums_.size() < 2) return out;
+    wait();
+    int32_t number = 0;
+    for (size_t first = 0; first < sums_.size(); ++first) {
+      if (out[sums_[first]] >= 0) continue;
+      const std::vector<size_t> group = group_of(first, out);
+      if (group.size() < 2) continue;
+      for (const size_t s : group) out[sums_[s]] = number;
+      ++number;
+    }
+    return out;
+  }
+
+ private:
+  // By instruction the sums that it waits for, itself included.
+  void wait() {
+    waits_.assign(c_.instructions.size(), Words((sums_.size() + 63) / 64));
+    size_t next = 0;
+    for (size_t k = 0; k < waits_.size(); ++k) {
+      for (const InstructionId operand : c_.instructions[k].operands) {
+        const Words& of = waits_[static_cast<size_t>(operand.value)];
+        for (size_t w = 0; w < of.size(); ++w) waits_[k][w] |= of[w];
+      }
+      if (next < sums_.size() && sums_[next] == k) {
+        waits_[k][next / 64] |= uint64_t{1} << (next % 64);
+        ++next;
+      }
+    }
+  }
+
+  std::vector<size_t> group_of(size_t first, const std::vector<int32_t>& taken) const {
+    std::vector<size_t> group{first};
+    int64_t bytes = sum(first).shape.bytes();
+    for (size_t s = first + 1; s < sums_.size() && group.size() < kMostTogether; ++s) {
+      const int64_t own = sum(s).shape.bytes();
+      if (taken[sums_[s]] >= 0 || bytes + own > kMostBytes || !is_alike(sum(first), sum(s))) continue;
+      const auto awaited = [&](size_t member) { return has_bit(waits_[sums_[s]], member); };
+      if (std::ranges::any_of(group, awaited)) continue;
+      bytes += own;
+      group.push_back(s);
+    }
+    return group;
+  }
+  const Instruction& sum(size_t s) const { return c_.instructions[sums_[s]]; }
+
+  bool is_alike(const Instruction& a, const Instruction& b) const {
+    const Opcode by = reducer_opcode(program_, a);
+    return a.channel_id.has_value() == b.channel_id.has_value() && a.shape.type == b.shape.type &&
+           *a.replica_groups == *b.replica_groups && by != Opcode::unknown &&
+           by == reducer_opcode(program_, b);
+  }
+
+  const Program& program_;
+  const Computation& c_;
+  std::vector<size_t> sums_;  // places
+  std::vector<Words> waits_;
+};
+
+}  // namespace
+
+std::vector<int32_t> combined_sums(const Program& program, const Computation& computation) {
+  return Combining(program, computation).run();
+}
+
+}  // namespace shardscope
