@@ -10,11 +10,9 @@
 #include "engine/base/element_type.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
-#include "engine/partition/entry/partition.h"
 #include "engine/partition/entry/route_program.h"
-#include "engine/program/mlir/module_text.h"
 #include "engine/session/atlas/best_products.h"
-#include "engine/session/atlas/program_costs.h"
+#include "engine/session/atlas/partitioner_ways.h"
 
 namespace shardscope {
 namespace {
@@ -79,15 +77,9 @@ class AtlasMaker {
     const AxisSplit &lhs = atlas_.splits[triple.lhs], &rhs = atlas_.splits[triple.rhs],
                     &result = atlas_.splits[triple.result];
     triple.which = product_case(lhs, rhs);
-    TRY(const Program module, read_stablehlo(atlas_module(q_, lhs, rhs, result)));
-    PartitionOptions options;
-    options.devices = q_.mesh.device_count();
-    options.propagate = true;
-    TRY(const Partitioned xla, partition(module, options));
-    TRY(triple.xla, way.of(*xla.program, stop_));
-    options.partitioner = Partitioner::shardy;
-    TRY(const Partitioned shardy, partition(module, options));
-    TRY(triple.shardy, way.of(*shardy.program, stop_));
+    TRY(PartitionerWays ways, partitioner_ways(q_, lhs, rhs, result, way, stop_));
+    triple.xla = std::move(ways.xla);
+    triple.shardy = std::move(ways.shardy);
     const ProductArrays product{q_.mesh, q_.type, {lhs, rhs, result, {q_.m, q_.k, q_.n}}};
     const ProductSteps by_cost = best_.steps(triple.lhs, triple.rhs, triple.result);
     TRY(const Partitioned best, product_stage(product, by_cost));

@@ -8,6 +8,7 @@
 #include "engine/partition/entry/route_program.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/session/atlas/atlas_crossovers.h"
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/prove.h"
@@ -99,6 +100,36 @@ TEST(Atlas, ShardysAndTheBestWaysGiveTheProduct) {
       EXPECT_TRUE(proof->report.checked && proof->bit_equal) << print_program(*stage->program);
     }
   }
+}
+
+// Each point of a line is what the atlas of that size says.
+TEST(Atlas, WaysCrossAsAProductGrows) {
+  const AtlasQuestion q = question("x=2,y=4", 256, 4096, 4096);
+  const auto split = [&](const char* spec) { return parse_axis_split(spec, q.mesh, 2)->split; };
+  AtlasLine line{
+      split("P(None, 'y')"), split("P('y', None)"), split("P(None, None)"), AtlasLine::Along::m, {}};
+  for (int64_t m = 8; m <= 8192; m *= 4) line.sizes.push_back(m);
+  const auto found = atlas_crossovers(q, line, {});
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  ASSERT_EQ(found->points.size(), line.sizes.size());
+  for (const SweepPoint& point : found->points) {
+    ASSERT_GE(point.ranking.size(), 3U);
+    for (size_t k = 1; k < point.ranking.size(); ++k)
+      EXPECT_LE(point.ranking[k - 1].total_s, point.ranking[k].total_s);
+  }
+  const auto at_m =
+      static_cast<size_t>(std::ranges::find(found->axes[0].values, "128") - found->axes[0].values.begin());
+  ASSERT_LT(at_m, found->points.size());
+  // The atlas of that size says the same.
+  AtlasQuestion there = q;
+  there.m = 128;
+  const auto atlas = make_atlas(there, Workers(), {});
+  ASSERT_TRUE(atlas.ok());
+  const AtlasTriple& t = triple(there, *atlas, "P(None, 'y')", "P('y', None)", "P(None, None)");
+  EXPECT_DOUBLE_EQ(found->points[at_m].ranking.front().total_s, to_seconds(t.best.time));
+  line.sizes = {3};
+  line.lhs = split("P('x', None)");
+  EXPECT_FALSE(atlas_crossovers(q, line, {}).ok());
 }
 
 TEST(Atlas, StopsWhenTold) {

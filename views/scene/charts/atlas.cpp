@@ -30,14 +30,31 @@ std::string value_text(const AtlasWay& way, AtlasView::Of of) {
   return format_bytes(of == AtlasView::Of::bytes ? way.bytes : static_cast<double>(way.peak_bytes));
 }
 
-std::string title_of(const AtlasView& view) {
+// The arrays by their letters, with the one that is pinned as what.
+struct PinnedArrays {
+  std::vector<std::string> free, pinned;
+};
+PinnedArrays arrays_of(const AtlasView& view, const std::vector<std::string>& specs) {
+  PinnedArrays out;
+  for (const auto& [letter, pin] :
+       {std::pair("X", view.lhs), std::pair("W", view.rhs), std::pair("Y", view.result)}) {
+    if (pin)
+      out.pinned.push_back(fmt::format("{} {}", letter, specs[*pin]));
+    else
+      out.free.emplace_back(letter);
+  }
+  return out;
+}
+
+std::string title_of(const AtlasView& view, const std::vector<std::string>& free) {
   const std::string what = view.of == AtlasView::Of::time    ? said("Time")
                            : view.of == AtlasView::Of::bytes ? said("Bytes that a device sends")
                                                              : said("Most memory on a device");
   const std::string who = view.who == AtlasView::Who::xla      ? said("XLA's partitioner")
                           : view.who == AtlasView::Who::shardy ? said("Shardy's partitioner")
                                                                : said("the fastest way");
-  return say("{} of {}, X down by W across", what, who);
+  if (free.size() < 2) return say("{} of {}", what, who);
+  return say("{} of {}, {} down by {} across", what, who, free[0], free[1]);
 }
 
 // Who computes it as fast as the best way does.
@@ -74,78 +91,174 @@ void draw_cell(Pen& pen, const HeatMap& map, const AtlasView& view, const AtlasT
   const Rect top{box.x, box.y, box.w, box.h * 0.6F},
       bottom{box.x, box.y + box.h * 0.55F, box.w, box.h * 0.4F};
   pen.text_in(top, value_text(way, view.of), {ink, 0.85F, Align::center});
-  std::string note = say("case {}", static_cast<int>(t.which));
-  if (const std::string who = winners(t); !who.empty()) note += " · " + who;
-  if (way.collectives.empty()) note = said("free");
-  pen.text_in(bottom, note, {ink, 0.7F, Align::center});
+  const std::string which = say("case {}", static_cast<int>(t.which)), who = winners(t);
+  std::string note = which;
+  if (way.collectives.empty())
+    note += " · " + said("free");
+  else if (!who.empty())
+    note += " · " + who;
+  pen.text_in(bottom, pen.fitting({note, which}, bottom.w - pen.px(4), 0.7F), {ink, 0.7F, Align::center});
 }
+
+// Which triples a cell may stand for: a pinned array's sharding, or that of the row or the column.
+struct CellChoice {
+  std::optional<size_t> lhs, rhs, result;
+};
+CellChoice choice_of(const AtlasView& view, size_t row, size_t column) {
+  CellChoice out{view.lhs, view.rhs, view.result};
+  size_t taken = 0;
+  for (std::optional<size_t>* each : {&out.lhs, &out.rhs, &out.result}) {
+    if (*each || taken == 2) continue;
+    *each = taken++ == 0 ? row : column;
+  }
+  return out;
+}
+
+std::vector<std::string> labels_of(const std::vector<std::string>& specs, size_t count) {
+  return count == 1 && specs.size() != 1 ? std::vector<std::string>{""} : specs;
+}
+
+class AtlasPicture {
+ public:
+  AtlasPicture(const Atlas& atlas, const std::vector<std::string>& specs, const AtlasView& view, Pen& pen,
+               const Atlas* before)
+      : atlas_(atlas),
+        specs_(specs),
+        view_(view),
+        pen_(pen),
+        before_(before),
+        grid_(atlas_grid(atlas, view)),
+        rows_(labels_of(specs, grid_.rows)),
+        columns_(labels_of(specs, grid_.columns)) {
+    for (const std::string& row : rows_) label_ = std::max(label_, pen.width(row, 0.85F));
+    label_ = std::min(label_, pen.canvas.width * 0.3F);
+    const float top = pen.px(74), left = label_ + pen.px(20);
+    map_.plot = {left, top, std::max(1.0F, pen.canvas.width - left - pen.px(12)),
+                 std::max(1.0F, pen.canvas.height - top - pen.px(12))};
+    map_.cell_w = map_.plot.w / static_cast<float>(grid_.columns);
+    map_.cell_h = map_.plot.h / static_cast<float>(grid_.rows);
+    // A column alone is no wall of one colour.
+    if (grid_.columns == 1) map_.cell_w = std::min(map_.cell_w, pen.px(220));
+    for_each([this](size_t row, size_t column) {
+      const double value = value_of(way_of(shown_triple(atlas_, view_, row, column), view_.who), view_.of);
+      map_.high = std::max(map_.high, value);
+      if (value > 0) map_.low = std::min(map_.low, value);
+    });
+  }
+
+  void draw() {
+    draw_words();
+    for (size_t row = 0; row < grid_.rows; ++row)
+      pen_.text({map_.plot.x - pen_.px(6), map_.plot.y + (static_cast<float>(row) + 0.5F) * map_.cell_h},
+                pen_.elided(rows_[row], label_, 0.85F), {pen_.theme.text, 0.85F, Align::right});
+    for (size_t column = 0; column < grid_.columns; ++column)
+      pen_.text({map_.plot.x + (static_cast<float>(column) + 0.5F) * map_.cell_w, map_.plot.y - pen_.px(12)},
+                pen_.elided(columns_[column], map_.cell_w - pen_.px(4), 0.85F),
+                {pen_.theme.text, 0.85F, Align::center});
+    for_each([this](size_t row, size_t column) { draw_place(row, column); });
+  }
+
+ private:
+  template <class Do>
+  void for_each(const Do& act) const {
+    for (size_t row = 0; row < grid_.rows; ++row)
+      for (size_t column = 0; column < grid_.columns; ++column) act(row, column);
+  }
+
+  void draw_words() {
+    const float room = pen_.canvas.width - pen_.px(24);
+    const PinnedArrays arrays = arrays_of(view_, specs_);
+    pen_.text({pen_.px(12), pen_.px(14)}, pen_.elided(title_of(view_, arrays.free), room, 1, Face::bold),
+              {pen_.theme.text, 1, Align::left, Face::bold});
+    std::string of;
+    for (const std::string& pinned : arrays.pinned) of += pinned + "; ";
+    if (arrays.free.size() == 3) of = said("Y as is best") + "; ";
+    std::string line =
+        of + said("X, S: XLA's, Shardy's way is as fast as the fastest; case: of a sharded product");
+    if (before_ != nullptr) line += "; " + said("ring: another way was the fastest at the first sizes");
+    pen_.text({pen_.px(12), pen_.px(32)}, pen_.elided(line, room), {pen_.theme.muted_text, 1, Align::left});
+  }
+
+  void draw_place(size_t row, size_t column) {
+    const AtlasTriple& t = shown_triple(atlas_, view_, row, column);
+    const Rect box{map_.plot.x + static_cast<float>(column) * map_.cell_w,
+                   map_.plot.y + static_cast<float>(row) * map_.cell_h, map_.cell_w - 1, map_.cell_h - 1};
+    draw_cell(pen_, map_, view_, t, box, static_cast<int32_t>(row * grid_.columns + column));
+    const bool crossed = before_ != nullptr && before_->at(t.lhs, t.rhs, t.result).strategy != t.strategy;
+    if (crossed) pen_.outline(box.inset(pen_.px(2)), pen_.theme.exposed, pen_.px(2.5F));
+    std::string words = say("X {} W {} Y {}: {}, {}; {}", specs_[t.lhs], specs_[t.rhs], specs_[t.result],
+                            value_text(way_of(t, view_.who), view_.of), t.strategy, case_words(t.which));
+    if (crossed) words += "; " + say("before: {}", before_->at(t.lhs, t.rhs, t.result).strategy);
+    pen_.accessible(box, -1, std::move(words));
+  }
+
+  const Atlas& atlas_;
+  const std::vector<std::string>& specs_;
+  const AtlasView& view_;
+  Pen& pen_;
+  const Atlas* before_;
+  AtlasGrid grid_;
+  std::vector<std::string> rows_, columns_;
+  float label_ = 0;
+  HeatMap map_;
+};
 
 }  // namespace
 
-const AtlasTriple& shown_triple(const Atlas& atlas, const AtlasView& view, size_t lhs, size_t rhs) {
-  if (view.result) return atlas.at(lhs, rhs, *view.result);
+std::string case_words(ProductCase which) {
+  switch (which) {
+    case ProductCase::whole:
+      return said("case 1: k is whole, every device multiplies what it has");
+    case ProductCase::one_side:
+      return said("case 2: k is split in one operand alone, or otherwise in the other");
+    case ProductCase::both_sides:
+      return said("case 3: k is split in both alike, products are partial sums");
+    case ProductCase::shared_axis:
+      return said("case 4: one axis splits the rows of X and the columns of W");
+  }
+  return "";
+}
+
+AtlasGrid atlas_grid(const Atlas& atlas, const AtlasView& view) {
+  const size_t n = atlas.splits.size();
+  const int free = (view.lhs ? 0 : 1) + (view.rhs ? 0 : 1) + (view.result ? 0 : 1);
+  return {free >= 1 ? n : 1, free >= 2 ? n : 1};
+}
+
+const AtlasTriple& shown_triple(const Atlas& atlas, const AtlasView& view, size_t row, size_t column) {
+  const CellChoice at = choice_of(view, row, column);
+  if (at.result) return atlas.at(*at.lhs, *at.rhs, *at.result);
   size_t best = 0;
   for (size_t result = 1; result < atlas.splits.size(); ++result)
-    if (value_of(way_of(atlas.at(lhs, rhs, result), view.who), view.of) <
-        value_of(way_of(atlas.at(lhs, rhs, best), view.who), view.of))
+    if (value_of(way_of(atlas.at(*at.lhs, *at.rhs, result), view.who), view.of) <
+        value_of(way_of(atlas.at(*at.lhs, *at.rhs, best), view.who), view.of))
       best = result;
-  return atlas.at(lhs, rhs, best);
+  return atlas.at(*at.lhs, *at.rhs, best);
+}
+
+size_t crossed_cells(const Atlas& atlas, const Atlas& before, const AtlasView& view) {
+  const AtlasGrid grid = atlas_grid(atlas, view);
+  size_t out = 0;
+  for (size_t row = 0; row < grid.rows; ++row) {
+    for (size_t column = 0; column < grid.columns; ++column) {
+      const AtlasTriple& now = shown_triple(atlas, view, row, column);
+      out += now.strategy != before.at(now.lhs, now.rhs, now.result).strategy ? 1U : 0U;
+    }
+  }
+  return out;
 }
 
 Scene layout_atlas(const Atlas& atlas, const std::vector<std::string>& specs, const AtlasView& view,
-                   const Canvas& canvas) {
+                   const Canvas& canvas, const Atlas* before) {
   Scene scene;
   Pen pen(scene, canvas);
-  const size_t n = atlas.splits.size();
-  if (n == 0) {
+  if (atlas.splits.empty()) {
     pen.empty_state(
         said("An atlas shows every sharding of a product's arrays: what moves, and how long it takes"),
         said("Nothing was computed."));
     return scene;
   }
-  float label = 0;
-  for (const std::string& spec : specs) label = std::max(label, pen.width(spec, 0.85F));
-  label = std::min(label, canvas.width * 0.3F);
-  HeatMap map;
-  const float top = pen.px(74), left = label + pen.px(20);
-  map.plot = {left, top, std::max(1.0F, canvas.width - left - pen.px(12)),
-              std::max(1.0F, canvas.height - top - pen.px(12))};
-  map.cell_w = map.plot.w / static_cast<float>(n);
-  map.cell_h = map.plot.h / static_cast<float>(n);
-  for (size_t lhs = 0; lhs < n; ++lhs) {
-    for (size_t rhs = 0; rhs < n; ++rhs) {
-      const double value = value_of(way_of(shown_triple(atlas, view, lhs, rhs), view.who), view.of);
-      map.high = std::max(map.high, value);
-      if (value > 0) map.low = std::min(map.low, value);
-    }
-  }
-  const float room = canvas.width - pen.px(24);
-  pen.text({pen.px(12), pen.px(14)}, pen.elided(title_of(view), room, 1, Face::bold),
-           {pen.theme.text, 1, Align::left, Face::bold});
-  const std::string of = view.result ? say("Y lies as {}", specs[*view.result]) : said("Y lies as is best");
-  pen.text({pen.px(12), pen.px(32)},
-           pen.elided(
-               say("{}; X, S: XLA's, Shardy's way is as fast as the fastest; case: of a sharded product", of),
-               room),
-           {pen.theme.muted_text, 1, Align::left});
-  for (size_t k = 0; k < n; ++k) {
-    const float along = static_cast<float>(k) + 0.5F;
-    pen.text({left - pen.px(6), top + along * map.cell_h}, pen.elided(specs[k], label, 0.85F),
-             {pen.theme.text, 0.85F, Align::right});
-    pen.text({left + along * map.cell_w, top - pen.px(12)},
-             pen.elided(specs[k], map.cell_w - pen.px(4), 0.85F), {pen.theme.text, 0.85F, Align::center});
-  }
-  for (size_t lhs = 0; lhs < n; ++lhs) {
-    for (size_t rhs = 0; rhs < n; ++rhs) {
-      const AtlasTriple& t = shown_triple(atlas, view, lhs, rhs);
-      const Rect box{left + static_cast<float>(rhs) * map.cell_w, top + static_cast<float>(lhs) * map.cell_h,
-                     map.cell_w - 1, map.cell_h - 1};
-      draw_cell(pen, map, view, t, box, static_cast<int32_t>(lhs * n + rhs));
-      pen.accessible(box, -1,
-                     say("X {} W {} Y {}: {}, {}", specs[lhs], specs[rhs], specs[t.result],
-                         value_text(way_of(t, view.who), view.of), t.strategy));
-    }
-  }
+  AtlasPicture(atlas, specs, view, pen, before).draw();
   return scene;
 }
 
