@@ -40,8 +40,8 @@ std::vector<std::string> sentences(const PassLinks& links, const char* what) {
   return out;
 }
 
-// What nobody reads is gone.
-void drop_dead(Computation& c) {
+// Sums that nobody reads are gone: what a pass made stands for them.
+void drop_unread_sums(Computation& c) {
   std::vector<bool> used(c.instructions.size());
   used[static_cast<size_t>(c.root.value)] = true;
   for (size_t k = c.instructions.size(); k-- > 0;) {
@@ -97,7 +97,7 @@ Result<std::shared_ptr<const BackendPass>> collective_passes(const StagePtr& par
                               [](const Instruction& i) { return !i.control_predecessors.empty(); }))
         continue;  // their order is said
       const PassLinks own = pass.run(*last->program, c);
-      if (!own.empty()) drop_dead(c);
+      if (!own.empty()) drop_unread_sums(c);
       links.insert(links.end(), own.begin(), own.end());
     }
     TRY_VOID(verify(program));

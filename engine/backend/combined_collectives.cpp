@@ -63,9 +63,9 @@ class Combiner {
       for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostTogether; ++k) {
         if (!is_candidate(k) || !go_alike(program_, c_.instructions[first], c_.instructions[k])) continue;
         const int64_t own = c_.instructions[k].shape.bytes();
+        if (bytes + own > most_) continue;  // before the walk over all in front of it
         const std::vector<bool> needed = needed_by(k);
-        const bool waits = std::ranges::any_of(group, [&](size_t member) { return needed[member]; });
-        if (waits || bytes + own > most_) continue;
+        if (std::ranges::any_of(group, [&](size_t member) { return needed[member]; })) continue;
         bytes += own;
         group.push_back(k);
       }

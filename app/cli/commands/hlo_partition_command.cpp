@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 
@@ -21,7 +22,7 @@ namespace {
 
 struct PartitionCommandOptions : HloOptions {
   std::string check = "auto", out, stage;
-  bool tiles = false, instead = false, beside = false;
+  bool tiles = false, instead = false, beside = false, fixes = false;
   uint64_t seed = 0;
   int threads = 0;
 };
@@ -90,8 +91,13 @@ Result<StagePtr> asked_stage(const StagePtr& last, const std::string& asked) {
     if (name(stage->kind) == asked) return stage;
     if (names.empty() || names.front() != name(stage->kind)) names.insert(names.begin(), name(stage->kind));
   }
+  const bool shardys = asked == "resharded" || asked == "collectives" || asked == "padded";
+  const bool divides = asked == "padded" && std::ranges::count(names, "collectives") > 0;
   return invalid(fmt::format("the module has no stage '{}', only {}", asked, fmt::join(names, ", ")),
-                 "--stage", asked == "resharded" || asked == "collectives" ? "say --partitioner shardy" : "");
+                 "--stage",
+                 divides   ? "every sharding divides its array, or a note says why they are not padded there"
+                 : shardys ? "say --partitioner shardy"
+                           : "");
 }
 
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
@@ -122,6 +128,12 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
     if (options.instead) {
       TRY(page.instead, instead_of(*made, hardware, how.stop));
     }
+    const Program& module = *first_stage(*made).program;
+    if (options.fixes) {
+      TRY(page.fixes, fixes_of(*made, how, hardware, fix_limits(module)));
+    } else if (!made->rematerializations.empty()) {
+      TRY(page.fixes, fixes_of(*made, how, hardware, unasked_fix_limits(module)));
+    }
     if (options.beside) {
       TRY(page.partitioners, by_partitioner(*made, how, hardware));
     }
@@ -151,13 +163,18 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
   command->add_flag("--alternatives", options->instead,
                     "Say of each collective how long it takes and what could be done instead");
+  command->add_flag("--fixes", options->fixes,
+                    "Say which annotations do without collectives and send less or take less time; each is "
+                    "tried first");
   command->add_flag("--both-partitioners", options->beside,
                     "Say what each partitioner makes of the module, side by side: collectives, bytes, time");
   command
-      ->add_option("--stage", options->stage,
-                   "Print the module as it is at this stage: propagated, with --partitioner shardy also "
-                   "resharded (every change of a sharding a copy) and collectives (each copy one collective)")
-      ->type_name("propagated|resharded|collectives|partitioned|backend");
+      ->add_option(
+          "--stage", options->stage,
+          "Print the module as it is at this stage: propagated, with --partitioner shardy also "
+          "resharded (every change of a sharding a copy), collectives (each copy one collective) and padded "
+          "(arrays that their shardings do not divide are larger)")
+      ->type_name("propagated|resharded|collectives|padded|partitioned|backend");
   command->add_option("-o,--output,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Seed of the inputs (default: 0)");

@@ -233,6 +233,45 @@ std::string partitioner_lines(const std::vector<PartitionerCost>& costs) {
   return out;
 }
 
+Json cost_json(const FixCost& cost) {
+  return {{"time_s", to_seconds(cost.time)},
+          {"bytes_sent_per_device", cost.bytes_sent},
+          {"peak_bytes", cost.peak_bytes},
+          {"collectives", cost.collectives}};
+}
+
+Json fixes_json(const Fixes& fixes) {
+  Json all = Json::array();
+  for (const Fix& fix : fixes.fixes)
+    all.push_back({{"instruction", fix.edit.instruction},
+                   {"reader", text_or_null(fix.edit.reader)},
+                   {"place", name(fix.place)},
+                   {"sharding", fix.edit.sharding},
+                   {"spec", fix.edit.spec},
+                   {"source_line", text_or_null(fix.source_line)},
+                   {"removes", fix.removes},
+                   {"now", cost_json(fix.now)},
+                   {"then", cost_json(fix.then)},
+                   {"sentence", fix.words()}});
+  return {{"tried", fixes.tried},
+          {"left", fixes.left},
+          {"fixes", all},
+          {"together", fixes.together ? cost_json(*fixes.together) : Json(nullptr)}};
+}
+
+std::string fix_lines(const Fixes& fixes) {
+  std::string out;
+  for (const Fix& fix : fixes.fixes) out += "// fix: " + fix.words() + "\n";
+  if (fixes.together)
+    out += fmt::format("// all of them together: {}; a device sends {}; {} collectives\n",
+                       format_picoseconds(fixes.together->time), format_bytes(fixes.together->bytes_sent),
+                       fixes.together->collectives);
+  out += fmt::format("// {} annotations tried, {} of them {}", fixes.tried, fixes.fixes.size(),
+                     fixes.fixes.size() == 1 ? "helps" : "help");
+  if (fixes.left > 0) out += fmt::format("; {} left out", fixes.left);
+  return out + "\n";
+}
+
 void add_instead(const Instead& instead, Json& collective) {
   collective["time_s"] = to_seconds(instead.time);
   Json routes = Json::array();
@@ -290,6 +329,7 @@ std::string partition_json(const PartitionPage& page) {
       {"numerics", numerics_json(page.proof)},
       {"counts", counts}};
   if (!page.partitioners.empty()) out["partitioners"] = partitioners_json(page.partitioners);
+  if (page.fixes) out["fixes"] = fixes_json(*page.fixes);
   return out.dump(2) + "\n";
 }
 
@@ -303,6 +343,7 @@ std::string partition_text(const PartitionPage& page) {
     out += collective_lines(*p.program, c, named.at(c.name), page);
   out += partitioner_lines(page.partitioners);
   for (const std::string& warning : p.warnings()) out += "// warning: " + warning + "\n";
+  if (page.fixes) out += fix_lines(*page.fixes);
   return out + memory_lines(page) + proof_lines(page.proof);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/run/memory_use.h"
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/modules/by_partitioner.h"
+#include "engine/session/modules/fixes.h"
 #include "engine/session/routes/instead.h"
 
 namespace shardscope {
@@ -25,6 +27,7 @@ struct PartitionPage {
   // What could be done instead of collectives, by their names; empty: nobody asked.
   std::map<std::string, Instead> instead{};
   std::vector<PartitionerCost> partitioners{};  // side by side; empty: nobody asked
+  std::optional<Fixes> fixes{};                 // none: nobody asked
 };
 std::string partition_json(const PartitionPage& page);
 // The program, with what there is to know of it as comments, so that the output is still a module.

@@ -18,6 +18,7 @@
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/shardy/explicit_reshards.h"
+#include "engine/partition/shardy/padded.h"
 #include "engine/partition/types/all_devices.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
@@ -197,7 +198,7 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   program.computations = std::move(writer.computations());
   program.computations.push_back(writer.close_page({}, source.entry_computation().name, root));
   program.entry = ComputationId(static_cast<int64_t>(program.computations.size()) - 1);
-  TRY_VOID(fuse_whole_calls(source, program));
+  TRY_VOID(fuse_whole_calls(source, program, options.stop));
   if (options.stop.stop_requested()) return cancelled();
   const std::vector<std::string> sources = instruction_names(program);
   give_names(module, program);
@@ -283,9 +284,13 @@ Result<Partitioned> partition_fitted(const std::shared_ptr<const PropagatedModul
   TRY(FittedModule resharded, insert_reshards(spread, options.stop));
   TRY(FittedModule collectives, reshards_to_collectives(shared_stage(std::move(resharded)), options.stop));
   const auto fitted = shared_stage(std::move(collectives));
+  TRY(PaddedModule padded, pad_for_divisibility(fitted, options.stop));
+  const auto last = padded.module ? shared_stage(*std::move(padded.module)) : fitted;
   const RenamedInstructions renamed;
   TRY(Partitioned out,
-      partition_prepared({fitted, *fitted->program, renamed, fitted->devices}, options, fitted.get()));
+      partition_prepared({last, *last->program, renamed, last->devices}, options, last.get()));
+  if (padded.module) out.padding = padding_sentences(*fitted->program, ModuleNames(*fitted, renamed));
+  if (!padded.why.empty()) out.notes.push_back("arrays are padded by XLA's rules: " + padded.why);
   out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());
   return out;
 }

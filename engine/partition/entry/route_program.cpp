@@ -62,23 +62,14 @@ class RouteWriter {
   InstructionId make_partial(InstructionId id, const SplitStep& step) {
     const auto dim = shrinking(step);
     if (!dim && array_.combining != Combining::sum) return id;
-    const Opcode opcode = opcode_of(array_.combining);
-    const auto identity = identity_of(opcode, array_.shape.type);
-    CHECK(identity.has_value());
-    const InstructionId nothing = writer_.constant(array_.shape.type, *identity);
+    if (!dim) return steps_.on_first(id, step.axes);
     std::vector<int64_t> dims = writer_.shape(id).dims;
-    if (dim) {
-      const InstructionId start = steps_.offset_along(step.axes, dims[*dim]);
-      dims[*dim] *= size_of(step.axes);
-      std::vector<InstructionId> operands{writer_.broadcast(nothing, dims, {}), id};
-      for (const InstructionId at : steps_.starts(dims.size(), *dim, start)) operands.push_back(at);
-      return writer_.op(Opcode::dynamic_update_slice, Shape::array(array_.shape.type, dims),
-                        std::move(operands));
-    }
-    const InstructionId first = writer_.compare(steps_.offset_along(step.axes, 1),
-                                                writer_.zero(ElementType::s32), CompareDirection::eq);
-    return writer_.op(Opcode::select, writer_.shape(id),
-                      {writer_.broadcast(first, dims, {}), id, writer_.broadcast(nothing, dims, {})});
+    const InstructionId start = steps_.offset_along(step.axes, dims[*dim]);
+    dims[*dim] *= size_of(step.axes);
+    std::vector<InstructionId> operands{steps_.nothing(array_.shape.type, dims), id};
+    for (const InstructionId at : steps_.starts(dims.size(), *dim, start)) operands.push_back(at);
+    return writer_.op(Opcode::dynamic_update_slice, Shape::array(array_.shape.type, dims),
+                      std::move(operands));
   }
   static std::optional<size_t> shrinking(const SplitStep& step) {
     for (size_t d = 0; d < step.from.dims.size(); ++d)

@@ -83,7 +83,7 @@ const Instruction* talk_in(const Program& program) {
 
 // The operation alone, on its shards.
 Result<Program> on_shards(const Program& source, const Computation& operation, const Rule& rule,
-                          const std::vector<int64_t>& shards) {
+                          const std::vector<int64_t>& shards, const std::stop_token& stop) {
   Program alone;
   alone.name = operation.name;
   alone.entry = ComputationId(&operation - source.computations.data());
@@ -109,6 +109,7 @@ Result<Program> on_shards(const Program& source, const Computation& operation, c
   options.devices = alone.mesh.device_count();
   options.propagate = true;
   options.propagation = Propagation::gspmd;
+  options.stop = stop;
   TRY(const Partitioned out, partition(alone, options));
   if (const Instruction* talk = talk_in(*out.program)) {
     std::vector<std::string> factors;
@@ -137,7 +138,8 @@ double bytes_of(const Computation& operation) {
 // Collects the computations of operations, which stand in front of the program's.
 class Fusing {
  public:
-  Fusing(const Program& source, Program& made) : source_(source), made_(made) {}
+  Fusing(const Program& source, Program& made, const std::stop_token& stop)
+      : source_(source), made_(made), stop_(stop) {}
 
   Result<void> fuse() {
     for (size_t c = 0; c < made_.computations.size(); ++c)
@@ -163,7 +165,7 @@ class Fusing {
     shards = shards_of(rule, rule.results, leaves_of(call.shape), std::move(shards));
     auto [known, fresh] = front_entries_.try_emplace({&operation, shards}, -1);
     if (fresh) {
-      TRY(Program local, on_shards(source_, operation, rule, shards));
+      TRY(Program local, on_shards(source_, operation, rule, shards, stop_));
       known->second = add(operation.name, std::move(local));
     }
     Instruction out = call;
@@ -228,6 +230,7 @@ class Fusing {
 
   const Program& source_;
   Program& made_;
+  const std::stop_token& stop_;
   std::vector<Computation> front_;
   std::map<std::pair<const Computation*, std::vector<int64_t>>, int64_t> front_entries_;
 };
@@ -261,13 +264,13 @@ Result<std::optional<Program>> with_whole_calls(const Program& module) {
   return out;
 }
 
-Result<void> fuse_whole_calls(const Program& source, Program& made) {
+Result<void> fuse_whole_calls(const Program& source, Program& made, const std::stop_token& stop) {
   const bool any = std::ranges::any_of(made.computations, [&](const Computation& c) {
     return std::ranges::any_of(c.instructions,
                                [&](const Instruction& i) { return operation_of(source, i) != nullptr; });
   });
   if (!any) return {};
-  return Fusing(source, made).fuse();
+  return Fusing(source, made, stop).fuse();
 }
 
 }  // namespace shardscope

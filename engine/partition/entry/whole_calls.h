@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
@@ -17,7 +18,7 @@ Result<std::optional<Program>> with_whole_calls(const Program& module);
 
 // Fusions in place of these in the program that `source` was partitioned into. Their computations are the
 // operation's on shards. Errors: an operation whose shards need each other's numbers, though its rule says
-// that they do not.
-Result<void> fuse_whole_calls(const Program& source, Program& made);
+// that they do not; cancelled.
+Result<void> fuse_whole_calls(const Program& source, Program& made, const std::stop_token& stop);
 
 }  // namespace shardscope

@@ -59,6 +59,7 @@ Rematerialization rematerialization(const Resharder::FullCopy& copy, SpmdDialect
         what, out.from, out.to, out.instruction);
   }
   const auto stop = better_stop(copy.from, copy.to, copy.dims);
+  if (stop) out.stop = stop->sharding();
   out.suggestion =
       stop ? fmt::format(
                  "bring it to {} first: both ends reach that by permutes, all-to-alls or parts of a gather",

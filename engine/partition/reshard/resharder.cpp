@@ -123,10 +123,22 @@ bool Resharder::is_cheap(const Tiling& from, const Tiling& to, const std::vector
          (from.tiles() == to.tiles() && find_exchange(from, to, base).has_value());
 }
 
+int32_t ScopeNumbers::of(const SpmdScope& scope) {
+  const auto [known, is_new] = by_partition_id_.try_emplace(scope.partition_id.value);
+  if (is_new)
+    known->second =
+        by_groups_.try_emplace(scope.groups.groups, static_cast<int32_t>(by_groups_.size())).first->second;
+  return known->second;
+}
+
 Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
   if (same_tiles(value.tiling, target)) return {value.id, value.base, target, value.in};
-  const Key key{value.id.value, scope.partition_id.value, target.counts, target.order};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const Key key{value.id.value, scopes_.of(scope), target.counts, target.order};
+  if (const auto found = known_.find(key); found != known_.end()) {
+    Sharded known = found->second;
+    known.in = value.in;
+    return known;
+  }
   const HloSharding from = value.tiling.sharding(), to = target.sharding();
   const std::string from_text = spmd_sharding_text(from, writer_.dialect());
   const std::string to_text = spmd_sharding_text(to, writer_.dialect());

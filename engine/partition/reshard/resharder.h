@@ -35,6 +35,16 @@ struct SpmdNote {
 std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloSharding* sharding = nullptr);
 std::string spmd_sharding_text(const HloSharding& sharding, SpmdDialect dialect);
 
+// The same number for scopes of the same groups: what is gathered in one is there in all.
+class ScopeNumbers {
+ public:
+  int32_t of(const SpmdScope& scope);
+
+ private:
+  std::map<std::vector<std::vector<int64_t>>, int32_t> by_groups_;
+  std::map<int32_t, int32_t> by_partition_id_;
+};
+
 // Moves values from one tiling to another, by the cheapest of XLA's ways that fits, in XLA's order:
 // collective-permute (other devices), dynamic-slice (finer), all-gather (coarser), all-to-all (cut moves to
 // another dimension), and through what both have in common. Remembers what it has made.
@@ -94,7 +104,6 @@ class Resharder {
 
  private:
   using Key = std::tuple<int32_t, int32_t, std::vector<int64_t>, std::vector<int64_t>>;
-
   void note(int64_t first, const SpmdNote& like);
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
@@ -112,6 +121,7 @@ class Resharder {
   std::vector<std::string> steps_;
   std::vector<FullCopy> full_copies_;
   std::map<Key, Sharded> known_;
+  ScopeNumbers scopes_;
   DeviceGroups region_;
   std::set<int64_t> noted_;  // instructions that have a note
 };

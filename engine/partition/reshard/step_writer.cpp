@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/base/check.h"
+#include "engine/partition/types/identity.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope {
@@ -81,6 +82,20 @@ std::vector<InstructionId> StepWriter::starts(size_t rank, size_t dim, Instructi
   std::vector<InstructionId> out;
   for (size_t d = 0; d < rank; ++d) out.push_back(d == dim ? start : writer_.zero(ElementType::s32));
   return out;
+}
+
+InstructionId StepWriter::nothing(ElementType type, const std::vector<int64_t>& dims) {
+  const auto identity = identity_of(combining_, type);
+  CHECK(identity.has_value());
+  return writer_.broadcast(writer_.constant(type, *identity), dims, {});
+}
+
+InstructionId StepWriter::on_first(InstructionId id, const AxisParts& axes) {
+  const Shape shape = writer_.shape(id);
+  const InstructionId first =
+      writer_.compare(offset_along(axes, 1), writer_.zero(ElementType::s32), CompareDirection::eq);
+  return writer_.op(Opcode::select, shape,
+                    {writer_.broadcast(first, shape.dims, {}), id, nothing(shape.type, shape.dims)});
 }
 
 InstructionId StepWriter::slice(InstructionId id, const SplitStep& step) {

@@ -23,6 +23,12 @@ class StepWriter {
   InstructionId offset_along(const AxisParts& axes, int64_t tile);
   std::vector<InstructionId> starts(size_t rank, size_t dim, InstructionId start);
 
+  // What all devices along the axes have alike, as partial results: the first along them keeps it, the others
+  // have what changes nothing when it is combined.
+  InstructionId on_first(InstructionId id, const AxisParts& axes);
+  // Such an array of nothing.
+  InstructionId nothing(ElementType type, const std::vector<int64_t>& dims);
+
  private:
   InstructionId slice(InstructionId id, const SplitStep& step);
   InstructionId gather(InstructionId id, const SplitStep& step);

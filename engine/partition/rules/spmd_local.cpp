@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/base/check.h"
 #include "engine/partition/reshard/step_writer.h"
 #include "engine/partition/rules/computation.h"
 #include "engine/partition/rules/rules.h"
@@ -57,20 +56,6 @@ bool same_groups(DeviceGroups a, DeviceGroups b) {
     std::ranges::sort(of->groups);
   }
   return a == b;
-}
-
-// What all devices along the axes have alike, as partial results: the first keeps it.
-InstructionId on_first(const SpmdContext& cx, InstructionId id, const AxisParts& axes, Opcode combining) {
-  SpmdWriter& writer = cx.writer;
-  StepWriter steps(writer, cx.fitted->mesh, combining);
-  const Shape shape = writer.shape(id);
-  const auto identity = identity_of(combining, shape.type);
-  CHECK(identity.has_value());
-  const InstructionId first =
-      writer.compare(steps.offset_along(axes, 1), writer.zero(ElementType::s32), CompareDirection::eq);
-  const InstructionId nothing = writer.constant(shape.type, *identity);
-  return writer.op(Opcode::select, shape,
-                   {writer.broadcast(first, shape.dims, {}), id, writer.broadcast(nothing, shape.dims, {})});
 }
 
 // Others leave partial results by their own rules.
@@ -144,7 +129,8 @@ InstructionId combined_or_partial(const SpmdContext& cx, const Visit& v, Instruc
   };
   if (axes != nullptr && !axes->empty()) {
     if (members && same_groups(*members, groups_along(*axes, cx.fitted->mesh))) return id;
-    return on_first(cx, members ? summed(id) : id, *axes, combining);
+    StepWriter steps(cx.writer, cx.fitted->mesh, combining);
+    return steps.on_first(members ? summed(id) : id, *axes);
   }
   return members ? summed(id) : id;
 }

@@ -137,11 +137,15 @@ std::string array_axes_text(const AxisMesh& mesh, const ArrayAxes& array) {
   return out;
 }
 
-Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array) {
+Result<HloSharding> to_hlo(const AxisMesh& mesh, const AxisSplit& split) {
   AxisTiles tiles;
-  tiles.dims = array.dims;
-  tiles.unreduced = array.unreduced;
+  tiles.dims = split.dims;
+  tiles.unreduced = split.partial;
   return tiled_by_axes(mesh, tiles, RestOfAxes::last_subgroup);
+}
+
+Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array) {
+  return to_hlo(mesh, AxisSplit{array.dims, array.unreduced});
 }
 
 Result<ArrayAxes> from_hlo(const AxisMesh& mesh, const HloSharding& sharding, size_t rank) {

@@ -40,6 +40,7 @@ std::string axes_text(const AxisMesh& mesh, const AxisList& axes);
 std::string array_axes_text(const AxisMesh& mesh, const ArrayAxes& array);
 
 // XLA's sharding on the mesh, and what one of XLA's is on it; refused where its tiles do not follow the axes.
+Result<HloSharding> to_hlo(const AxisMesh& mesh, const AxisSplit& split);
 Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array);
 Result<ArrayAxes> from_hlo(const AxisMesh& mesh, const HloSharding& sharding, size_t rank);
 ArrayAxes from_tiles(const AxisTiles& tiles);

@@ -83,17 +83,12 @@ class CommonAxes {
     return out;
   }
 
-  const std::vector<std::vector<size_t>>& mapping(size_t array) const {
-    return array < rule_.operands.size() ? rule_.operands[array]
-                                         : rule_.results[array - rule_.operands.size()];
-  }
-
   // Of the arrays with dimensions there are two, every dimension is one factor and none has to be whole.
   bool is_between_two() {
     ends_.clear();
     for (size_t a = 0; a < arrays_.size(); ++a) {
-      if (!mapping(a).empty()) ends_.push_back(a);
-      for (const auto& factors : mapping(a))
+      if (!rule_.array(a).empty()) ends_.push_back(a);
+      for (const auto& factors : rule_.array(a))
         if (factors.size() > 1) return false;
     }
     return ends_.size() == 2 && std::ranges::none_of(rule_.factors, [](const FactorRule::Factor& f) {
@@ -148,7 +143,7 @@ class CommonAxes {
   void wait_for_major_factors() {
     before_.assign(rule_.factors.size(), {});
     for (size_t a = 0; a < arrays_.size(); ++a)
-      for (const auto& factors : mapping(a))
+      for (const auto& factors : rule_.array(a))
         for (size_t k = 1; k < factors.size(); ++k) before_[factors[k]].insert(factors[k - 1]);
   }
 
@@ -202,7 +197,7 @@ class CommonAxes {
 
   bool is_everywhere(size_t f) const {
     for (size_t a = 0; a < arrays_.size(); ++a)
-      if (!mapping(a).empty() && !has(a, f)) return false;
+      if (!rule_.array(a).empty() && !has(a, f)) return false;
     return true;
   }
 

@@ -197,7 +197,7 @@ class ComputationFitter {
     for (const InstructionId operand : i.operands) was.push_back(*made_of(operand).leaves.front());
     for (const MaybeAxes& axes : wanted) was.push_back(*axes);
     std::vector<ArrayByFactors> arrays;
-    for (size_t a = 0; a < was.size(); ++a) arrays.push_back(by_factors(rule, mapping(rule, a), was[a]));
+    for (size_t a = 0; a < was.size(); ++a) arrays.push_back(by_factors(rule, rule.array(a), was[a]));
     const std::vector<AxisList> common = common_axes(rule, arrays, writer_.axes());
     std::vector<ArrayAxes> fit;
     for (size_t a = 0; a < was.size(); ++a) {
@@ -206,7 +206,7 @@ class ComputationFitter {
         arrays[a].factors[f]->axes = common[f];
         arrays[a].factors[f]->overflow.clear();
       }
-      fit.push_back(by_dims(rule, mapping(rule, a), arrays[a], was[a]));
+      fit.push_back(by_dims(rule, rule.array(a), arrays[a], was[a]));
     }
     std::vector<InstructionId> operands;
     for (size_t n = 0; n < i.operands.size(); ++n) {
@@ -226,9 +226,6 @@ class ComputationFitter {
     return fitted(i, std::move(operands), {fit.begin() + results, fit.end()},
                   {was.begin() + results, was.end()}, partial);
   }
-  static const FactorRule::Mapping& mapping(const FactorRule& rule, size_t array) {
-    return array < rule.operands.size() ? rule.operands[array] : rule.results[array - rule.operands.size()];
-  }
 
   // The operation on arrays that fit; then its result as it is wanted. `partial`: it is done on what a device
   // has, and leaves partial results along these.
@@ -237,7 +234,7 @@ class ComputationFitter {
     const Instruction source = i;
     std::vector<HloSharding> shardings;
     for (const ArrayAxes& axes : fit) {
-      TRY(HloSharding sharding, sharding_of(writer_.axes(), split_of(axes, partial.value_or(AxisList()))));
+      TRY(HloSharding sharding, to_hlo(writer_.axes(), split_of(axes, partial.value_or(AxisList()))));
       shardings.push_back(std::move(sharding));
     }
     put_shardings(std::move(shardings), i);
@@ -267,7 +264,7 @@ class ComputationFitter {
       const std::string source = constant_source(made.name);
       made.name = writer_.unique(source);
       constants_[made.name] = source;
-      TRY(const HloSharding sharding, sharding_of(writer_.axes(), split_of(to)));
+      TRY(const HloSharding sharding, to_hlo(writer_.axes(), split_of(to)));
       put_shardings({sharding}, made);
       return writer_.add(page_, std::move(made), source);
     }
@@ -337,7 +334,7 @@ Result<FittedModule> insert_reshards(const std::shared_ptr<const PropagatedModul
     return invalid("the mesh's devices stand in another order than 0, 1, 2, …", "the partitioner shardy",
                    "use the partitioner spmd");
   const Mesh mesh = named ? *named->mesh : spmd_mesh(module, spread->devices);
-  FittedWriter writer(spread, StageKind::resharded, mesh, axis_mesh(mesh));
+  FittedWriter writer(spread, StageKind::resharded, mesh);
   writer.made().devices = spread->devices;
   TRY(const auto in_region, instructions_in_regions(module, spread->devices));
   SaidAxes said(writer.axes());

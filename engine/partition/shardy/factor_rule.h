@@ -32,6 +32,10 @@ struct FactorRule {
   std::vector<Mapping> operands, results;  // results: of each leaf of the shape
 
   auto operator<=>(const FactorRule&) const = default;
+  // Of operands, then results, counted together.
+  const Mapping& array(size_t n) const {
+    return n < operands.size() ? operands[n] : results[n - operands.size()];
+  }
   // "([i, k], [k, j])->([i, j]) {i=8, j=6, k=4} reduction={k}"
   std::string text() const;
 };
@@ -39,10 +43,10 @@ std::string factor_name(size_t factor);  // i … z, z_1, z_2, …
 
 // When an operation passes shardings on (Shardy's op priorities).
 enum class FactorClass {
+  other,      // of operations without a row in the table
   arrays,     // passes whole arrays on: elementwise, reshape, transpose, what only hands data over
   slices,     // the same, but only to its result
   broadcast,  // hands back before it hands on
-  other
 };
 
 // None: nothing spreads through the operation. Of tuples, loops and branches see propagation_rules.h.

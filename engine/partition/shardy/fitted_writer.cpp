@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/partition/types/leaf_shardings.h"
+#include "engine/partition/shardy/axis_lists.h"
+#include "engine/partition/types/spmd_mesh.h"
 #include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope {
@@ -15,13 +16,6 @@ constexpr const char* kStep = "xla.sdy.step";
 
 std::shared_ptr<const FittedModule> fitted_stage(const StagePtr& last, StageKind kind) {
   return std::static_pointer_cast<const FittedModule>(stage_of(last, kind));
-}
-
-Result<HloSharding> sharding_of(const AxisMesh& axes, const AxisSplit& split) {
-  AxisTiles tiles;
-  tiles.dims = split.dims;
-  tiles.unreduced = split.partial;
-  return tiled_by_axes(axes, tiles, RestOfAxes::last_subgroup);
 }
 
 InstructionId FittedPage::add(Instruction instruction) {
@@ -37,11 +31,10 @@ Computation FittedPage::close(const Computation& from, InstructionId root) && {
   return out;
 }
 
-FittedWriter::FittedWriter(StagePtr before, StageKind kind, Mesh mesh, AxisMesh axes) {
+FittedWriter::FittedWriter(StagePtr before, StageKind kind, Mesh mesh) : axes_(axis_mesh(mesh)) {
   out_.kind = kind;
   out_.before = std::move(before);
   out_.mesh = std::move(mesh);
-  out_.axes = std::move(axes);
 }
 
 std::string FittedWriter::unique(const std::string& base) {
@@ -67,7 +60,7 @@ Result<InstructionId> FittedWriter::add_copy(FittedPage& page, InstructionId val
   copy.operands = {value};
   copy.line = reader.line;
   copy.provenance = reader.provenance;
-  TRY(copy.sharding, sharding_of(out_.axes, to));
+  TRY(copy.sharding, to_hlo(axes_, to));
   std::vector<VerbatimAttribute> said;
   for (const VerbatimAttribute& a : *reader.verbatim)
     if (a.key == "metadata") said.push_back(a);

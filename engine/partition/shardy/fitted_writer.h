@@ -26,9 +26,9 @@ class FittedPage {
 
 class FittedWriter {
  public:
-  FittedWriter(StagePtr before, StageKind kind, Mesh mesh, AxisMesh axes);
+  FittedWriter(StagePtr before, StageKind kind, Mesh mesh);
 
-  const AxisMesh& axes() const { return out_.axes; }
+  const AxisMesh& axes() const { return axes_; }  // the mesh's
   FittedModule& made() { return out_; }
   // "reshard", then "reshard.1", … without the names of the module.
   std::string unique(const std::string& base);
@@ -42,10 +42,9 @@ class FittedWriter {
 
  private:
   FittedModule out_;
+  AxisMesh axes_;
   std::map<std::string, int64_t> numbers_;                  // by base
   std::vector<std::pair<std::string, std::string>> links_;  // made, source
 };
-
-Result<HloSharding> sharding_of(const AxisMesh& axes, const AxisSplit& split);
 
 }  // namespace shardscope

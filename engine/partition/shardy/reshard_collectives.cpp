@@ -130,8 +130,7 @@ class StepsOfComputation {
 
 Result<FittedModule> reshards_to_collectives(const std::shared_ptr<const FittedModule>& resharded,
                                              std::stop_token stop) {
-  const AxisMesh& axes = resharded->axes;
-  FittedWriter writer(resharded, StageKind::collectives, resharded->mesh, axes);
+  FittedWriter writer(resharded, StageKind::collectives, resharded->mesh);
   writer.made().devices = resharded->devices;
   writer.made().local = resharded->local;
   Program out = *resharded->program;

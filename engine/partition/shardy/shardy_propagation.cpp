@@ -53,11 +53,6 @@ class Visits {
     }
   };
 
-  const FactorRule::Mapping& mapping(size_t n) const {
-    const size_t operands = rule_->operands.size();
-    return n < operands ? rule_->operands[n] : rule_->results[n - operands];
-  }
-
   // Of the edge whose axes are in key_.
   std::vector<NewAxes> visit(uint32_t number, int level) {
     const EdgeKind& kind = edges_.kinds[number];
@@ -65,7 +60,7 @@ class Visits {
     std::vector<uint32_t> axes(key_.begin() + 2, key_.end());
     before_.clear();
     for (size_t n = 0; n < axes.size(); ++n)
-      before_.push_back(by_factors(*rule_, mapping(n), arrays_.axes_numbered(axes[n])));
+      before_.push_back(by_factors(*rule_, rule_->array(n), arrays_.axes_numbered(axes[n])));
     std::vector<ArrayByFactors> after = before_;
     const auto changed =
         spread_factors(*rule_, after, [&](size_t f) { return kind.at_level(rule_->factors[f].kind, level); });
@@ -74,7 +69,7 @@ class Visits {
       uint32_t& own = axes[kind.alike[n]];
       if (!changed[n]) continue;
       const ArrayAxes was = arrays_.axes_numbered(own);
-      ArrayAxes is = by_dims(*rule_, mapping(n), after[n], was);
+      ArrayAxes is = by_dims(*rule_, rule_->array(n), after[n], was);
       if (is == was) continue;
       std::vector<Cut> cuts = cuts_of(n, was, is);
       own = arrays_.number(std::move(is));
@@ -87,7 +82,7 @@ class Visits {
     std::vector<Cut> out;
     for (size_t d = 0; d < is.dims.size(); ++d) {
       if (is.dims[d] == was.dims[d]) continue;
-      Cut cut = source_of(n, mapping(n)[d]);
+      Cut cut = source_of(n, rule_->array(n)[d]);
       cut.dimension = static_cast<uint32_t>(d);
       cut.words = words_.number(axes_text(arrays_.mesh(), added(was.dims[d], is.dims[d])));
       out.push_back(cut);
@@ -103,7 +98,7 @@ class Visits {
       for (size_t a = 0; a < before_.size(); ++a) {
         if (a == n || !before_[a].factors[f] || size_of(before_[a].factors[f]->axes) <= most) continue;
         most = size_of(before_[a].factors[f]->axes);
-        const FactorRule::Mapping& of = mapping(a);
+        const FactorRule::Mapping& of = rule_->array(a);
         const auto at =
             std::ranges::find_if(of, [&](const auto& dim) { return std::ranges::count(dim, f) > 0; });
         out.from_array = static_cast<uint32_t>(a);

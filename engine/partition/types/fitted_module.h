@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "engine/program/stages/stage.h"
 #include "engine/sharding/axis_parts.h"
@@ -29,13 +28,11 @@ struct CollectiveMove {
 // each copy of `moves` is a reshard, of kind `collectives` each of `steps` is what devices do at once.
 struct FittedModule : ModuleStage {
   Mesh mesh;
-  AxisMesh axes;  // the same
   int64_t devices = 1;
   std::unordered_map<std::string, ReshardMove> moves;     // by the copy's name
   std::unordered_map<std::string, CollectiveMove> steps;  // by the copy's name
   // Operations that each device does on what it has, by name; what they leave are partial results along axes.
   std::unordered_map<std::string, AxisParts> local;
-  std::vector<std::string> notes;
 };
 // The stage that is of one of these kinds, `last` or before it; null: it was not partitioned by Shardy.
 std::shared_ptr<const FittedModule> fitted_stage(const StagePtr& last, StageKind kind);

@@ -13,6 +13,7 @@
 
 #include "engine/base/result.h"
 #include "engine/program/stages/stage.h"
+#include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/propagation_kind.h"
 
 namespace shardscope {
@@ -74,8 +75,9 @@ struct CollectiveOrigin {
 struct Rematerialization {
   std::string instruction;
   std::string from, to;
-  std::string message;     // as XLA prints it
-  std::string suggestion;  // a sharding in between that would avoid it
+  std::string message;                // as XLA prints it
+  std::string suggestion;             // a sharding in between that would avoid it
+  std::optional<HloSharding> stop{};  // that sharding; none: there is none
 };
 
 // One line of the memory log: an instruction and its size.

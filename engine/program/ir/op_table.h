@@ -11,8 +11,8 @@ namespace shardscope {
 
 inline constexpr size_t kOpcodes = static_cast<size_t>(Opcode::unknown) + 1;
 
-// A rule (a function pointer) for each opcode, null where there is none. Rules of a class hold for every
-// operation of it that has no row of its own:
+// A rule (a function pointer, or a value) for each opcode, Rule() where there is none. Rules of a class hold
+// for every operation of it that has no row of its own:
 //   static const OpTable<Rule> kRules({{OpClass::elementwise, &elementwise}}, {{Opcode::dot, &dot}, …});
 template <typename Rule>
 class OpTable {

@@ -64,7 +64,7 @@ std::vector<int32_t> StageLinks::made(int32_t source) const {
 }
 
 const char* name(StageKind kind) {
-  constexpr const char* kNames[] = {"module",      "propagated", "resharded", "collectives",
+  constexpr const char* kNames[] = {"module",      "propagated", "resharded", "collectives", "padded",
                                     "partitioned", "backend",    "fused",     "timed"};
   return kNames[static_cast<size_t>(kind)];
 }

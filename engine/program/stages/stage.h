@@ -20,6 +20,7 @@ enum class StageKind : unsigned char {
   propagated,
   resharded,    // by Shardy's partitioner: every change of a sharding is an instruction
   collectives,  // and every collective
+  padded,       // and its arrays are as large as their shardings divide
   partitioned,
   backend,
   fused,

@@ -10,17 +10,9 @@
 
 #include "engine/base/result.h"
 #include "engine/session/hlo_explain.h"
+#include "engine/session/modules/sharding_edits.h"
 
 namespace shardscope {
-
-// The sharding that an array of the module is to have.
-struct ShardingEdit {
-  std::string instruction;   // in the module
-  std::string display_name;  // display_name of that
-  std::string sharding;      // as HLO text: "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"
-  std::string spec;          // the same on the mesh: "P('x', None)"
-  bool operator==(const ShardingEdit&) const = default;
-};
 
 // What a module costs, in the figures that it is judged by.
 struct ModuleCost {

@@ -6,6 +6,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/partition/shardy/explicit_types.h"
 #include "engine/partition/types/all_devices.h"
+#include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/text/hlo_text.h"
@@ -21,31 +22,37 @@ constexpr size_t kMostErrors = 200;  // of a module that choices are made for
 // One operation as a module by itself: its operands are the parameters.
 class OneOperation {
  public:
-  OneOperation(const Program& module, const Instruction& i, const std::vector<ExplicitValue>& values,
-               const AxisMesh& axes)
-      : module_(module), i_(i), values_(values), axes_(axes) {}
-
-  Result<Program> with_result(const AxisSplit& split) const {
-    Program out = module_;
-    Computation entry;
-    entry.name = module_.entry_computation().name;
-    Instruction made = i_;
-    for (size_t k = 0; k < i_.operands.size(); ++k) {
-      const auto at = static_cast<size_t>(i_.operands[k].value);
+  // `called`: the module with an empty entry, which is where the operation is written.
+  static Result<OneOperation> make(const Computation& entry, const Instruction& i,
+                                   const std::vector<ExplicitValue>& values, const AxisMesh& axes,
+                                   const Program& called) {
+    OneOperation out(i, values, axes);
+    out.alone_ = called;
+    Computation alone;
+    alone.name = entry.name;
+    Instruction made = i;
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      const auto at = static_cast<size_t>(i.operands[k].value);
       Instruction parameter;
       parameter.name = "operand." + std::to_string(k);
       parameter.opcode = Opcode::parameter;
       parameter.parameter_number = static_cast<int64_t>(k);
-      parameter.shape = module_.entry_computation().instructions[at].shape;
-      TRY(parameter.sharding, sharding(*values_[at].type));
-      entry.instructions.push_back(std::move(parameter));
+      parameter.shape = entry.instructions[at].shape;
+      TRY(parameter.sharding, to_hlo(axes, AxisSplit{values[at].type->dims, {}}));
+      alone.instructions.push_back(std::move(parameter));
       made.operands[k] = InstructionId(static_cast<int64_t>(k));
     }
-    TRY(made.sharding, sharding(split));
-    entry.root = InstructionId(static_cast<int64_t>(entry.instructions.size()));
-    entry.instructions.push_back(std::move(made));
-    out.computations[static_cast<size_t>(out.entry.value)] = std::move(entry);
-    keep_called(out);
+    alone.root = InstructionId(static_cast<int64_t>(alone.instructions.size()));
+    alone.instructions.push_back(std::move(made));
+    out.alone_.computations[static_cast<size_t>(out.alone_.entry.value)] = std::move(alone);
+    keep_called(out.alone_);
+    return out;
+  }
+
+  Result<Program> with_result(const AxisSplit& split) const {
+    Program out = alone_;
+    Computation& entry = out.computations[static_cast<size_t>(out.entry.value)];
+    TRY(entry.instructions.back().sharding, to_hlo(axes_, split));
     return out;
   }
 
@@ -57,30 +64,28 @@ class OneOperation {
         for (const AxisPart& part : dim)
           if (std::ranges::count(used, part) == 0) used.push_back(part);
     std::ranges::sort(used);
-    std::vector<AxisSplit> out{{std::vector<AxisList>(i_.shape.rank()), {}}};
+    const Shape& shape = nth_leaf(i_.shape, 0);
+    std::vector<AxisSplit> out{{std::vector<AxisList>(shape.rank()), {}}};
     for (const AxisPart& part : used) {
       const size_t count = out.size();
       for (size_t k = 0; k < count && out.size() < kMostTried; ++k)
-        for (size_t d = 0; d < i_.shape.rank(); ++d) {
+        for (size_t d = 0; d < shape.rank(); ++d) {
           AxisSplit next = out[k];
           next.dims[d].push_back(part);
-          if (i_.shape.dims[d] % size_of(next.dims[d]) == 0) out.push_back(std::move(next));
+          if (shape.dims[d] % size_of(next.dims[d]) == 0) out.push_back(std::move(next));
         }
     }
     return out;
   }
 
  private:
-  Result<HloSharding> sharding(const AxisSplit& split) const {
-    AxisTiles tiles;
-    tiles.dims = split.dims;
-    return tiled_by_axes(axes_, tiles, RestOfAxes::last_subgroup);
-  }
+  OneOperation(const Instruction& i, const std::vector<ExplicitValue>& values, const AxisMesh& axes)
+      : i_(i), values_(values), axes_(axes) {}
 
-  const Program& module_;
   const Instruction& i_;
   const std::vector<ExplicitValue>& values_;
   const AxisMesh& axes_;
+  Program alone_;
 };
 
 Result<std::vector<OutSharding>> choices(const OneOperation& one, const PartitionOptions& how,
@@ -116,13 +121,16 @@ Result<ExplicitModule> explicit_module(const Program& module, const PartitionOpt
   how.devices = devices;
   how.stop = options.stop;
   size_t errors = 0;
+  Program called = source;
+  called.computations[static_cast<size_t>(called.entry.value)].instructions.clear();
   for (size_t k = 0; k < values.size(); ++k) {
     const Instruction& i = source.entry_computation().instructions[k];
     ExplicitRow row{i.name,         display_name(i), "", std::string(opcode_text(i)), source_line(source, i),
                     values[k].error};
-    if (values[k].type) row.type = jax_type(i.shape, *values[k].type, axes);
+    if (values[k].type && !i.shape.is_tuple) row.type = jax_type(i.shape, *values[k].type, axes);
     if (!row.error.empty() && ++errors <= kMostErrors) {
-      TRY(row.choices, choices(OneOperation(source, i, values, axes), how, costs, mesh));
+      TRY(const OneOperation one, OneOperation::make(source.entry_computation(), i, values, axes, called));
+      TRY(row.choices, choices(one, how, costs, mesh));
     }
     out.rows.push_back(std::move(row));
   }

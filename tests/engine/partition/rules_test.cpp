@@ -161,6 +161,26 @@ TEST(SpmdRules, AFullRematerializationIsSaidWithAStopThatAvoidsIt) {
   EXPECT_TRUE(better.rematerializations.empty()) << stop;
 }
 
+// Queries, keys and values of one input: XLA gathers it once, in groups of devices alike.
+TEST(SpmdRules, AnArrayThatSeveralProductsNeedIsGatheredOnce) {
+  const auto dot = [](const std::string& name, const std::string& weight) {
+    return "  " + name + " = f32[8,16,64] dot(t, " + weight +
+           "), lhs_contracting_dims={2}, rhs_contracting_dims={0}, sharding={devices=[2,1,4]<=[8]}\n";
+  };
+  const std::string column =
+      "f32[64,64] parameter({}), sharding={{devices=[1,4,2]<=[2,4]T(1,0) "
+      "last_tile_dim_replicate}}\n";
+  const Partitioned p =
+      of("HloModule m\nENTRY main {\n  x = f32[8,16,64] parameter(0), "
+         "sharding={devices=[2,1,4]<=[8]}\n  q = " +
+         fmt::format(fmt::runtime(column), 1) + "  k = " + fmt::format(fmt::runtime(column), 2) +
+         "  t = f32[8,16,64] tanh(x), sharding={devices=[2,1,4]<=[8]}\n" + dot("a", "q") + dot("b", "k") +
+         "  ROOT r = (f32[8,16,64], f32[8,16,64]) tuple(a, b), "
+         "sharding={{devices=[2,1,4]<=[8]},{devices=[2,1,4]<=[8]}}\n}\n");
+  ASSERT_EQ(p.collectives.size(), 1U) << print_program(*p.program);
+  EXPECT_EQ(named(*p.program, p.collectives[0].name).opcode, Opcode::all_gather);
+}
+
 TEST(SpmdRules, WhatCannotBePartitionedIsNamed) {
   const auto refusal = [](const std::string& line, const PartitionOptions& options = {}) {
     const auto module = parse_program("HloModule m\nENTRY main {\n  " + line + "\n}\n");
