@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/run/spans.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/events/to_index.h"
@@ -23,15 +22,13 @@ struct PlayStart {
   bool waits(size_t place) const { return place < ready.size() && ready[place].time != kNone; }
 };
 
-// What is asked of a play instead of all that it did: since when a lane was used, by number, and in which
-// spans a device (by its place among those played) sends or receives.
-struct PlaySums {
+// Since when each lane was used, by number.
+struct FirstAsks {
   static constexpr Picoseconds kNever = -1;
-  std::vector<Picoseconds> first_ask;
-  std::vector<Spans> communicates;
+  std::vector<Picoseconds> at;
   void asked(int32_t lane, Picoseconds now) {
-    if (first_ask.size() <= to_index(lane)) first_ask.resize(to_index(lane) + 1, kNever);
-    Picoseconds& first = first_ask[to_index(lane)];
+    if (at.size() <= to_index(lane)) at.resize(to_index(lane) + 1, kNever);
+    Picoseconds& first = at[to_index(lane)];
     if (first == kNever || now < first) first = now;
   }
 };
@@ -75,7 +72,7 @@ struct PlayWatch {
   }
   void asked(const LaneRequest& r, Picoseconds now) {
     if (r.kind != LaneRequest::Kind::compute && r.kind != LaneRequest::Kind::transfer) return;
-    if (sums != nullptr) return sums->asked(r.lane, now);
+    if (first_asks != nullptr) return first_asks->asked(r.lane, now);
     if (!notes()) return;
     noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, now});
     noted.push_back({Note::key, r.lane, {r.work, r.source, r.step, r.slot}, r.ready, r.ready});
@@ -113,9 +110,8 @@ struct PlayWatch {
     if (relayed) return;
     spent(Note::sends, way.place, r, start.time, end.time);
   }
-  bool notes() const { return sums == nullptr && events == nullptr; }
+  bool notes() const { return first_asks == nullptr && events == nullptr; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
-    if (sums != nullptr) return sums->communicates[to_index(device)].add({start, end});
     if (!notes()) return;
     noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }
@@ -126,7 +122,7 @@ struct PlayWatch {
   }
 
   PlayStart from;
-  PlaySums* sums = nullptr;                    // not null: nothing is noted, these are summed
+  FirstAsks* first_asks = nullptr;             // not null: nothing is noted but these
   std::vector<PlayedEvent>* events = nullptr;  // likewise, these are listed, in the order in which they came
   std::vector<Moment> lanes;                   // by number: when each is free at the end
   std::vector<Noted> noted;

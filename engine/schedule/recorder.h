@@ -63,8 +63,6 @@ class EventRecorder {
     event_count_ += events;
     counted_together_ += events;
   }
-  // Messages that a port sends in one go; they are counted as well.
-  void sent_together(int64_t messages) { sent_together_ += messages; }
   void compute(int32_t device, Picoseconds start, Picoseconds end) {
     totals_[static_cast<size_t>(device)].compute += end - start;
     busy_[static_cast<size_t>(device)].any.add({start, end});
@@ -75,10 +73,10 @@ class EventRecorder {
     busy.comm.add({start, end});
     busy.any.add({start, end});
   }
+  const Spans& communicating(int32_t device) const { return busy_[static_cast<size_t>(device)].comm; }
   DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
   int64_t event_count() const { return event_count_; }
   int64_t counted_together() const { return counted_together_; }
-  int64_t sent_together() const { return sent_together_; }
   // Of the events that end last the critical path ends with the first by these.
   struct Last {
     int32_t device = 0, lane = 0, work = 0;
@@ -103,7 +101,7 @@ class EventRecorder {
   bool gave_up_ = false;
   int64_t most_events_;
   int64_t event_count_ = 0;
-  int64_t counted_together_ = 0, sent_together_ = 0;  // of them
+  int64_t counted_together_ = 0;  // of them
   Moment last_;
   Last last_event_;
   EventOrder events_;

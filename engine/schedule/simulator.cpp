@@ -49,8 +49,6 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
                std::any_of(plan.works.begin(), plan.works.end(), [](const Work& it) { return it.untimed; })),
       locksteps_(*this, symmetry == nullptr && watch == nullptr && fabric.link_classes() == 1 &&
                             plan.untimed_events.empty()),
-      bursts_(*this, watch == nullptr && overlap && !recorder.keeps_events() && fabric.has_port() &&
-                         fabric.link_classes() == 1 && !fabric.has_overrides()),
       calls_(*this) {
   const size_t places = plan.count() * static_cast<size_t>(devices_);
   const size_t nodes = plan.waits_for.size() * static_cast<size_t>(devices_);
@@ -172,7 +170,6 @@ void Simulator::ready(int32_t w, int32_t device, const Moment& moment) {
   span.start = std::min(span.start, moment.time);
   if (it.groups->group_of[static_cast<size_t>(device)] < 0) return finish(w, device, moment);
   if (it.call != nullptr) return calls_.join(w, device, moment);
-  if (!bursts_.plays(w)) bursts_.begins(w, device);
   const Moment launched = moment.after(it.cost);
   if (launched.time == now_) return have_operand(w, device, launched);
   put_by(LaneRequest::Kind::operand, w, device, launched);
@@ -199,7 +196,6 @@ void Simulator::have_operand(int32_t w, int32_t device, const Moment& moment) {
   const int32_t group = it.groups->group_of[static_cast<size_t>(device)];
   const int32_t number = first_run_[static_cast<size_t>(w)] + group;
   const int32_t rank = it.groups->rank_of[static_cast<size_t>(device)];
-  if (bursts_.plays(w)) return bursts_.operand_ready(w, number, rank, moment);
   auto& run = runs_[static_cast<size_t>(number)];
   if (run == nullptr) {
     RunMembers of{&it.groups->members[static_cast<size_t>(group)], !overlap_ || it.alone, -1, &it.rank_axes};

@@ -12,7 +12,6 @@
 
 #include "engine/base/machine/large_pages.h"
 #include "engine/schedule/collective_run.h"
-#include "engine/schedule/events/bursts.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
 #include "engine/schedule/events/lockstep.h"
@@ -64,7 +63,6 @@ class Simulator {
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }
 
  private:
-  friend class Bursts;
   friend class Locksteps;
   friend class JointCalls;
   // The device that a message is for, and which of those of its rank and step it is.
@@ -154,7 +152,6 @@ class Simulator {
   MessageSpans message_;  // of the last one: messages of one size are the rule
   MessageSpans no_time_;
   Locksteps locksteps_;
-  Bursts bursts_;
   JointCalls calls_;
   int64_t finished_ = 0;
   PlayWatch* watch_ = nullptr;

@@ -104,8 +104,6 @@ void Simulator::serve(int32_t number) {
       watch_->served_by(request, now_, lanes_[static_cast<size_t>(request.lane)].free.time);
     if (request.kind == LaneRequest::Kind::compute) {
       compute(request);
-    } else if (request.kind == LaneRequest::Kind::burst) {
-      bursts_.play(request);
     } else {
       transfer(request);
     }

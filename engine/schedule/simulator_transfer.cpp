@@ -46,9 +46,7 @@ void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& 
     if (!is_there) put_by(LaneRequest::Kind::result, w, run.device(f.rank), f.moment);
   }
   auto& it = runs_[static_cast<size_t>(run_number)];
-  if (it == nullptr || !it->done()) return;
-  bursts_.ends(w, run_number);
-  spare_runs_.push_back(std::move(it));
+  if (it != nullptr && it->done()) spare_runs_.push_back(std::move(it));
 }
 
 void Simulator::transfer(const LaneRequest& request) {

@@ -233,15 +233,13 @@ bool Symmetry::place_groups(const WorkPlan& plan) {
   return true;
 }
 
-std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan,
-                                       std::optional<int> still) {
+std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan) {
   if (!plan.untimed_events.empty() || fabric.has_overrides() || fabric.devices() == 1) return std::nullopt;
   Symmetry s(mesh, fabric);
   for (int a = 0; a < mesh.rank(); ++a) {
     Axis& axis = s.axes_[static_cast<size_t>(a)];
     const bool closed = fabric.all_pairs() || axis.size <= 2 || fabric.axis_wraps(a);
-    axis.turns = axis.turns && a != still && (closed || !uses(plan, a)) &&
-                 s.turns_nodes(fabric, static_cast<size_t>(a));
+    axis.turns = axis.turns && (closed || !uses(plan, a)) && s.turns_nodes(fabric, static_cast<size_t>(a));
   }
   s.keep_axes_of_chips(mesh, fabric);
   s.keep_axes_of_works(plan);

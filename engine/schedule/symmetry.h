@@ -20,9 +20,7 @@ class Symmetry {
   // Nothing when every axis has something that its turns would change: a link that it lacks, a slow chip,
   // groups or a schedule that differ from device to device. What of it depends on queues only, the simulation
   // sees.
-  // `still`: an axis of the mesh that is not to turn, whatever it has.
-  static std::optional<Symmetry> find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan,
-                                      std::optional<int> still = std::nullopt);
+  static std::optional<Symmetry> find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan);
 
   int32_t devices() const { return devices_; }
   // Those that are played, in order; how many devices each of them stands for.

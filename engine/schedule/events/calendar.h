@@ -10,12 +10,12 @@
 
 namespace shardscope {
 
-// What asks for a lane: a work, a message, or (burst) all that a rank has yet to send in an exchange. Or what
-// is to happen at its time: a lane becomes free (wake); a device has what works wait for from before a play
-// (begin), what one makes (result), or what it gives to a collective that has been
-// launched (operand); a message is at its target (arrival); a lockstep goes on, the `run`-th.
+// What asks for a lane: a work or a message. Or what is to happen at its time: a lane becomes free (wake); a
+// device has what works wait for from before a play (begin), what one makes (result), or what it gives to a
+// collective that has been launched (operand); a message is at its target (arrival); a lockstep goes on, the
+// `run`-th.
 struct LaneRequest {
-  enum class Kind : uint8_t { compute, transfer, burst, wake, begin, result, operand, arrival, lockstep };
+  enum class Kind : uint8_t { compute, transfer, wake, begin, result, operand, arrival, lockstep };
   // Since when the instruction could run on `source`: the first key of a lane's queue. A later step of a
   // collective counts from when the collective was ready, so that one that has begun is not held up by those
   // behind it. Of one collective, earlier steps go first: what a device passes on does not overtake what it

@@ -52,9 +52,7 @@ LaneQueue::Any::Any(const LaneRequest& of)
       slot(of.slot),
       run(of.run),
       next(of.next),
-      flight(of.kind == LaneRequest::Kind::compute ? kComputes
-             : of.kind == LaneRequest::Kind::burst ? kBurst
-                                                   : of.flight) {}
+      flight(of.kind == LaneRequest::Kind::compute ? kComputes : of.flight) {}
 
 LaneRequest LaneQueue::Any::request(int32_t lane) const {
   LaneRequest out;
@@ -68,9 +66,7 @@ LaneRequest LaneQueue::Any::request(int32_t lane) const {
   out.run = run;
   out.next = next;
   out.flight = std::max(flight, -1);
-  out.kind = flight == kComputes ? LaneRequest::Kind::compute
-             : flight == kBurst  ? LaneRequest::Kind::burst
-                                 : LaneRequest::Kind::transfer;
+  out.kind = flight == kComputes ? LaneRequest::Kind::compute : LaneRequest::Kind::transfer;
   return out;
 }
 

@@ -78,7 +78,7 @@ class LaneQueue {
 
  private:
   static constexpr size_t kRuns = 4;
-  static constexpr int32_t kComputes = -2, kBurst = -3;
+  static constexpr int32_t kComputes = -2;
   using One = WaitingOne;
   // What requests have alike; WaitingOne is in what they differ.
   struct Like {

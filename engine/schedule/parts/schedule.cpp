@@ -133,26 +133,8 @@ bool has_order(const WorkPlan& plan, const ScheduleOptions& options) {
          std::any_of(plan.works.begin(), plan.works.end(), [](const Work& work) { return work.alone; });
 }
 
-// The totals of playing what differs along one axis alone, as where lanes choose by a device's place on it;
-// none where more differs. What was played in vain ends with the first such choice.
-Result<std::optional<Timeline>> play_along_an_axis(const Program& program, const WorkPlan& plan,
-                                                   const Machine& machine, const ScheduleOptions& options,
-                                                   const std::stop_token& stop) {
-  std::vector<Symmetry> all;
-  for (int axis = 0; axis < program.mesh.rank(); ++axis)
-    if (auto symmetry = Symmetry::find(program.mesh, machine.fabric, plan, axis))
-      all.push_back(*std::move(symmetry));
-  std::ranges::sort(all, {}, [](const Symmetry& symmetry) { return symmetry.played().size(); });
-  for (const Symmetry& symmetry : all) {
-    if (symmetry.played().size() == 1) continue;
-    TRY(auto some, play(program, plan, machine, &symmetry, options, stop));
-    if (some) return some;
-  }
-  return std::optional<Timeline>();
-}
-
 // In the way that is quickest: one device for all, one of each class, one of each class along closed axes,
-// along all but one of them, all.
+// all.
 Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, const Machine& machine,
                               const ScheduleOptions& options, std::stop_token stop) {
   std::optional<Symmetry> symmetry;
@@ -167,11 +149,6 @@ Result<Timeline> play_quickly(const Program& program, const WorkPlan& plan, cons
   }
   if (symmetry && symmetry->played().size() > 1 && !has_order(plan, options)) {
     TRY(auto some, play(program, plan, machine, &*symmetry, options, stop));
-    if (some) return *std::move(some);
-  }
-  if (symmetry && symmetry->played().size() == 1 && machine.fabric.has_port() && !options.keep_events &&
-      !has_order(plan, options)) {
-    TRY(auto some, play_along_an_axis(program, plan, machine, options, stop));
     if (some) return *std::move(some);
   }
   TRY(auto all, play(program, plan, machine, nullptr, options, stop));

@@ -13,15 +13,15 @@ namespace {
 
 // In which spans lanes were used. `pair`: one of two chips, of which the second has the link down where the
 // first has the one up.
-void use_lanes(PlaySums& sums, const PlayWatch& watch, bool pair, SectionPlay& play) {
-  sums.first_ask.resize(watch.lanes.size(), PlaySums::kNever);
-  play.begin = PlaySums::kNever;
+void use_lanes(FirstAsks& first, const PlayWatch& watch, bool pair, SectionPlay& play) {
+  first.at.resize(watch.lanes.size(), FirstAsks::kNever);
+  play.begin = FirstAsks::kNever;
   for (size_t l = 0; l < watch.lanes.size(); ++l) {
-    const Picoseconds begin = sums.first_ask[l];
+    const Picoseconds begin = first.at[l];
     play.lane_begin.push_back(begin);
     play.lane_end.push_back(watch.lanes[l].time);
-    if (begin == PlaySums::kNever) continue;
-    play.begin = play.begin == PlaySums::kNever ? begin : std::min(play.begin, begin);
+    if (begin == FirstAsks::kNever) continue;
+    play.begin = play.begin == FirstAsks::kNever ? begin : std::min(play.begin, begin);
     play.end = std::max(play.end, watch.lanes[l].time);
   }
   if (!pair) return;
@@ -72,11 +72,10 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
   const WorkPlan plan = plan_of(request);
   const int32_t all = fabric.devices();
   const size_t places = one != nullptr ? 1 : to_index(all);
-  PlaySums sums;
-  sums.communicates.resize(places);
+  FirstAsks first;
   PlayWatch watch;
   watch.from = from;
-  watch.sums = &sums;
+  watch.first_asks = &first;
   EventRecorder recorder(all, false, 0, one);
   Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
   TRY_VOID(simulator.run(stop_, {}));
@@ -96,8 +95,8 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
       outcome.bytes_sent = totals.bytes_sent;
       outcome.bytes_received = totals.bytes_received;
       outcome.bytes_relayed = totals.bytes_relayed;
-      outcome.busy =
-          number_of(std::vector<TimeRange>(sums.communicates[i].begin(), sums.communicates[i].end()));
+      const Spans& busy = recorder.communicating(static_cast<int32_t>(i));
+      outcome.busy = number_of(std::vector<TimeRange>(busy.begin(), busy.end()));
     } else {
       outcome.busy = number_of(std::vector<TimeRange>());
     }
@@ -107,7 +106,7 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
   play.events = recorder.event_count() * each;
   play.last = recorder.last();
   play.last_event = recorder.last_event();
-  use_lanes(sums, watch, one != nullptr && all == 2, play);
+  use_lanes(first, watch, one != nullptr && all == 2, play);
   return std::optional(std::move(play));
 }
 
