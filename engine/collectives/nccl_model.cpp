@@ -55,7 +55,7 @@ constexpr std::array<std::array<double, 24>, 3> kTreeShare = {{
     {.9, .9, .9, .9, .9, .9, .9, .8, .7, .6, .6, .5, .5, .5, .5, .6, .7, .8, .7, .7, .8, .9, .9, .9},
 }};
 
-constexpr int32_t kMostHeads = 32;  // of multicast, as gathers use it
+constexpr int32_t kMostGathered = 32;  // of multicast, as gathers use it
 
 int log2_floor(int64_t n) {
   return n < 1 ? -1 : static_cast<int>(std::bit_width(static_cast<uint64_t>(n))) - 1;
@@ -109,7 +109,7 @@ class Model {
       case Algorithm::ring:
         return p != Protocol::ll128 || graphs_.ring_ll128;
       case Algorithm::nvls:
-        return multicast && m_.nodes == 1 && (whole || (shards && m_.per_node <= kMostHeads));
+        return multicast && m_.nodes == 1 && (whole || (shards && m_.per_node <= kMostGathered));
       case Algorithm::nvls_tree:
         return multicast && m_.nodes > 1 && whole;
       case Algorithm::pat:
