@@ -95,6 +95,15 @@ std::string sources_of(const Chosen& chosen) {
   return join(std::vector<std::string>(sources.begin(), sources.end()), "; ");
 }
 
+// Rates of single types and kinds give way to what is fitted to all of them, and so do their sources.
+void give_up_rows(Hardware& chip) {
+  chip.products.clear();
+  chip.work.clear();
+  std::erase_if(chip.sources, [](const auto& source) {
+    return source.first.starts_with("product.") || source.first.starts_with("work.");
+  });
+}
+
 Result<void> fit_all(ChipFit& fit, const Chosen& chosen, const FitMeans& means,
                      const CalibrateExecution& execution) {
   const std::vector<PointList> collectives = by_collective(training(chosen, PointKind::collective));
@@ -201,20 +210,22 @@ Hardware::Calibrated calibrated(const Chosen& chosen, const std::vector<Calibrat
 
 }  // namespace
 
+Result<void> check_holdout(double share) {
+  if (share >= 0 && share <= 0.9) return {};
+  return invalid(fmt::format("holdout must be from 0 to 0.9, got {:g}", share), "holdout",
+                 "0.5 holds half of the points out");
+}
+
 Result<Calibration> calibrate(const CalibrateRequest& request, const CalibrateExecution& execution,
                               const std::stop_token& stop) {
-  if (!(request.holdout >= 0 && request.holdout <= 0.9))
-    return invalid(fmt::format("holdout must be from 0 to 0.9, got {:g}", request.holdout), "holdout",
-                   "0.5 holds half of the points out");
+  TRY_VOID(check_holdout(request.holdout));
   TRY(const Chosen chosen, choose_points(request));
   const Workers workers(execution.threads);
   FitEffort effort;
   effort.seed = request.seed;
   effort.resamples = request.resamples;
   ChipFit fit{request.preset, {}};
-  // Rates of single types and kinds give way to what is fitted to all of them.
-  fit.chip.products.clear();
-  fit.chip.work.clear();
+  give_up_rows(fit.chip);
   for (const MeasuredPoint& point : chosen.points) {
     if (point.kind == PointKind::collective) continue;
     TRY_VOID([&]() -> Result<void> {

@@ -29,6 +29,9 @@ struct CalibrateExecution {
   std::function<void(const std::string& what, double fraction)> progress;  // may be empty
 };
 
+// Error: a share of points that cannot be held out, less than 0 or more than 0.9.
+Result<void> check_holdout(double share);
+
 // Same request, same bits, on any number of threads. Errors: no point is the chip's, holdout out of range, a
 // number of the chip that the points need is not published, cancelled.
 Result<Calibration> calibrate(const CalibrateRequest& request, const CalibrateExecution& execution,

@@ -49,10 +49,13 @@ TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardwa
   }
   out.fitted = is_fitted_to(chip->second, point);
   const Result<double> seconds = predicted_seconds(chip->second, point, stop);
-  if (seconds.ok())
+  if (seconds.ok()) {
     out.predicted_s = *seconds;
-  else
-    out.why = seconds.error().text();
+    return out;
+  }
+  Error error = seconds.error();
+  if (error.where == point.id) error.where.clear();  // of several points it is one reason
+  out.why = error.text();
   return out;
 }
 
@@ -64,6 +67,9 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
   if (point.kind == PointKind::product) {
     if (const ProductTiles* tiles = product_tiles(chip, *point.dtype))
       row = source_of_row(chip, fmt::format("product.{}", name(tiles->types.front())));
+  } else if (point.kind == PointKind::collective) {
+    if (const LinkOp* op = link_op(chip, name(point.collective), point.group))
+      row = source_of_row(chip, key_of(*op));
   } else if (const std::string kind = work_kind(point); work_rate(chip, kind) != nullptr) {
     row = source_of_row(chip, "work." + kind);
   }

@@ -12,7 +12,8 @@
 namespace shardscope {
 
 // Whether the chip's numbers that time a point were fitted to it: the source of the row that times it
-// ([sources]: "product.bf16", "work.softmax"), else of the chip's [calibration], names the point's source.
+// ([sources]: "product.bf16", "work.softmax", "link.op.all-gather"), else of the chip's [calibration], names
+// the point's source.
 bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point);
 
 // Each beside what the chip of its name takes for it, as that is shipped. Error: stopped.

@@ -122,5 +122,22 @@ TEST(CliCalibrate, RefusesWhatItCannotUse) {
   EXPECT_EQ(run_program({"calibrate"}).exit_code, 2);
 }
 
+// Before anything is measured, which takes minutes.
+TEST(CliCalibrate, OfThisMachineTakesNothingThatWasMeasuredElsewhere) {
+  const TemporaryFolder folder;
+  const std::string others[][2] = {{"--points", folder.file("points.csv")},
+                                   {"--db", folder.file("w.shardscope")},
+                                   {"--script", folder.file("m.py")},
+                                   {"--collective", "all-reduce"}};
+  for (const auto& [option, value] : others) {
+    const ProcessOutcome outcome = run_program({"calibrate", "--this-machine", option, value});
+    EXPECT_EQ(outcome.exit_code, 2) << option;
+    EXPECT_EQ(outcome.err, "error: both --this-machine and " + option + "; calibrate; give one of them\n");
+  }
+  const ProcessOutcome share = run_program({"calibrate", "--this-machine", "--holdout", "1"});
+  EXPECT_EQ(share.exit_code, 2);
+  EXPECT_NE(share.err.find("holdout must be from 0 to 0.9, got 1"), std::string::npos) << share.err;
+}
+
 }  // namespace
 }  // namespace shardscope::calibrate_cli_test

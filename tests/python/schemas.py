@@ -79,6 +79,7 @@ MORE = {
     "hlo propagate": [module for module in MODULES if "compiled" not in module],
     "hlo partition": [f"{module} --check off" for module in MODULES if "compiled" not in module],
     "hlo run": [f"{module} --check off --hardware {chip}" for module in MODULES for chip in ("h200", "tpu-v5e")],
+    "calibrate": ["--this-machine --quiet"],  # some minutes, by MPI
     "run": [f"{preset} --numerics off" for preset in ("cannon_2x3", "pallas_2048", "megatron_8 --strategy megatron.mlp")] + [f"{WANG} --backend mpi"],
 }
 

@@ -83,6 +83,19 @@ Result<int> write_script(const CalibrateOptions& options, const std::string& chi
   return kExitDone;
 }
 
+// What is measured here is nothing that somebody hands over.
+Result<void> check_this_machine(const CalibrateOptions& options) {
+  const std::pair<const char*, const std::string&> others[] = {{"--points", options.points},
+                                                               {"--db", options.db},
+                                                               {"--script", options.script},
+                                                               {"--with", options.with},
+                                                               {"--collective", options.collective}};
+  for (const auto& [name, value] : others)
+    if (!value.empty())
+      return invalid(fmt::format("both --this-machine and {}", name), "calibrate", "give one of them");
+  return {};
+}
+
 // A file's, a workspace's, or those that are built in.
 Result<std::vector<MeasuredPoint>> asked_points(const CalibrateOptions& options, const std::string& chip) {
   if (!options.points.empty() && !options.db.empty())
@@ -151,6 +164,10 @@ Result<Calibration> calibrate_this_machine(CalibrateRequest& request, const Cali
 Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   if (options.hardware.empty() && !options.this_machine)
     return invalid("--hardware is required", "command line", "see shardscope calibrate --help");
+  TRY_VOID(check_holdout(options.holdout));
+  if (options.this_machine) {
+    TRY_VOID(check_this_machine(options));
+  }
   if (options.this_machine && joined_ranks() == nullptr) return again_on_ranks(options);
   CalibrateRequest request;
   TRY(request.preset, find_hardware(options.hardware.empty() ? kThisMachine : options.hardware));

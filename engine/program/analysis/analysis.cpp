@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope {
@@ -57,6 +58,22 @@ DotSize dot_size(const Computation& computation, const Instruction& product) {
   }
   // Dimension 0 of a ragged product's right side counts groups.
   return flattened(lhs, rhs, product.dot, product.opcode == Opcode::ragged_dot);
+}
+
+Multiplied multiplied_as(const Computation& computation, const Instruction& product) {
+  Multiplied out{computation.at(product.operands[0]).shape.type, 1};
+  const std::string* algorithm = verbatim_attribute(product, "algorithm");
+  if (algorithm == nullptr) return out;
+  constexpr std::pair<std::string_view, ElementType> kTypes[] = {{"dot_bf16_bf16_", ElementType::bf16},
+                                                                 {"dot_f16_f16_", ElementType::f16}};
+  for (const auto& [prefix, type] : kTypes) {
+    if (!algorithm->starts_with(prefix)) continue;
+    out.type = type;
+    const size_t at = algorithm->rfind("_x");
+    if (at != std::string::npos) out.passes = parse_int(algorithm->substr(at + 2)).value_or(1);
+  }
+  out.passes = std::clamp<int64_t>(out.passes, 1, 16);
+  return out;
 }
 
 double dot_flops(const Computation& computation, const Instruction& instruction) {

@@ -21,6 +21,13 @@ struct DotSize {
   int64_t batch = 1, m = 1, n = 1, k = 1;
 };
 DotSize dot_size(const Computation& computation, const Instruction& product);
+// In which type a product multiplies, and in how many passes: as its `algorithm` says (dot_bf16_bf16_f32_x3),
+// else once in the type of its left side.
+struct Multiplied {
+  ElementType type = ElementType::f32;
+  int64_t passes = 1;
+};
+Multiplied multiplied_as(const Computation& computation, const Instruction& product);
 
 // The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor of two scalars, also
 // where copies, annotations, calls, tuples and conversions that change nothing stand around it; unknown when

@@ -57,6 +57,34 @@ Result<void> add_precision(const MlirCase& c, Instruction& made) {
   return {};
 }
 
+// "f32" behind "accumulation_type = " in an algorithm.
+std::string_view word_behind(std::string_view text, std::string_view key) {
+  const size_t at = text.find(key);
+  if (at == std::string_view::npos) return {};
+  const size_t from = text.find_first_not_of(" =", at + key.size());
+  return from == std::string_view::npos ? std::string_view()
+                                        : text.substr(from, text.find_first_of(",> ", from) - from);
+}
+
+// <lhs_precision_type = bf16, …, accumulation_type = f32, num_primitive_operations = 3> as HLO's
+// dot_bf16_bf16_f32_x3.
+Result<void> add_algorithm(const MlirCase& c, Instruction& made) {
+  TRY(const std::string_view text, c.text({"algorithm"}));
+  const std::string_view lhs = word_behind(text, "lhs_precision_type"),
+                         rhs = word_behind(text, "rhs_precision_type"),
+                         sum = word_behind(text, "accumulation_type"),
+                         passes = word_behind(text, "num_primitive_operations");
+  if (lhs.empty() || rhs.empty() || sum.empty()) return {};
+  const auto joined = [](std::string_view a, std::string_view b) {
+    return std::string(a) + "_" + std::string(b);
+  };
+  std::string name = lhs.starts_with("f8") ? "dot_any_f8_any_f8_" + std::string(sum)
+                                           : "dot_" + joined(joined(lhs, rhs), sum);
+  if (!passes.empty() && passes != "1") name += "_x" + std::string(passes);
+  made.verbatim.edit().push_back({"algorithm", std::move(name)});
+  return {};
+}
+
 Result<void> lower_dot_general(MlirCase& c) {
   TRY_VOID(c.expects(2));
   TRY(Shape shape, c.result());
@@ -71,6 +99,7 @@ Result<void> lower_dot_general(MlirCase& c) {
                        {"lhs_contracting_dimensions", &dot.lhs_contracting},
                        {"rhs_contracting_dimensions", &dot.rhs_contracting}}));
   TRY_VOID(add_precision(c, made));
+  TRY_VOID(add_algorithm(c, made));
   return c.give(std::move(made));
 }
 

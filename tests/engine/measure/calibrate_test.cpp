@@ -258,6 +258,19 @@ TEST(Calibrate, what_the_points_speak_against_is_not_kept_though_they_do_not_ide
   EXPECT_EQ(calibrated(request).after.compute.launch_overhead_s, 6e-6);
 }
 
+TEST(Calibrate, rows_that_the_chip_gives_up_leave_no_sources_behind) {
+  CalibrateRequest request = request_for(measured_on(true_chip(), products()));
+  request.preset.products = {{.types = {ElementType::bf16}, .tiles = {{{128, 128, 64}, 1}}}};
+  request.preset.work = {{.kind = "softmax"}};
+  for (const char* key : {"product.bf16", "work.softmax", "memory.hbm_bytes_per_s"})
+    request.preset.sources[key] = "somewhere";
+  const Calibration c = calibrated(request);
+  EXPECT_TRUE(c.after.products.empty());
+  EXPECT_FALSE(c.after.sources.contains("product.bf16"));
+  EXPECT_FALSE(c.after.sources.contains("work.softmax"));
+  EXPECT_TRUE(c.after.sources.contains("memory.hbm_bytes_per_s"));
+}
+
 TEST(Calibrate, an_operation_that_no_rule_times_is_named_and_not_dropped) {
   std::vector<MeasuredPoint> points = measured_on(true_chip(), products());
   MeasuredPoint fft;

@@ -48,6 +48,19 @@ TEST(Truth, EveryShippedPointIsThere) {
   for (const TruthPoint& p : t.points) EXPECT_NE(p.predicted_s.has_value(), !p.why.empty()) << p.id;
 }
 
+// One line a reason, however many points have it.
+TEST(Truth, EqualReasonsAreJoined) {
+  std::vector<MeasuredPoint> points(2);
+  for (size_t k = 0; k < points.size(); ++k) {
+    points[k].id = "p" + std::to_string(k);
+    points[k].chip = "h200";
+    points[k].op = "fft";
+    points[k].measured_s = 1e-3;
+  }
+  const std::string text = truth_text(truth_of(truth_of_points(points, 1, {}).value()));
+  EXPECT_NE(text.find("not predicted: 2 points of fft: no cost rule for 'fft'\n"), std::string::npos) << text;
+}
+
 TEST(Truth, IsTheSameBytesOnAnyNumberOfThreads) {
   const auto text = [](int threads) {
     return truth_json(truth_of(truth_of_points(published_points(), threads, {}).value()));
