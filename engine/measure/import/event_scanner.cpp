@@ -11,8 +11,8 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostArguments = 64;
-constexpr size_t kDeepest = 16;
+constexpr size_t kMostUsed = 64;
+constexpr size_t kDeepestList = 16;
 
 constexpr std::array<std::string_view, 24> kUsed{"External id",     "External Id",
                                                  "external id",     "Input Dims",
@@ -172,7 +172,7 @@ class Scanner {
     while (true) {
       std::string_view key, value;
       if (const Scan scan = key_of(key); scan != Scan::taken) return scan;
-      const bool used = event_.arguments.size() < kMostArguments && is_used_argument(key);
+      const bool used = event_.arguments.size() < kMostUsed && is_used_argument(key);
       const bool nested = *at_ == '[' || *at_ == '{';
       raw_.clear();
       if (const Scan scan = nested ? list() : scalar(value); scan != Scan::taken) return scan;
@@ -189,7 +189,7 @@ class Scanner {
     do {
       if (!blanks()) return Scan::cut;
       const char c = *at_;
-      if (c == '[' && value && depth < kDeepest) {
+      if (c == '[' && value && depth < kDeepestList) {
         ++at_, ++depth;
         raw_.push_back(c);
         if (!blanks()) return Scan::cut;

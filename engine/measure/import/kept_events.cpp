@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostBytes = size_t{256} << 20;
+constexpr size_t kMostKept = size_t{256} << 20;
 
 enum Flag : unsigned char { has_start = 1, has_duration = 2, is_bad = 4 };
 
@@ -79,7 +79,7 @@ void KeptEvents::put_argument(const std::string& text) {
 
 void KeptEvents::add(const JsonEvent& event) {
   if (full_) return;
-  if (bytes_.size() + texts_.bytes() > kMostBytes) {
+  if (bytes_.size() + texts_.bytes() > kMostKept) {
     *this = KeptEvents();
     full_ = true;
     return;

@@ -23,6 +23,20 @@ constexpr size_t kMostPieces = 64;  // of what more devices exchange: as many, l
 
 using Leaves = std::vector<int32_t>;  // of a tuple: its table, then those of its elements
 
+InstructionId id_of(size_t place) {
+  return InstructionId(static_cast<int64_t>(place));
+}
+
+// That each device sends in an exchange.
+size_t pieces_of(const Program& program, const Instruction& i) {
+  const auto groups = device_groups(program, i);
+  return groups.empty() ? 1 : std::clamp(groups.front().size(), size_t{1}, kMostPieces);
+}
+
+bool is_batched(const FlowValue& value) {
+  return value.shape != nullptr && value.shape->rank() > 2;
+}
+
 class Walk {
  public:
   Walk(const Program& program, LaidOutFor chip, std::stop_token stop)
@@ -158,7 +172,7 @@ class Walk {
     if (keeps_order(c, i) || turns_a_product(c, i, readers)) return operands[0];
     if (turns_back(c, i) && turned_.erase(operands[0].front()) > 0) return operands[0];
     const LayoutCopies copies = layout_copies(c, id, readers, chip_);
-    const size_t pieces = copies.in_pieces ? pieces_of(i) : 1;
+    const size_t pieces = copies.in_pieces ? pieces_of(program_, i) : 1;
     for (const size_t k : copies.made_so) made_so_.insert(operands[k].begin(), operands[k].end());
     copy_operands(copies, c, i, pieces, operands);
     Leaves out = pieces > 1 ? in_pieces(i.shape, pieces) : of(c, i, operands);
@@ -168,12 +182,7 @@ class Walk {
     return out;
   }
 
-  static InstructionId id_of(size_t place) { return InstructionId(static_cast<int64_t>(place)); }
   void tick() { out_.at.push_back(int32_t{out_.at.back()}); }
-  size_t pieces_of(const Instruction& i) const {
-    const auto groups = device_groups(program_, i);
-    return groups.empty() ? 1 : std::clamp(groups.front().size(), size_t{1}, kMostPieces);
-  }
   Leaves in_pieces(const Shape& shape, size_t count) {
     Leaves out;
     const int64_t bytes = shape.bytes() / static_cast<int64_t>(count);
@@ -194,15 +203,11 @@ class Walk {
     tick();
     for (const Leaves& leaves : operands) use(leaves);
   }
-  bool is_batched(int32_t value) const {
-    const Shape* shape = out_.values[static_cast<size_t>(value)].shape;
-    return shape != nullptr && shape->rank() > 2;
-  }
   // A library overwrites what it is given; of a batch of calls XLA's partitioner forgets that they may.
   void work_in_operands(const std::vector<Leaves>& operands, const Leaves& made) {
     for (const Leaves& operand : operands)
       for (const int32_t result : made)
-        if (operand.size() == 1 && !is_batched(operand.front()) &&
+        if (operand.size() == 1 && !is_batched(out_.values[static_cast<size_t>(operand.front())]) &&
             out_.values[static_cast<size_t>(result)].bytes ==
                 out_.values[static_cast<size_t>(operand.front())].bytes)
           out_.in_place.push_back({operand.front(), result, now(), true});
