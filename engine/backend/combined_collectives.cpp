@@ -10,7 +10,7 @@
 namespace shardscope {
 namespace {
 
-constexpr size_t kMostTogether = 256;  // as XLA has it
+constexpr size_t kMostTogether = 256;  // combine_threshold_count of xla/service/gpu/gpu_compiler.cc
 
 // Whether two collectives of one operation go the same way.
 bool go_alike(const Program& program, const Instruction& a, const Instruction& b) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "engine/backend/computation_rewrite.h"
 #include "engine/backend/fusion_plan.h"
 #include "engine/hardware/cost.h"
 #include "engine/program/analysis/scheduled.h"
@@ -12,24 +13,6 @@
 
 namespace shardscope {
 namespace {
-
-bool is_executed_by(const Instruction& caller) {
-  return has(caller.opcode, Trait::part) && caller.opcode != Opcode::fusion;
-}
-
-// By computation whether it runs as a part of the program, not as a reducer or inside of a kernel.
-std::vector<bool> executed(const Program& program) {
-  std::vector<bool> out(program.computations.size(), false);
-  out[static_cast<size_t>(program.entry.value)] = true;
-  for (size_t c = out.size(); c-- > 0;) {
-    if (!out[c]) continue;
-    for (const Instruction& i : program.computations[c].instructions)
-      if (is_executed_by(i))
-        for (const CalledComputation& called : i.called)
-          out[static_cast<size_t>(called.computation.value)] = true;
-  }
-  return out;
-}
 
 struct Kind {
   const char* prefix;
@@ -229,7 +212,7 @@ Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardw
   if (as == CompileAs::none) return program;
   TRY(const double bytes_per_s, memory_rate(hardware));
   const KernelClock clock(program, hardware, bytes_per_s);
-  const std::vector<bool> runs = executed(program);
+  const std::vector<bool> runs = executed_computations(program);
   Writer writer(program);
   for (size_t c = 0; c < runs.size(); ++c) {
     const Computation& computation = program.computations[c];

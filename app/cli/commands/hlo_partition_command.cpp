@@ -12,7 +12,7 @@
 #include "app/cli/output/partition_output.h"
 #include "app/cli/output/progress_line.h"
 #include "engine/request/fields.h"
-#include "engine/session/modules/after_passes.h"
+#include "engine/session/compiled/after_passes.h"
 #include "engine/session/modules/collective_volume.h"
 #include "engine/session/modules/compiled_memory.h"
 #include "engine/session/proof/module_check.h"
@@ -22,6 +22,7 @@ namespace {
 
 struct PartitionCommandOptions : HloOptions {
   std::string check = "auto", out, stage;
+  std::vector<std::string> xla_flags;
   bool tiles = false, instead = false, beside = false, fixes = false;
   uint64_t seed = 0;
   int threads = 0;
@@ -30,66 +31,41 @@ struct PartitionCommandOptions : HloOptions {
 using Tell = std::function<void(const char* what, double part)>;
 
 struct Answer {
-  std::shared_ptr<const Partitioned> made;
-  StagePtr last;  // behind it, by --compile-as
+  BackendModule module;  // by --compile-as
   MemoryUse memory;
   ModuleNumbers proof;
 };
 
-// What the compiler's backend makes of the collectives.
-Result<void> compile(const PartitionCommandOptions& options, const Hardware& hardware,
-                     const std::stop_token& stop, Answer& out) {
-  Experiment probe;
-  if (const auto typed = options.asked.find("compile-as"); typed != options.asked.end())
+// How it is checked, and whose backend goes on with the module; no compiler: it stays as it was partitioned,
+// its memory is that of what the chip's own would make of it.
+struct Wishes {
+  CheckMode check = CheckMode::automatic;
+  std::optional<CompileAs> compiler{};
+  XlaFlags flags{};
+};
+Result<Wishes> wishes_of(const PartitionCommandOptions& options) {
+  Wishes out;
+  TRY(out.check, parse_check_mode(options.check, "--check"));
+  if (const auto typed = options.asked.find("compile-as"); typed != options.asked.end()) {
+    Experiment probe;
     TRY_VOID(put(*find_field("compile-as"), probe, typed->second));
-  if (probe.module.compile_as != CompileAs::xla_gpu) {
-    out.last = out.made;
-    return {};
+    out.compiler = probe.module.compile_as;
   }
-  TRY(const auto passes, collective_passes(out.made, kCombineBytes, stop));
-  out.last = passes;
-  out.made = shared_stage(after_passes(out.made, passes, hardware));
-  return {};
-}
-
-Result<Answer> answer(HloText read, const PartitionCommandOptions& options, CheckMode check,
-                      const Hardware& hardware, PartitionOptions how, const Tell& tell) {
-  how.progress = [&tell](double part) { tell("partitioning", part); };
-  tell("propagating shardings", 0);
-  TRY(Partitioned made, partition(read_stage(std::move(read.program)), how));
-  Answer out;
-  choose_algorithms(made, hardware);
-  out.made = shared_stage(std::move(made));
-  TRY_VOID(compile(options, hardware, how.stop, out));
-  TRY(out.memory, compiled_memory(*out.made->program, hardware, {}, how.stop));
-  out.proof.report.check = ProofSize::off;
-  if (check == CheckMode::off) return out;
-  tell("proving", 0);
-  TRY(out.proof,
-      check_read_module({out.made, read.cut, how}, {check, options.seed, options.threads}, how.stop));
-  if (out.last != StagePtr(out.made) && out.proof.report.check == ProofSize::shrunk)
-    out.proof.report.warnings.emplace_back(
-        "on smaller arrays the module was run as it was partitioned, without "
-        "the backend's passes; --check full runs them");
+  for (const std::string& flag : options.xla_flags) TRY_VOID(put_xla_flag(flag, out.flags));
+  if (!options.xla_flags.empty() && out.compiler != CompileAs::xla_gpu)
+    return invalid("these are flags of XLA's GPU compiler", "--xla-flag", "say --compile-as xla-gpu too");
   return out;
 }
 
-// All that an answer depends on.
-std::string answer_key(const PartitionCommandOptions& o, const Hardware& hardware) {
-  std::string out = fmt::format(
-      "partition {} {} {} {} {} {} {} {} {} {}", module_key(o), o.devices.value_or(0), o.dialect, o.propagate,
-      o.windowed_einsum_mib.value_or(-1), o.unroll, o.bidirectional, o.check, o.seed, hardware.name);
-  for (const auto& [key, value] : o.asked) out += fmt::format(" {}={}{}", key, value, file_stamp(value));
-  return out;
-}
-
-// The stage of that name, the partitioned one where nothing is asked for.
+// The stage of that name, the last one where nothing is asked for.
 Result<StagePtr> asked_stage(const StagePtr& last, const std::string& asked) {
   if (asked.empty()) return last;
   std::vector<std::string> names;
+  if (backend_pass(last) != nullptr) names.emplace_back(name(StageKind::backend));
   for (StagePtr stage = last; stage != nullptr; stage = stage->before) {
-    if (name(stage->kind) == asked) return stage;
-    if (names.empty() || names.front() != name(stage->kind)) names.insert(names.begin(), name(stage->kind));
+    const auto pass = backend_pass(stage);
+    names.insert(names.begin(), pass != nullptr ? pass->pass : name(stage->kind));
+    if (name(stage->kind) == asked || names.front() == asked) return stage;
   }
   const bool shardys = asked == "resharded" || asked == "collectives" || asked == "padded";
   const bool divides = asked == "padded" && std::ranges::count(names, "collectives") > 0;
@@ -100,8 +76,62 @@ Result<StagePtr> asked_stage(const StagePtr& last, const std::string& asked) {
                            : "");
 }
 
+// What is proved: the module as it is at the stage that was asked for, where it runs on devices by then.
+Result<std::shared_ptr<const Partitioned>> to_prove(const BackendModule& module, const std::string& asked) {
+  TRY(const StagePtr stage, asked_stage(module.last, asked));
+  if (stage == module.last || (backend_pass(stage) == nullptr && stage->kind != StageKind::partitioned))
+    return module.made;
+  Partitioned out = *module.made;
+  out.program = stage->program;
+  return shared_stage(std::move(out));
+}
+
+Result<Answer> answer(HloText read, const PartitionCommandOptions& options, const Wishes& wishes,
+                      const Hardware& hardware, PartitionOptions how, const Tell& tell) {
+  how.progress = [&tell](double part) { tell("partitioning", part); };
+  tell("propagating shardings", 0);
+  TRY(Partitioned made, partition(read_stage(std::move(read.program)), how));
+  Answer out;
+  choose_algorithms(made, hardware);
+  TRY(out.module, through_backend(shared_stage(std::move(made)), wishes.compiler.value_or(CompileAs::none),
+                                  wishes.flags, hardware, how.stop));
+  TRY(out.memory, compiled_memory(*out.module.made->program, hardware, wishes.compiler, how.stop));
+  TRY(const auto proved, to_prove(out.module, options.stage));
+  out.proof.report.check = ProofSize::off;
+  if (wishes.check == CheckMode::off) return out;
+  tell("proving", 0);
+  TRY(out.proof,
+      check_read_module({proved, read.cut, how}, {wishes.check, options.seed, options.threads}, how.stop));
+  if (backend_pass(out.module.last) != nullptr && out.proof.report.check == ProofSize::shrunk)
+    out.proof.report.warnings.emplace_back(
+        "on smaller arrays the module was run as it was partitioned, without "
+        "the backend's passes; --check full runs them");
+  return out;
+}
+
+// All that an answer depends on.
+std::string answer_key(const PartitionCommandOptions& o, const Hardware& hardware) {
+  std::string out =
+      fmt::format("partition {} {} {} {} {} {} {} {} {} {} {}", module_key(o), o.stage, o.devices.value_or(0),
+                  o.dialect, o.propagate, o.windowed_einsum_mib.value_or(-1), o.unroll, o.bidirectional,
+                  o.check, o.seed, hardware.name);
+  for (const auto& [key, value] : o.asked) out += fmt::format(" {}={}{}", key, value, file_stamp(value));
+  for (const std::string& flag : o.xla_flags) out += " " + flag;
+  return out;
+}
+
+// Of the module as it was partitioned: those that were asked for, else those against full copies.
+Result<std::optional<Fixes>> wanted_fixes(const Partitioned& made, const PartitionCommandOptions& options,
+                                          const PartitionOptions& how, const Hardware& hardware) {
+  if (!options.fixes && made.rematerializations.empty()) return std::optional<Fixes>();
+  const Program& module = *first_stage(made).program;
+  TRY(Fixes fixes,
+      fixes_of(made, how, hardware, options.fixes ? fix_limits(module) : unasked_fix_limits(module)));
+  return std::optional<Fixes>(std::move(fixes));
+}
+
 Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
-  TRY(const CheckMode check, parse_check_mode(options.check, "--check"));
+  TRY(const Wishes wishes, wishes_of(options));
   TRY(const Hardware hardware, typed_hardware(options.asked));  // whose memory the program should fit
   TRY(HloText read, read_module_text(options, stop));
   TRY(PartitionOptions how, partition_options(options));
@@ -112,30 +142,26 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
     if (shower) shower(what, part);
   };
   const auto done = kept<Answer>(answer_key(options, hardware), [&] {
-    return answer(std::move(read), options, check, hardware, how, tell);
+    return answer(std::move(read), options, wishes, hardware, how, tell);
   });
   line.clear();
   if (!done.ok()) return done.error();
-  const auto& [made, last, memory, proof] = **done;
+  const auto& [module, memory, proof] = **done;
   // What was computed is shown, whatever becomes of its file.
-  TRY(const StagePtr stage, asked_stage(last, options.stage));
+  TRY(const StagePtr stage, asked_stage(module.last, options.stage));
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(print_program(*stage->program), options.out);
   if (!options.stage.empty() && options.out.empty() && !options.json) {
     TRY_VOID(print_text(print_program(*stage->program)));
   } else if (options.json || options.out.empty()) {
-    PartitionPage page{*made, hardware, memory, proof, how.dialect, options.tiles};
+    PartitionPage page{module, hardware, memory, proof, how.dialect, options.tiles};
+    page.stage = options.stage.empty() ? nullptr : stage;
     if (options.instead) {
-      TRY(page.instead, instead_of(*made, hardware, how.stop));
+      TRY(page.instead, instead_of(with_plain_collectives(*module.made), hardware, how.stop));
     }
-    const Program& module = *first_stage(*made).program;
-    if (options.fixes) {
-      TRY(page.fixes, fixes_of(*made, how, hardware, fix_limits(module)));
-    } else if (!made->rematerializations.empty()) {
-      TRY(page.fixes, fixes_of(*made, how, hardware, unasked_fix_limits(module)));
-    }
+    TRY(page.fixes, wanted_fixes(*partitioned_stage(module.last), options, how, hardware));
     if (options.beside) {
-      TRY(page.partitioners, by_partitioner(*made, how, hardware));
+      TRY(page.partitioners, by_partitioner(*module.made, how, hardware));
     }
     TRY_VOID(print_text(options.json ? partition_json(page) : partition_text(page)));
   }
@@ -157,8 +183,14 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   add_field_option(*command, *find_field("compile-as"), options->asked);
   command->get_option("--compile-as")
       ->description(
-          "xla-gpu: also what XLA's GPU backend makes of the collectives: reduce-scatters, combined ones "
-          "(default: none)");
+          "Go on with what XLA's backend for GPUs or TPUs makes of the module: reduce-scatters, combined, "
+          "pipelined and asynchronous collectives, fusions, the order (default: none)");
+  command
+      ->add_option("--xla-flag", options->xla_flags,
+                   "A flag of XLA's GPU compiler, xla_gpu_enable_latency_hiding_scheduler=true; may be given "
+                   "again and again; with --compile-as xla-gpu")
+      ->type_name("NAME=VALUE")
+      ->take_all();
   add_check(*command, options->check);
   command->add_flag("--tiles", options->tiles, "Print shardings as XLA's tiles instead of PartitionSpecs");
   command->add_flag("--alternatives", options->instead,
@@ -173,8 +205,9 @@ Command add_hlo_partition_command(CLI::App& hlo) {
           "--stage", options->stage,
           "Print the module as it is at this stage: propagated, with --partitioner shardy also "
           "resharded (every change of a sharding a copy), collectives (each copy one collective) and padded "
-          "(arrays that their shardings do not divide are larger)")
-      ->type_name("propagated|resharded|collectives|padded|partitioned|backend");
+          "(arrays that their shardings do not divide are larger), with --compile-as what a pass left: "
+          "fusion, all-gather-combiner, …")
+      ->type_name("propagated|resharded|collectives|padded|partitioned|PASS|backend");
   command->add_option("-o,--output,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Seed of the inputs (default: 0)");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/units.h"
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/report/memory_report.h"
 #include "engine/session/modules/collective_volume.h"
 
@@ -46,7 +47,7 @@ std::map<std::string, NamedCollective> collectives_by_name(const Program& progra
   for (const Computation& c : program.computations) {
     for (size_t k = 0; k < c.instructions.size(); ++k) {
       const Instruction& i = c.instructions[k];
-      if (is_collective(i.opcode))
+      if (is_known(collective_opcode(i)))
         out[i.name] = {&i, print_instruction(program, c, InstructionId(static_cast<int64_t>(k)))};
     }
   }
@@ -83,7 +84,7 @@ std::string collective_sentence(const Program& program, const CollectiveOrigin& 
     where += (where.empty() ? "" : ", ") +
              (c.source_line.empty() ? fmt::format("line {}", c.line) : c.source_line);
   std::string out =
-      fmt::format("{}{}: {}", opcode_text(i.opcode),
+      fmt::format("{}{}: {}", opcode_text(collective_opcode(i)),
                   axes.empty() ? "" : fmt::format(" over {}", fmt::join(axes, ", ")), move_text(c, tiles));
   if (!c.consumer.empty()) out += " for " + c.consumer;
   if (!where.empty()) out += fmt::format(" ({})", where);
@@ -93,7 +94,7 @@ std::string collective_sentence(const Program& program, const CollectiveOrigin& 
 Json collective_json(const Program& program, const CollectiveOrigin& origin, const NamedCollective& named,
                      SpmdDialect dialect) {
   const Instruction& i = *named.instruction;
-  Json out = {{"opcode", opcode_text(i.opcode)}, {"name", i.name}, {"shape", i.shape.text()}};
+  Json out = {{"opcode", opcode_text(i)}, {"name", i.name}, {"shape", i.shape.text()}};
   out["replica_groups"] = i.permutation ? Json(nullptr) : Json(groups_text(named, dialect));
   if (i.permutation) out["source_target_pairs"] = attribute(named.text, "source_target_pairs");
   out["channel_id"] = i.channel_id ? Json(*i.channel_id) : Json(nullptr);
@@ -119,7 +120,7 @@ Json collective_json(const Program& program, const CollectiveOrigin& origin, con
 }
 
 Json memory_json(const PartitionPage& page) {
-  const Partitioned& p = page.made;
+  const Partitioned& p = *page.module.made;
   const auto lines = [](const std::vector<MemoryLine>& list) {
     Json out = Json::array();
     for (const MemoryLine& line : list) {
@@ -171,8 +172,10 @@ std::string collective_lines(const Program& program, const CollectiveOrigin& c, 
       i.permutation ? attribute(one.text, "source_target_pairs") : groups_text(one, page.dialect);
   std::string out =
       fmt::format("// {}\n//   {} {} {}\n//   {}\n", collective_sentence(program, c, i, page.tiles), c.name,
-                  i.shape.text(), who, volume_of(c, program.mesh.device_count()).text());
+                  plain_collective(i).shape.text(), who, volume_of(c, program.mesh.device_count()).text());
   if (!c.rule.empty()) out += "//   " + c.rule + "\n";
+  if (const auto overlap = page.module.overlaps.find(c.name); overlap != page.module.overlaps.end())
+    out += "//   " + overlap->second.words + "\n";
   if (const auto instead = page.instead.find(c.name); instead != page.instead.end())
     out += "//   " + instead->second.words + "\n";
   return out;
@@ -272,6 +275,31 @@ std::string fix_lines(const Fixes& fixes) {
   return out + "\n";
 }
 
+// The collective in plain form, beside it how it runs.
+void add_overlap(const Instruction& collective, const CollectiveOverlap& overlap, Json& out) {
+  const Instruction plain = plain_collective(collective);
+  out["opcode"] = opcode_text(plain);
+  out["shape"] = plain.shape.text();
+  out["overlap"] = {{"asynchronous", overlap.asynchronous},
+                    {"link", overlap.link},
+                    {"time_s", to_seconds(overlap.time)},
+                    {"hidden_s", to_seconds(overlap.hidden)},
+                    {"beside", overlap.beside},
+                    {"sentence", overlap.words}};
+}
+
+// The stages by name, each with what its pass did.
+Json stages_json(const StagePtr& last) {
+  std::vector<Json> out;
+  for (StagePtr stage = last; stage != nullptr; stage = stage->before) {
+    const auto pass = backend_pass(stage);
+    out.push_back({{"name", pass == nullptr ? name(stage->kind) : pass->pass},
+                   {"instructions", stage->program->instruction_count()},
+                   {"said", pass == nullptr ? Json::array() : Json(pass->said)}});
+  }
+  return Json(std::vector<Json>(out.rbegin(), out.rend()));
+}
+
 void add_instead(const Instead& instead, Json& collective) {
   collective["time_s"] = to_seconds(instead.time);
   Json routes = Json::array();
@@ -291,8 +319,12 @@ std::string own_collectives_json(const Program& program, const Hardware& hardwar
 }
 
 std::string partition_json(const PartitionPage& page) {
-  const Partitioned& p = page.made;
+  const Partitioned& p = *page.module.made;
   Json collectives = collectives_json(*p.program, p.collectives, page.dialect);
+  for (Json& each : collectives)
+    if (const auto overlap = page.module.overlaps.find(each.at("name").get<std::string>());
+        overlap != page.module.overlaps.end())
+      add_overlap(*p.program.find(overlap->first), overlap->second, each);
   for (Json& each : collectives)
     if (const auto instead = page.instead.find(each.at("name").get<std::string>());
         instead != page.instead.end())
@@ -328,13 +360,15 @@ std::string partition_json(const PartitionPage& page) {
       {"memory", memory_json(page)},
       {"numerics", numerics_json(page.proof)},
       {"counts", counts}};
+  out["stages"] = stages_json(page.module.last);
+  if (page.stage != nullptr) out["module"] = print_program(*page.stage->program);
   if (!page.partitioners.empty()) out["partitioners"] = partitioners_json(page.partitioners);
   if (page.fixes) out["fixes"] = fixes_json(*page.fixes);
   return out.dump(2) + "\n";
 }
 
 std::string partition_text(const PartitionPage& page) {
-  const Partitioned& p = page.made;
+  const Partitioned& p = *page.module.made;
   std::string out = print_program(*p.program);
   out += fmt::format("\n// {} devices, mesh {}\n", p.program->mesh.device_count(), p.program->mesh.text());
   for (const std::string& note : p.notes) out += "// " + note + "\n";

@@ -9,6 +9,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/partition/entry/partition.h"
 #include "engine/run/memory_use.h"
+#include "engine/session/compiled/after_passes.h"
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/modules/by_partitioner.h"
 #include "engine/session/modules/fixes.h"
@@ -18,7 +19,7 @@ namespace shardscope {
 
 // What `hlo partition` has to say.
 struct PartitionPage {
-  const Partitioned& made;
+  const BackendModule& module;
   const Hardware& hardware;    // whose memory it should fit
   const MemoryUse& memory;     // as the chip's compiler makes it
   const ModuleNumbers& proof;  // or why there is none
@@ -28,6 +29,7 @@ struct PartitionPage {
   std::map<std::string, Instead> instead{};
   std::vector<PartitionerCost> partitioners{};  // side by side; empty: nobody asked
   std::optional<Fixes> fixes{};                 // none: nobody asked
+  StagePtr stage{};                             // that was asked for; null: none was
 };
 std::string partition_json(const PartitionPage& page);
 // The program, with what there is to know of it as comments, so that the output is still a module.

@@ -47,4 +47,18 @@ const Shape& started_result(Opcode plain, const Shape& start, size_t operands) {
   return start.elements.size() < 2 || of_the_results_alone ? start : start.elements[1];
 }
 
+Opcode collective_opcode(const Instruction& instruction) {
+  const Opcode opcode = is_start(instruction) ? started_opcode(instruction) : instruction.opcode;
+  return is_collective(opcode) ? opcode : Opcode::unknown;
+}
+
+Instruction plain_collective(const Instruction& instruction) {
+  Instruction out = instruction;
+  if (!is_start(instruction)) return out;
+  out.opcode = started_opcode(instruction);
+  out.opcode_name = {};
+  out.shape = Shape(started_result(out.opcode, instruction.shape, instruction.operands.size()));
+  return out;
+}
+
 }  // namespace shardscope

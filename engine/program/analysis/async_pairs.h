@@ -18,4 +18,9 @@ bool ends_start(const Instruction& instruction);
 // all-reduce the operands' shapes themselves, or one operand's ((a), a), as newer compilers write it.
 const Shape& started_result(Opcode plain, const Shape& start, size_t operands);
 
+// The collective that it does or starts; unknown: it is none.
+Opcode collective_opcode(const Instruction& instruction);
+// A collective or what starts one, as the collective that is done in one go. Its operands are as they were.
+Instruction plain_collective(const Instruction& instruction);
+
 }  // namespace shardscope

@@ -9,6 +9,7 @@
 #include "engine/collectives/group_place.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/partition/entry/partitioned_cost.h"
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/schedule/schedule.h"
 
@@ -70,13 +71,13 @@ std::vector<CollectiveOrigin> own_collectives(const Program& program, const Hard
   std::vector<CollectiveOrigin> out;
   for (const Computation& c : program.computations) {
     for (const Instruction& i : c.instructions) {
-      if (!is_collective(i.opcode)) continue;
+      if (!is_known(collective_opcode(i))) continue;
       CollectiveOrigin& row = out.emplace_back();
       row.name = i.name;
       row.op_name = i.provenance->op_name;
       row.source_line = source_line(program, i);
       row.line = i.line;
-      row.bytes = collective_data(c, i);
+      row.bytes = collective_data(c, plain_collective(i));
     }
   }
   write_traffic(program, hardware, out);

@@ -206,7 +206,7 @@ TEST(FindExperiment, a_name_a_path_or_the_nearest_name) {
             "'collective.os' is a strategy, not a preset; say --strategy collective.os");
   EXPECT_EQ(find_experiment("/nowhere/x.toml").error().kind, ErrorKind::io);
   EXPECT_EQ(find_experiment("/tmp/").error().kind, ErrorKind::io);
-  const std::string path = testing::TempDir() + "/mine.toml";
+  const std::string path = ::testing::TempDir() + "/mine.toml";
   std::ofstream(path) << "title = 'mine'\n" << kHead << kProblem;
   EXPECT_EQ(find_experiment(path)->title, "mine");
 }

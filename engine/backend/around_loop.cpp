@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/around_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardscope {
+
+PassEffect each_loop(Program& program, const LoopChange& change) {
+  PassEffect out;
+  FreshNames fresh(program);
+  const std::vector<bool> runs = executed_computations(program);
+  for (size_t c = 0; c < program.computations.size(); ++c) {
+    std::vector<std::string> loops;
+    for (const Instruction& i : program.computations[c].instructions)
+      if (runs[c] && i.opcode == Opcode::while_) loops.push_back(i.name);
+    for (const std::string& name : loops) {
+      const auto& instructions = program.computations[c].instructions;
+      const auto at = std::ranges::find(instructions, name, &Instruction::name);
+      if (at == instructions.end()) continue;
+      const auto loop = loop_in_hand(program, c, static_cast<size_t>(at - instructions.begin()));
+      if (loop) change(program, *loop, fresh, out);
+    }
+  }
+  return out;
+}
+
+Computation& body_of(Program& program, const LoopInHand& loop) {
+  return program.computations[static_cast<size_t>(loop.loop.body.value)];
+}
+
+Elements elements_of(const std::vector<InstructionId>& ids) {
+  return [&ids](size_t n) { return ids[n]; };
+}
+
+InstructionId parameter_of(const ComputationRewrite& to, const Computation& body) {
+  return to.at(parameter_ids(body).front());
+}
+
+InstructionId new_root(const Computation& body, std::vector<InstructionId> elements, ComputationRewrite& to) {
+  std::vector<Shape> shapes;
+  for (const InstructionId id : elements) shapes.push_back(to.made(id).shape);
+  Instruction root = body.root_instruction();
+  root.operands = std::move(elements);
+  root.shape = Shape::tuple(std::move(shapes));
+  forget_sharding(root);
+  return to.add(std::move(root));
+}
+
+AroundLoop::AroundLoop(const Computation& caller, const LoopInHand& loop, FreshNames& fresh)
+    : caller_(caller), loop_(loop), fresh_(fresh), to_(caller) {
+  for (size_t k = 0; k < loop.place; ++k) to_.copy(k);
+  const Instruction& old = this->old();
+  const InstructionId state = to_.at(old.operands.front());
+  const Instruction tuple = to_.made(state);
+  for (size_t n = 0; n < loop.elements; ++n)
+    before_.push_back(tuple.opcode == Opcode::tuple
+                          ? tuple.operands[n]
+                          : to_.add(tuple_element(fresh(old.name + ".before"), old.shape, state, n)));
+}
+
+std::vector<InstructionId> AroundLoop::run(std::vector<InstructionId> state, int64_t rounds) {
+  std::vector<Shape> shapes;
+  for (const InstructionId id : state) shapes.push_back(to_.made(id).shape);
+  const Shape shape = Shape::tuple(std::move(shapes));
+  const size_t count = state.size();
+  const InstructionId tuple =
+      to_.add(made_instruction(fresh_(old().name + ".state"), Opcode::tuple, shape, std::move(state)));
+  const InstructionId loop = to_.add(loop_on(old(), tuple, shape, rounds));
+  std::vector<InstructionId> out;
+  for (size_t n = 0; n < count; ++n)
+    out.push_back(to_.add(tuple_element(fresh_(old().name + ".after"), shape, loop, n)));
+  return out;
+}
+
+Computation AroundLoop::finish(std::vector<InstructionId> result) && {
+  result.resize(loop_.elements);
+  to_.stand_for(loop_.place, to_.add(made_instruction(fresh_(old().name + ".result"), Opcode::tuple,
+                                                      old().shape, result)));
+  for (size_t k = loop_.place + 1; k < caller_.instructions.size(); ++k) {
+    const Instruction& i = caller_.instructions[k];
+    const bool reads_it = i.opcode == Opcode::get_tuple_element &&
+                          i.operands.front().value == static_cast<int64_t>(loop_.place);
+    if (reads_it)
+      to_.stand_for(k, result[static_cast<size_t>(i.tuple_index)]);
+    else
+      to_.copy(k);
+  }
+  Computation out = std::move(to_).finish();
+  drop_unread(out);
+  return out;
+}
+
+}  // namespace shardscope

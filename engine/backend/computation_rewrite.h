@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/program/ir/program.h"
+
+namespace shardscope {
+
+// Names that nothing in the program has.
+class FreshNames {
+ public:
+  explicit FreshNames(const Program& program);
+  // `base`, or "base.1", "base.2", … where it is taken; it is taken from now on.
+  std::string operator()(const std::string& base);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+// A computation written anew from another one, whose instructions are copied in their order while others come
+// between them. Instructions that were not copied and are read must stand for something.
+class ComputationRewrite {
+ public:
+  explicit ComputationRewrite(const Computation& from);
+
+  // The k-th of the old one, reading what its operands became.
+  InstructionId copy(size_t k);
+  InstructionId copy(size_t k, Instruction as);
+  // One whose operands are of the new computation.
+  InstructionId add(Instruction made);
+  // What reads the k-th reads `made`.
+  void stand_for(size_t k, InstructionId made) { to_[k] = made; }
+  InstructionId at(InstructionId old) const { return to_[static_cast<size_t>(old.value)]; }
+  const Instruction& made(InstructionId id) const { return out_.at(id); }
+  Computation finish() &&;  // its root is what the old one's became
+  Computation finish(InstructionId root) &&;
+
+ private:
+  const Computation& from_;
+  Computation out_;
+  std::vector<InstructionId> to_;
+};
+
+// The same instructions in the order of these places, each once, operands before their readers.
+void reorder(Computation& computation, const std::vector<size_t>& order);
+
+// Of each instruction those that read it, or wait for it by control: each once, in their order.
+std::vector<std::vector<size_t>> readers_of(const Computation& computation);
+
+// By computation whether it runs as a part of the program, not as a reducer or inside of a kernel.
+std::vector<bool> executed_computations(const Program& program);
+
+// Pieces that passes write.
+Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
+                             std::vector<InstructionId> operands);
+Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n);
+Instruction scalar_constant(std::string name, ElementType type, int64_t value);
+
+}  // namespace shardscope

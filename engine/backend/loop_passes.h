@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives of loops, moved out of them or across their rounds. Each gives what it wrote and of what, and
+// says of each loop what it did.
+#pragma once
+
+#include "engine/backend/pass.h"
+
+namespace shardscope {
+
+// A sum over devices that each round adds to an array of its state is taken once, behind the loop: rounds add
+// up what the devices have (xla/service/while_loop_all_reduce_code_motion.cc).
+PassEffect sum_behind_loops(Program& program);
+// A collective that moves the same in every round is done once, in front of the loop.
+PassEffect hoist_unchanging(Program& program);
+// xla/service/collective_pipeliner.cc, backward: what a round gathers, where it follows from the counter and
+// from arrays that do not change, is gathered by the round before; the first in front of the loop; the last
+// round stands behind it.
+PassEffect gather_ahead(Program& program);
+// Forward: what a round adds up only to keep it in an array of all rounds is added up by the next round; the
+// first round stands in front of the loop, the last sum behind it. `opcode`: all-reduce or reduce-scatter.
+PassEffect sum_later(Program& program, Opcode opcode);
+// xla/service/gpu/transforms/double_buffer_loop_unrolling.cc: a loop does two rounds at once; of an odd
+// number the first stands in front of it.
+PassEffect two_rounds_at_once(Program& program);
+
+}  // namespace shardscope

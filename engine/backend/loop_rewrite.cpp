@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/loop_rewrite.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace shardscope {
+namespace {
+
+size_t at(ComputationId id) {
+  return static_cast<size_t>(id.value);
+}
+
+int64_t calls_of(const Program& program, ComputationId id) {
+  int64_t out = 0;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      out += std::ranges::count(*i.called, id, &CalledComputation::computation);
+  return out;
+}
+
+// Whether its one parameter is read element by element.
+bool reads_elements(const Computation& c) {
+  const std::vector<InstructionId> parameters = parameter_ids(c);
+  if (parameters.size() != 1) return false;
+  for (const Instruction& i : c.instructions)
+    if (i.opcode != Opcode::get_tuple_element && std::ranges::count(i.operands, parameters.front()) > 0)
+      return false;
+  return c.root != parameters.front();
+}
+
+bool is_element(const Computation& c, const Instruction& i) {
+  return i.opcode == Opcode::get_tuple_element && c.at(i.operands.front()).opcode == Opcode::parameter;
+}
+
+// Plain work on arrays, which may be done once more elsewhere.
+bool is_plain_work(const Instruction& i) {
+  switch (operation(i.opcode).kind) {
+    case OpClass::movement:
+    case OpClass::elementwise:
+    case OpClass::product:
+    case OpClass::reduction:
+    case OpClass::indexed:
+      return i.control_predecessors.empty() && !i.shape.is_tuple;
+    default:
+      return has(i.opcode, Trait::device_number);
+  }
+}
+
+}  // namespace
+
+void forget_sharding(Instruction& i) {
+  i.sharding.reset();
+  i.sharding_text = {};
+  i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+    std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "sharding"; });
+  });
+}
+
+std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place) {
+  const auto loop = counted_loop(program, program.computations[caller], place);
+  if (!loop || calls_of(program, loop->body) != 1 || calls_of(program, loop->condition) != 1)
+    return std::nullopt;
+  const Computation& body = program.computation(loop->body);
+  if (!reads_elements(body) || !reads_elements(program.computation(loop->condition))) return std::nullopt;
+  for (const Instruction& i : body.instructions)
+    if (!i.control_predecessors.empty()) return std::nullopt;  // their order is said
+  LoopInHand out{caller, place, *loop, body.root_instruction().operands.size(), {}};
+  if (body.root_instruction().shape.elements.size() != out.elements) return std::nullopt;
+  for (size_t n = 0; n < out.elements; ++n) {
+    const Instruction& passed = body.at(body.root_instruction().operands[n]);
+    out.unchanged.push_back(is_element(body, passed) && passed.tuple_index == static_cast<int64_t>(n));
+  }
+  return out;
+}
+
+std::optional<std::vector<size_t>> follows_from_round(const Program& program, const LoopInHand& loop,
+                                                      const std::vector<InstructionId>& wanted, bool counts) {
+  const Computation& body = program.computation(loop.loop.body);
+  std::vector<bool> needed(body.instructions.size());
+  for (const InstructionId id : wanted) needed[static_cast<size_t>(id.value)] = true;
+  std::vector<size_t> out;
+  for (size_t k = needed.size(); k-- > 0;) {
+    if (!needed[k]) continue;
+    const Instruction& i = body.instructions[k];
+    if (is_element(body, i)) {
+      const auto n = static_cast<size_t>(i.tuple_index);
+      if (!loop.unchanged[n] && !(counts && n == loop.loop.counter)) return std::nullopt;
+    } else if (i.opcode != Opcode::constant && !is_plain_work(i)) {
+      return std::nullopt;
+    } else {
+      for (const InstructionId operand : i.operands) needed[static_cast<size_t>(operand.value)] = true;
+    }
+    out.push_back(k);
+  }
+  std::ranges::reverse(out);
+  return out;
+}
+
+Instruction CopyNames::renamed(Instruction i) const {
+  std::string name = fresh(i.name);
+  links.emplace_back(name, i.name);
+  i.name = std::move(name);
+  i.text_name = {};
+  return i;
+}
+
+std::map<size_t, InstructionId> copy_places(const Computation& body, const std::vector<size_t>& places,
+                                            const Elements& elements, const CopyNames& names,
+                                            ComputationRewrite& to) {
+  std::map<size_t, InstructionId> made;
+  for (const size_t k : places) {
+    const Instruction& i = body.instructions[k];
+    if (is_element(body, i)) {
+      made[k] = elements(static_cast<size_t>(i.tuple_index));
+      continue;
+    }
+    Instruction copy = names.renamed(i);
+    for (InstructionId& operand : copy.operands) operand = made.at(static_cast<size_t>(operand.value));
+    made[k] = to.add(std::move(copy));
+  }
+  return made;
+}
+
+std::vector<InstructionId> write_round(const Computation& body, const Elements& elements,
+                                       std::map<size_t, InstructionId> instead, const CopyNames& names,
+                                       ComputationRewrite& to) {
+  std::map<size_t, InstructionId> made = std::move(instead);
+  for (size_t k = 0; k < body.instructions.size(); ++k) {
+    const Instruction& i = body.instructions[k];
+    const bool is_root = static_cast<int64_t>(k) == body.root.value;
+    if (i.opcode == Opcode::parameter || is_root || made.contains(k)) continue;
+    if (is_element(body, i)) {
+      made[k] = elements(static_cast<size_t>(i.tuple_index));
+      continue;
+    }
+    Instruction copy = names.renamed(i);
+    for (InstructionId& operand : copy.operands) operand = made.at(static_cast<size_t>(operand.value));
+    made[k] = to.add(std::move(copy));
+  }
+  std::vector<InstructionId> out;
+  for (const InstructionId id : body.root_instruction().operands)
+    out.push_back(made.at(static_cast<size_t>(id.value)));
+  return out;
+}
+
+void widen_loop(Program& program, const LoopInHand& loop, const std::vector<Shape>& more,
+                std::optional<int64_t> limit, FreshNames& fresh) {
+  for (const ComputationId id : {loop.loop.condition, loop.loop.body})
+    for (Instruction& i : program.computations[at(id)].instructions) {
+      if (i.opcode != Opcode::parameter) continue;
+      i.shape.elements.edit().insert(i.shape.elements.edit().end(), more.begin(), more.end());
+      forget_sharding(i);
+    }
+  if (!limit) return;
+  Computation& condition = program.computations[at(loop.loop.condition)];
+  const Computation before = condition;
+  ComputationRewrite rewrite(before);
+  for (size_t k = 0; k < before.instructions.size(); ++k) {
+    const bool is_root = static_cast<int64_t>(k) == before.root.value;
+    const InstructionId bound = before.root_instruction().operands[1];
+    if (is_root)
+      rewrite.stand_for(static_cast<size_t>(bound.value),
+                        rewrite.add(scalar_constant(fresh("limit"), before.at(bound).shape.type, *limit)));
+    rewrite.copy(k);
+  }
+  condition = std::move(rewrite).finish();
+  drop_unread(condition);
+}
+
+Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, int64_t rounds) {
+  Instruction out = old;
+  out.operands = {state};
+  out.shape = std::move(shape);
+  forget_sharding(out);
+  out.verbatim.change([](std::vector<VerbatimAttribute>& all) {
+    std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "backend_config"; });
+  });
+  out.verbatim.edit().push_back(
+      {std::string("backend_config"), fmt::format(R"({{"known_trip_count":{{"n":"{}"}}}})", rounds)});
+  return out;
+}
+
+void drop_unread(Computation& computation) {
+  std::vector<bool> kept(computation.instructions.size());
+  kept[static_cast<size_t>(computation.root.value)] = true;
+  for (size_t k = kept.size(); k-- > 0;) {
+    const Instruction& i = computation.instructions[k];
+    const bool makes_an_array_alone = is_plain_work(i) || is_element(computation, i) ||
+                                      i.opcode == Opcode::get_tuple_element || i.opcode == Opcode::tuple ||
+                                      i.opcode == Opcode::constant || is_collective(i.opcode);
+    kept[k] = kept[k] || !makes_an_array_alone;
+    if (!kept[k]) continue;
+    for (const auto* before : {&i.operands, &*i.control_predecessors})
+      for (const InstructionId id : *before) kept[static_cast<size_t>(id.value)] = true;
+  }
+  const Computation before = std::move(computation);
+  ComputationRewrite rewrite(before);
+  for (size_t k = 0; k < kept.size(); ++k)
+    if (kept[k]) rewrite.copy(k);
+  computation = std::move(rewrite).finish();
+}
+
+}  // namespace shardscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What passes over loops have in common: a counted loop's state, what of a round follows from where it
+// stands, a round written out, a loop with more in its state.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/backend/computation_rewrite.h"
+#include "engine/backend/counted_loop.h"
+#include "engine/backend/pass.h"
+
+namespace shardscope {
+
+// A loop that can be written anew: its rounds are known, nobody else calls its body and condition, whose
+// parameters are read element by element.
+struct LoopInHand {
+  size_t caller = 0, place = 0;  // computation, instruction
+  CountedLoop loop;
+  size_t elements = 0;          // of its state
+  std::vector<bool> unchanged;  // by element: each round passes it on
+};
+std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place);
+
+// Places of the body that `wanted` are computed by, ascending, from what every round has (elements that do
+// not change, constants, the device's number) and, where `counts`, from the counter. None: from something
+// else too, or by an operation that is no plain work on arrays.
+std::optional<std::vector<size_t>> follows_from_round(const Program& program, const LoopInHand& loop,
+                                                      const std::vector<InstructionId>& wanted, bool counts);
+
+// What copies of a loop's instructions are called, and whose copies they are.
+struct CopyNames {
+  FreshNames& fresh;
+  PassLinks& links;
+  Instruction renamed(Instruction i) const;
+};
+
+// Of the state's elements what stands for each in the computation that is written.
+using Elements = std::function<InstructionId(size_t element)>;
+
+// Copies these places of the body. By place what was made.
+std::map<size_t, InstructionId> copy_places(const Computation& body, const std::vector<size_t>& places,
+                                            const Elements& elements, const CopyNames& names,
+                                            ComputationRewrite& to);
+
+// A round written out where its loop stands: each instruction of the body but those that `instead` says
+// something for. Gives the state behind it, element by element.
+std::vector<InstructionId> write_round(const Computation& body, const Elements& elements,
+                                       std::map<size_t, InstructionId> instead, const CopyNames& names,
+                                       ComputationRewrite& to);
+
+// The loop with more elements at the end of its state, its rounds to `limit` (none: as before): parameters of
+// body and condition, and the limit, are changed in `program`. The body's root does not fit until it is
+// written anew.
+void widen_loop(Program& program, const LoopInHand& loop, const std::vector<Shape>& more,
+                std::optional<int64_t> limit, FreshNames& fresh);
+// The instruction of such a loop on another state: its rounds are said.
+Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, int64_t rounds);
+
+// Of an instruction whose shape is another now.
+void forget_sharding(Instruction& instruction);
+
+// What nobody reads is gone, but for parameters and what does more than make an array.
+void drop_unread(Computation& computation);
+
+}  // namespace shardscope

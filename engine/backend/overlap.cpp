@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/overlap.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/backend/async_collectives.h"
+#include "engine/backend/collective_links.h"
+#include "engine/base/say.h"
+#include "engine/base/text.h"
+#include "engine/program/analysis/async_pairs.h"
+
+namespace shardscope {
+namespace {
+
+constexpr size_t kMostNamed = 3;             // in a sentence
+constexpr int64_t kMostLooks = 200'000'000;  // at instructions, for all sentences together
+
+bool is_plain_collective(const Instruction& i) {
+  return is_collective(i.opcode) && !is_start(i);
+}
+
+class OverlapFinder {
+ public:
+  OverlapFinder(const Program& program, ComputationId id, const Hardware& hardware,
+                const std::vector<Picoseconds>& times, const ScheduledBy& by)
+      : program_(program),
+        c_(program.computation(id)),
+        first_(static_cast<size_t>(program.global_index(id, InstructionId(0)))),
+        hardware_(hardware),
+        times_(times),
+        by_(by) {
+    for (size_t k = 0; k < c_.instructions.size(); ++k)
+      if (ends_start(at(k)) && !at(k).operands.empty())
+        end_of_[static_cast<size_t>(at(k).operands.front().value)] = k;
+  }
+
+  void find(int64_t& looks, std::vector<CollectiveOverlap>& out) const {
+    for (size_t k = 0; k < c_.instructions.size(); ++k) {
+      const auto end = end_of_.find(k);
+      const bool pair = end != end_of_.end() && is_collective(plain_opcode(k));
+      if (!pair && !is_plain_collective(at(k))) continue;
+      CollectiveOverlap& row = out.emplace_back();
+      row.name = at(k).name;
+      row.asynchronous = pair;
+      row.time = time(k);
+      row.link = words_of(link_of(program_, at(k), hardware_), hardware_);
+      if (pair) {
+        say_hidden(k, end->second, row);
+      } else {
+        looks += static_cast<int64_t>(c_.instructions.size());
+        row.words = looks > kMostLooks ? said("nothing runs beside it") : why_not(k);
+      }
+    }
+  }
+
+ private:
+  const Instruction& at(size_t k) const { return c_.instructions[k]; }
+  Opcode plain_opcode(size_t k) const { return is_start(at(k)) ? started_opcode(at(k)) : at(k).opcode; }
+  Picoseconds time(size_t k) const { return times_.empty() ? 0 : times_[first_ + k]; }
+  bool is_work(size_t k) const {
+    return !is_idle(at(k)) && !is_start(at(k)) && !ends_start(at(k)) && !is_plain_collective(at(k));
+  }
+
+  // "fusion.2, dot.3 and 4 more".
+  std::string names(const std::vector<size_t>& places) const {
+    std::vector<std::string> out;
+    for (const size_t k : places)
+      if (out.size() < kMostNamed) out.push_back(at(k).name);
+    const std::string listed = join(out, ", ");
+    return places.size() <= kMostNamed ? listed : say("{} and {} more", listed, places.size() - kMostNamed);
+  }
+
+  void say_hidden(size_t start, size_t end, CollectiveOverlap& row) const {
+    std::vector<size_t> beside;
+    Picoseconds work = 0;
+    for (size_t k = start + 1; k < end; ++k) {
+      if (!is_work(k)) continue;
+      beside.push_back(k);
+      row.beside.push_back(at(k).name);
+      work += time(k);
+    }
+    row.hidden = std::min(work, row.time);
+    const std::string who = names(beside);
+    if (times_.empty())
+      row.words = say("runs beside {}", who);
+    else if (work >= row.time)
+      row.words = say("hidden: its {} pass behind {} ({})", format_picoseconds(row.time), who,
+                      format_picoseconds(work));
+    else
+      row.words = say("hidden for {} of its {}, behind {}", format_picoseconds(work),
+                      format_picoseconds(row.time), who);
+  }
+
+  // Whether each is needed for the k-th, or waits for it.
+  std::vector<bool> bound_to(size_t k) const {
+    std::vector<bool> needed(c_.instructions.size()), waits(c_.instructions.size());
+    needed[k] = waits[k] = true;
+    const auto each_before = [&](size_t n, auto&& visit) {
+      for (const auto* before : {&at(n).operands, &*at(n).control_predecessors})
+        for (const InstructionId id : *before) visit(static_cast<size_t>(id.value));
+    };
+    for (size_t n = k + 1; n-- > 0;)
+      if (needed[n]) each_before(n, [&](size_t before) { needed[before] = true; });
+    for (size_t n = k + 1; n < needed.size(); ++n)
+      each_before(n, [&](size_t before) { waits[n] = waits[n] || waits[before]; });
+    for (size_t n = 0; n < needed.size(); ++n) needed[n] = needed[n] || waits[n];
+    return needed;
+  }
+
+  // The collective in whose time the k-th runs; none: in nobody's.
+  std::optional<size_t> beside_whom(size_t k) const {
+    for (const auto& [start, end] : end_of_)
+      if (start < k && k < end) return start;
+    return std::nullopt;
+  }
+
+  std::string why_not(size_t k) const {
+    const std::vector<bool> bound = bound_to(k);
+    std::vector<size_t> free;
+    std::optional<size_t> taken_by;
+    for (size_t n = 0; n < bound.size(); ++n) {
+      if (bound[n] || !is_work(n)) continue;
+      if (const auto other = by_.latency_hiding ? beside_whom(n) : std::nullopt)
+        taken_by = other;
+      else
+        free.push_back(n);
+    }
+    if (!free.empty() && !by_.latency_hiding && by_.can_be_asked)
+      return say(
+          "not hidden: {} could run beside it, but stands elsewhere; --xla-flag "
+          "xla_gpu_enable_latency_hiding_scheduler=true moves it",
+          names(free));
+    if (!free.empty()) return say("not hidden: {} could run beside it, but is elsewhere", names(free));
+    if (taken_by)
+      return say("not hidden: what could run beside it runs beside {}, and {} under way at once",
+                 at(*taken_by).name, in_flight_words());
+    const auto reader = first_reader(k);
+    return reader ? say("not hidden: {} waits for it, and all other work is needed for it or waits too",
+                        at(*reader).name)
+                  : said("not hidden: all other work is needed for it");
+  }
+
+  std::string in_flight_words() const {
+    return say_count("{} collective is", "{} collectives are", by_.in_flight);
+  }
+
+  // The first work that reads it, through what is idle.
+  std::optional<size_t> first_reader(size_t k) const {
+    std::vector<bool> same(c_.instructions.size());
+    same[k] = true;
+    for (size_t n = k + 1; n < same.size(); ++n) {
+      const bool reads = std::ranges::any_of(
+          at(n).operands, [&](InstructionId id) { return same[static_cast<size_t>(id.value)]; });
+      if (reads && !is_idle(at(n))) return n;
+      same[n] = reads;
+    }
+    return std::nullopt;
+  }
+
+  const Program& program_;
+  const Computation& c_;
+  size_t first_;  // the number of its first instruction
+  const Hardware& hardware_;
+  const std::vector<Picoseconds>& times_;
+  const ScheduledBy& by_;
+  std::map<size_t, size_t> end_of_;  // by start
+};
+
+}  // namespace
+
+Result<std::vector<CollectiveOverlap>> collective_overlaps(const Program& program, const Hardware& hardware,
+                                                           const std::vector<Picoseconds>& times,
+                                                           const ScheduledBy& by,
+                                                           const std::stop_token& stop) {
+  std::vector<CollectiveOverlap> out;
+  int64_t looks = 0;
+  const std::vector<bool> runs = executed_computations(program);
+  for (size_t c = 0; c < runs.size(); ++c) {
+    if (stop.stop_requested()) return cancelled();
+    if (!runs[c] || program.computations[c].instructions.empty()) continue;
+    OverlapFinder(program, ComputationId(static_cast<int64_t>(c)), hardware, times, by).find(looks, out);
+  }
+  return out;
+}
+
+}  // namespace shardscope
