@@ -68,9 +68,11 @@ HelpTopic atlas_topic() {
              "the fastest way take, what they send and how much memory they need."),
       to_say(
           "X goes down, W across; darker is less. *Free* takes no communication. X and S say that XLA's or "
-          "Shardy's way is as fast as the fastest; the case is that of the lesson on sharded products. A "
-          "double click opens the sharding as a module. `shardscope atlas` writes all of it as JSON or "
-          "CSV.")};
+          "Shardy's way is as fast as the fastest; the case is that of the lesson on sharded products. An "
+          "array whose sharding is chosen is pinned, and the map is of the two others. The sliders of m, k "
+          "and n time everything again; a ring marks where another way was the fastest at the sizes that "
+          "were computed first. A click draws where the ways of a place cross over as one size grows, a "
+          "double click opens it as a module. `shardscope atlas` writes all of it as JSON or CSV.")};
 }
 
 std::vector<HelpTopic> measured_topics() {
@@ -149,12 +151,13 @@ std::vector<HelpTopic> inside_topics() {
       {"hlo", "HLO", to_say("HLO shows a module of your own beside its partitioned program."),
        to_say(
            "Open a module that a compiler printed (HLO, or StableHLO with Shardy), or choose one. The lines "
-           "of both texts belong together: a click on one marks the other; the outline goes to computations "
-           "and layers, Ctrl+F searches. The tables list the collectives with their share of the critical "
-           "path, why each is there and what the module would cost without it. A sharding is edited in place "
-           "with F2, as {devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; *Compare* puts "
-           "another module beside it, *Save* (Ctrl+S) writes it, Esc stops what runs; *Run* executes the "
-           "result as a run."),
+           "of both texts belong together: a click on one marks the other; above them stand the module's "
+           "stages, of which a click shows any beside the one before; the outline goes to computations and "
+           "layers, Ctrl+F searches. The tables list the collectives with their share of the critical path, "
+           "why each is there and what the module would cost without it. A sharding is edited in place with "
+           "F2, as {devices=…}, P('x',None) or #sdy.sharding<@mesh, [{\"x\"}, {}]>; *Compare* puts another "
+           "module beside it, *Save* (Ctrl+S) writes it, Esc stops what runs; *Run* executes the result as a "
+           "run."),
        "module"},
       {"kernel", to_say("Kernel"),
        to_say("Kernel shows a program inside the chips, one step of a schedule at a time."),

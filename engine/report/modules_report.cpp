@@ -47,27 +47,29 @@ Json line_json(const ModuleColumns& columns, size_t module, const ColumnCell& ce
           {"text", cell_text(columns, module, cell)}};
 }
 
-Json between_json(const ModuleColumns& columns, size_t k, const std::vector<ColumnRow>& rows) {
+Result<Json> between_json(const ModuleColumns& columns, size_t k, const std::vector<ColumnRow>& rows,
+                          const std::stop_token& stop) {
   const ModuleMatching& m = columns.between[k];
   Json counts = Json::array(), lines = Json::array();
   for (const auto& [opcode, often] :
        other_counts(*columns.modules[k].program, *columns.modules[k + 1].program))
     counts.push_back({{"opcode", opcode}, {"before", often.first}, {"after", often.second}});
   for (const DifferentLine& line : different_lines(columns, k, rows)) {
+    if (stop.stop_requested()) return cancelled();
     const char* kind = line.after.empty() ? "only_before" : line.before.empty() ? "only_after" : "changed";
     lines.push_back({{"kind", kind},
                      {"before", line_json(columns, k, line.before)},
                      {"after", line_json(columns, k + 1, line.after)}});
   }
-  return {{"before", columns.modules[k].name},
-          {"after", columns.modules[k + 1].name},
-          {"equal", m.equal()},
-          {"alike", m.before.count(Fate::same)},
-          {"changed", m.before.count(Fate::changed)},
-          {"only_before", m.before.count(Fate::alone)},
-          {"only_after", m.after.count(Fate::alone)},
-          {"counts", counts},
-          {"lines", lines}};
+  return Json{{"before", columns.modules[k].name},
+              {"after", columns.modules[k + 1].name},
+              {"equal", m.equal()},
+              {"alike", m.before.count(Fate::same)},
+              {"changed", m.before.count(Fate::changed)},
+              {"only_before", m.before.count(Fate::alone)},
+              {"only_after", m.after.count(Fate::alone)},
+              {"counts", counts},
+              {"lines", lines}};
 }
 
 }  // namespace
@@ -107,6 +109,7 @@ Result<std::string> modules_text(const ModuleColumns& columns, const std::stop_t
     out += "\n@@ " + sentences[k] + "\n";
     for (const std::string& said : columns.modules[k + 1].said) out += "# " + said + "\n";
     for (const DifferentLine& line : different_lines(columns, k, rows)) {
+      if (stop.stop_requested()) return cancelled();
       if (!line.before.empty()) out += "- " + cell_text(columns, k, line.before) + "\n";
       if (!line.after.empty()) out += "+ " + cell_text(columns, k + 1, line.after) + "\n";
     }
@@ -122,7 +125,10 @@ Result<std::string> modules_json(const ModuleColumns& columns, const std::stop_t
                        {"instructions", each.program->instruction_count()},
                        {"collectives", opcodes_of(*each.program, true)},
                        {"said", each.said}});
-  for (size_t k = 0; k < columns.between.size(); ++k) between.push_back(between_json(columns, k, rows));
+  for (size_t k = 0; k < columns.between.size(); ++k) {
+    TRY(Json each, between_json(columns, k, rows, stop));
+    between.push_back(std::move(each));
+  }
   return Json{{"modules", modules}, {"between", between}}.dump(1) + "\n";
 }
 

@@ -86,6 +86,7 @@ std::vector<Words> commands_that_print(const std::string& db) {
           {"hlo", "grad", presets + "mlp.hlo", "--of", "0", "--by", "0"},
           {"hlo", "report", presets + "mlp.hlo"},
           {"hlo", "diff", presets + "mlp.hlo", presets + "compiled_layer.hlo"},
+          {"hlo", "diff", presets + "mlp.mlir", "--stages", "--json"},
           {"hlo", "ops"},
           {"schema", "hlo", "partition"},
           {"doctor"},

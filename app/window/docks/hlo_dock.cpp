@@ -13,6 +13,7 @@
 #include "app/window/widgets/written_bar.h"
 #include "engine/program/module_form.h"
 #include "engine/program/source/shard_map_source.h"
+#include "engine/report/modules_report.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/modules/module_source.h"
 
@@ -56,17 +57,27 @@ std::vector<NamedText> others_of(const HloPanel& hlo, const HloFile& file) {
   return out;
 }
 
-// Asks where the source goes when it is written.
-void save_python(const Context& c, const QString& name, std::function<Result<std::string>()> write) {
+// What is written beside the GUI thread, and what its file is to be called.
+struct LongText {
+  QString meanwhile, title, name, filter;
+  std::function<Result<std::string>()> write;
+};
+
+// Asks where the text goes when it is written.
+void save_long_text(const Context& c, LongText text) {
   auto* writer = c.window.findChild<JaxWriter*>();
   if (writer == nullptr) writer = new JaxWriter(&c.window);
-  c.say("Writing the JAX code…"_tr, 0);
-  writer->write(std::move(write), [c, name](const Result<std::string>& source) {
+  c.say(text.meanwhile, 0);
+  writer->write(std::move(text.write), [c, text](const Result<std::string>& source) {
     c.say("", 1);
     c.report(source.ok() ? Result<void>() : source.error());
-    if (source.ok())
-      c.saveText("Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr, QString::fromStdString(*source));
+    if (source.ok()) c.saveText(text.title, text.name, text.filter, QString::fromStdString(*source));
   });
+}
+
+void save_python(const Context& c, const QString& name, std::function<Result<std::string>()> write) {
+  save_long_text(c, {"Writing the JAX code…"_tr, "Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr,
+                     std::move(write)});
 }
 
 void compare_with_file(const Context& c, HloDiff& diff) {
@@ -138,6 +149,19 @@ void export_collectives(const Context& c) {
     c.saveText("Export collectives"_tr, "collectives.csv", "Tables (*.csv)"_tr, collectives_csv(*explained));
 }
 
+void export_stages(const Context& c) {
+  HloPanel& hlo = hlo_of(c);
+  const StageStripPtr stages = hlo.findChild<HloStages*>()->stages();
+  if (stages == nullptr) return c.say("Open a module first: its stages are what is written."_tr, 6000);
+  const QString name = QFileInfo(hlo.file().name()).completeBaseName();
+  const std::string title = "Stages of %1"_tr.arg(name).toStdString();
+  save_long_text(c, {"Writing the stages…"_tr, "Save the stages"_tr, name + ".stages.html",
+                     "Pages (*.html)"_tr, [stages, title]() -> Result<std::string> {
+                       TRY(const ModuleColumns columns, columns_of(*stages));
+                       return modules_html(columns, title);
+                     }});
+}
+
 void export_jax_of_module(const Context& c) {
   const HloReadingPtr reading = hlo_of(c).reading();
   if (reading == nullptr || reading->explained.program() == nullptr)
@@ -160,6 +184,9 @@ void compare_module(const Context& c) {
   if (diff == nullptr) {
     diff = new HloDiff(&c.window);
     QObject::connect(diff, &HloDiff::fileRequested, diff, [c, diff] { compare_with_file(c, *diff); });
+    QObject::connect(diff, &HloDiff::pageMade, diff, [c](const QString& page) {
+      c.saveText("Save modules side by side"_tr, "modules.html", "Pages (*.html)"_tr, page);
+    });
     QObject::connect(&c.preferences, &Preferences::lookChanged, diff,
                      [c, diff] { diff->setTheme(c.preferences.theme()); });
   }

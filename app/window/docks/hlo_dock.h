@@ -18,6 +18,8 @@ void save_module(const Context& context);    // asks where, when it has no file
 void save_module_as(const Context& context);
 void save_partitioned(const Context& context);
 void export_collectives(const Context& context);
+// The stages of the open module side by side as one page.
+void export_stages(const Context& context);
 // What each device does as Python with jax.shard_map: for the open module, and for the run that is shown.
 void export_jax_of_module(const Context& context);
 void export_jax_of_run(const Context& context);

@@ -4,12 +4,14 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QSplitter>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <functional>
 
 #include "app/window/document/background.h"
 #include "app/window/text/line_view.h"
-#include "engine/session/modules/module_diff.h"
+#include "engine/program/stages/columns.h"
 
 namespace shardscope {
 
@@ -20,44 +22,57 @@ struct NamedText {
   std::function<Result<IndexedTextPtr>()> read{};
 };
 
-// Two modules side by side: what the one does that the other does not, as tables and as marked lines. Read
-// and compared beside the GUI thread.
+// Modules side by side, each compared with the next: what the one does that the other does not, as tables and
+// as marked lines; a click on a line marks its equals in all. Read and compared beside the GUI thread.
 class HloDiff : public QDialog {
   Q_OBJECT
  public:
+  static constexpr size_t kMostModules = 6;
   explicit HloDiff(QWidget* parent = nullptr);
   void setTheme(const Theme& theme);
   // What `module` can be compared with; the first one is. The last row of the list asks for a file.
   void open(const NamedText& module, const std::vector<NamedText>& others);
-  void compare(const NamedText& with);
+  void compare(const NamedText& with);  // in the place of the last one
+  void addAnother();                    // the last one stays, and is compared with one more
   bool busy() const { return busy_; }
   QString said() const { return said_->text(); }
   QComboBox* others() { return others_; }
   QTreeWidget* counts() { return counts_; }
   QTreeWidget* lines() { return lines_; }
-  LineView* before() { return before_; }
-  LineView* after() { return after_; }
+  LineView* before() { return views_.front(); }
+  LineView* after() { return views_[modules_.size() - 1]; }
+  LineView* view(size_t module) { return views_[module]; }
+  size_t shown() const { return modules_.size(); }
 
  Q_SIGNALS:
   void fileRequested();
+  void pageMade(const QString& html);  // that was asked for
 
  private:
-  void layOut();
   struct Found {
-    IndexedTextPtr text;  // of what it is compared with
-    ModuleDiff diff;
+    std::vector<IndexedTextPtr> texts;
+    ModuleColumns columns;
+    std::vector<std::vector<DifferentLine>> lines;  // of each and the next
   };
+  void layOut();
+  void connectParts();
+  void begin();
   void take(const Result<Found>& found);
-  void fill(const ModuleDiff& diff);
+  void fillCounts();
+  void fillLines();
+  void choose(size_t module, const QString& instruction);
+  void makePage();
 
-  NamedText module_;
-  std::vector<NamedText> choices_;
+  std::vector<NamedText> modules_, choices_;  // those that are compared, what can be
+  std::optional<Found> found_;
   QLabel *title_, *said_;
   QComboBox* others_;
+  QToolButton *add_, *page_;
   QTreeWidget *counts_, *lines_;
-  LineView *before_, *after_;
+  QSplitter* texts_;
+  std::vector<LineView*> views_;
   bool busy_ = false;
-  Background work_;  // last: its thread ends first
+  Background work_, writing_;  // last: their threads end first
 };
 
 }  // namespace shardscope

@@ -50,6 +50,7 @@ QList<QWidget*> make_buttons(HloPanel* panel, QComboBox* presets) {
   menu->addSeparator();
   add("Copy the partitioned program"_tr, "hlo.copy");
   add("Save the partitioned program…"_tr, "hlo.save");
+  add("Save the stages as HTML…"_tr, "hlo.stages");
   add("Save as JAX code…"_tr, "hlo.jax");
   add("Export the collectives as CSV…"_tr, "hlo.export");
   keep->setMenu(menu);
@@ -90,6 +91,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
       options_(new HloOptionsForm(bench.document(), make_buttons(this, presets_), this)),
       status_(new HloStatus(this)),
       texts_(new HloTexts(this)),
+      stages_(new HloStages(texts_, this)),
       tables_(new HloTables(this)),
       sharding_(new HloShardingBox(this)),
       outline_(new HloOutline(this)),
@@ -97,14 +99,14 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
       upper_(new QSplitter(Qt::Horizontal, this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
       edits_(*texts_, *options_),
-      selector_({texts_, tables_, sharding_, outline_, &bench.clock()}, this),
+      selector_({texts_, stages_, tables_, sharding_, outline_, &bench.clock()}, this),
       file_(edits_) {
   setObjectName("HLO");
   sharding_->setUndoStack(edits_.stack());
   lower_->addWidget(tables_);
   lower_->addWidget(sharding_);
   upper_->addWidget(outline_);
-  upper_->addWidget(texts_);
+  upper_->addWidget(stages_);
   upper_->setStretchFactor(1, 1);
   upper_->setSizes({190, 1000});
   split_->addWidget(upper_);
@@ -141,6 +143,7 @@ HloPanel::HloPanel(Workbench& bench, QWidget* parent)
 
 void HloPanel::setTheme(const Theme& theme) {
   texts_->setTheme(theme);
+  stages_->setTheme(theme);
   sharding_->tiles()->setTheme(theme);
   tables_->fitColumns();
 }

@@ -8,6 +8,7 @@
 #include "app/window/document/workbench.h"
 #include "app/window/module/hlo_file.h"
 #include "app/window/module/hlo_selector.h"
+#include "app/window/module/hlo_stages.h"
 #include "app/window/module/hlo_status.h"
 #include "app/window/module/hlo_work.h"
 
@@ -59,6 +60,7 @@ class HloPanel : public QWidget {
   HloOptionsForm* options_;
   HloStatus* status_;
   HloTexts* texts_;
+  HloStages* stages_;
   HloTables* tables_;
   HloShardingBox* sharding_;
   HloOutline* outline_;

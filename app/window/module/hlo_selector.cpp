@@ -12,6 +12,7 @@ HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent),
   connect(parts.texts->links(), &LineLinkCanvas::linkClicked, this, [this](int link) {
     chooseSource(QString::fromStdString(parts_.texts->links()->links()[static_cast<size_t>(link)].left));
   });
+  connect(parts.stages, &HloStages::sourceChosen, this, &HloSelector::chooseSource);
   connect(parts.tables, &HloTables::collectiveChosen, this, &HloSelector::chooseCollective);
   connect(parts.tables, &HloTables::instructionChosen, this, &HloSelector::chooseSource);
   connect(parts.outline, &HloOutline::instructionChosen, this, &HloSelector::chooseSource);
@@ -21,6 +22,7 @@ HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent),
 void HloSelector::setReading(std::shared_ptr<const HloReading> reading) {
   reading_ = std::move(reading);
   parts_.texts->setReading(reading_.get());
+  parts_.stages->setReading(reading_);
   parts_.outline->setReading(reading_);
   parts_.tables->setModule(reading_ ? &reading_->explained : nullptr);
   const HloChosen again = std::exchange(chosen_, {});
@@ -70,6 +72,7 @@ void HloSelector::choose(const HloChosen& chosen) {
   parts_.tables->setWhy(because);
   parts_.tables->alternative()->setCollective(reading_, chosen.collective);
   parts_.texts->show(chosen, first_made);
+  parts_.stages->follow(chosen.shown);
   drawSharding();
 }
 

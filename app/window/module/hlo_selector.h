@@ -9,6 +9,7 @@
 #include "app/window/module/hlo_chosen.h"
 #include "app/window/module/hlo_outline.h"
 #include "app/window/module/hlo_sharding_box.h"
+#include "app/window/module/hlo_stages.h"
 #include "app/window/module/hlo_tables.h"
 #include "app/window/module/hlo_texts.h"
 
@@ -21,6 +22,7 @@ class HloSelector : public QObject {
  public:
   struct Parts {
     HloTexts* texts;
+    HloStages* stages;
     HloTables* tables;
     HloShardingBox* sharding;
     HloOutline* outline;

@@ -10,8 +10,8 @@
 
 namespace shardscope {
 
-// Writes programs as JAX source beside the GUI thread: of a big one that takes seconds. A newer one takes the
-// older one's place.
+// Writes programs as JAX source, or as pages, beside the GUI thread: of a big one that takes seconds. A newer
+// takes the older one's place.
 class JaxWriter : public QObject {
   Q_OBJECT
  public:

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/studies/atlas_panel.h"
 
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
+#include "app/window/widgets/flow_layout.h"
+#include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 #include "engine/help/topics.h"
+#include "views/scene/core/layouts.h"
 
 namespace shardscope {
 namespace {
+
+constexpr int kSliderPauseMs = 120;                    // of a slider that is being dragged
+constexpr int64_t kLeastLine = 64, kMostLine = 65536;  // sizes of a line, by doubling
 
 QLineEdit* field(const QString& text, const QString& name, const QString& tip, int letters, QWidget* parent) {
   auto* out = new QLineEdit(text, parent);
@@ -18,6 +23,21 @@ QLineEdit* field(const QString& text, const QString& name, const QString& tip, i
   out->setToolTip(tip);
   out->setMaximumWidth(out->fontMetrics().averageCharWidth() * letters);
   return out;
+}
+
+QStringList way_words(const AtlasTriple& t, const std::vector<std::string>& specs) {
+  const auto spec = [&](size_t split) { return QString::fromStdString(specs[split]); };
+  const auto way = [](const QString& who, const AtlasWay& w) {
+    return "%1: %2, %3"_tr.arg(
+        who, QString::fromStdString(format_picoseconds(w.time)),
+        w.collectives.empty() ? "no collective"_tr : QString::fromStdString(join(w.collectives, ", ")));
+  };
+  return {"X %1, W %2, Y %3"_tr.arg(spec(t.lhs), spec(t.rhs), spec(t.result)),
+          QString::fromStdString(case_words(t.which)),
+          "fastest: %1"_tr.arg(QString::fromStdString(t.strategy)),
+          way("XLA", t.xla),
+          way("Shardy", t.shardy),
+          "A click draws where its ways cross over, a double click opens it as a module"_tr};
 }
 
 }  // namespace
@@ -29,28 +49,77 @@ AtlasPanel::AtlasPanel(QWidget* parent)
       chip_(field("tpu-v5e", "Chip of the atlas"_tr, "A built-in chip's name or a chip's file"_tr, 14, this)),
       of_(choice("What the atlas shows"_tr, {"time"_tr, "bytes"_tr, "memory"_tr})),
       who_(choice("Whose ways the atlas shows"_tr, {"the fastest"_tr, "XLA's"_tr, "Shardy's"_tr})),
-      result_choice_(choice("Sharding of the result"_tr, {"best"_tr})),
+      along_(choice("Size along which ways cross over"_tr, {"along m"_tr, "along k"_tr, "along n"_tr})),
       job_(new JobBar("Compute"_tr, this)),
-      chart_(new PictureCanvas(spoken(help_topic("atlas").shows), this)) {
+      pictures_(new QSplitter(Qt::Horizontal, this)),
+      chart_(new PictureCanvas(spoken(help_topic("atlas").shows), this)),
+      curves_(new PictureCanvas("A click on a place of the map draws where its ways cross over"_tr, this)) {
   setObjectName("Atlas");
+  for (size_t k = 0; k < 3; ++k) {
+    const QString size = QStringList{"m", "k", "n"}[static_cast<qsizetype>(k)];
+    sliders_[k] = new SizeSlider(
+        size, "Times all shardings again at another size; rings mark where another way is the fastest"_tr,
+        this);
+    const QString array = QStringList{"X", "W", "Y"}[static_cast<qsizetype>(k)];
+    pins_[k] = choice("Sharding of %1"_tr.arg(array), {k == 2 ? "Y: best"_tr : "%1: any"_tr.arg(array)});
+  }
   chart_->setAccessibleName("Shardings of X by shardings of W"_tr);
-  chart_->setTooltip([this](const ItemId& item) { return words(item); });
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 6, 8, 6);
-  line->setSpacing(8);
-  for (QWidget* each : std::initializer_list<QWidget*>{mesh_, sizes_, chip_, of_, who_, result_choice_})
-    line->addWidget(each);
-  line->addWidget(job_, 1);
+  chart_->setTooltip([this](const ItemId& item) {
+    const AtlasTriple* t = at(item);
+    return t == nullptr ? QStringList() : way_words(*t, specs_);
+  });
+  curves_->setAccessibleName("Where ways cross over"_tr);
+  curves_->setObjectName("Atlas crossovers");
+  curves_->hide();
+  pause_.setSingleShot(true);
+  pause_.setInterval(kSliderPauseMs);
+  layOut();
+  connectParts();
+}
+
+void AtlasPanel::layOut() {
+  auto* form = new QWidget(this);
+  auto* flow = new FlowLayout(form, 8);
+  flow->setContentsMargins(8, 6, 8, 4);
+  for (QWidget* each :
+       std::initializer_list<QWidget*>{mesh_, sizes_, chip_, sliders_[0], sliders_[1], sliders_[2], of_, who_,
+                                       pins_[0], pins_[1], pins_[2], along_})
+    flow->addWidget(each);
+  pictures_->addWidget(chart_);
+  pictures_->addWidget(curves_);
+  pictures_->setStretchFactor(0, 3);
+  pictures_->setStretchFactor(1, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(line);
-  layout->addWidget(chart_, 1);
+  layout->addWidget(form);
+  layout->addWidget(job_);
+  layout->addWidget(pictures_, 1);
+  job_->setContentsMargins(8, 0, 8, 4);
+}
+
+void AtlasPanel::connectParts() {
   for (QLineEdit* each : {mesh_, sizes_, chip_})
     connect(each, &QLineEdit::returnPressed, this, &AtlasPanel::run);
+  for (SizeSlider* each : sliders_) {
+    connect(each, &SizeSlider::moved, &pause_, qOverload<>(&QTimer::start));
+    each->setSize(4096);
+  }
+  connect(&pause_, &QTimer::timeout, this, [this] {
+    sizes_->setText(
+        QString("%1,%2,%3").arg(sliders_[0]->size()).arg(sliders_[1]->size()).arg(sliders_[2]->size()));
+    start(first_ == nullptr);
+  });
   connect(chart_, &PictureCanvas::activated, this, &AtlasPanel::open);
+  connect(chart_, &PictureCanvas::chosen, this, &AtlasPanel::cross);
+  connect(along_, &QComboBox::activated, this, [this] { cross(chart_->selected()); });
   connect(job_, &JobBar::startRequested, this, &AtlasPanel::run);
   connect(job_, &JobBar::cancelRequested, this, [this] { work_.stop(); });
+}
+
+void AtlasPanel::setTheme(const Theme& theme) {
+  chart_->setTheme(theme);
+  curves_->setTheme(theme);
 }
 
 QComboBox* AtlasPanel::choice(const QString& name, const QStringList& words) {
@@ -81,10 +150,15 @@ Result<AtlasQuestion> AtlasPanel::question() const {
 }
 
 void AtlasPanel::run() {
-  if (job_->busy()) return;
+  if (!job_->busy()) start(true);
+}
+
+// A newer question takes the older one's place.
+void AtlasPanel::start(bool anew) {
   const auto asked = question();
   if (!asked.ok()) return job_->end(in_window(asked.error()), true);
-  job_->begin();
+  for (size_t k = 0; k < 3; ++k) sliders_[k]->setSize(std::array{asked->m, asked->k, asked->n}[k]);
+  if (!job_->busy()) job_->begin();
   const QString meanwhile = "partitioning every sharding"_tr;
   job_->setProgress(meanwhile, 0);
   work_.startReporting(
@@ -94,66 +168,118 @@ void AtlasPanel::run() {
           post([this, meanwhile, part] { job_->setProgress(meanwhile, part); });
         });
       },
-      [this, question = *asked](const Result<Atlas>& made) {
-        if (!made.ok()) {
-          const bool cancelled = made.error().kind == ErrorKind::cancelled;
-          const QString reason = in_window(made.error());
-          job_->end(cancelled ? "Cancelled."_tr : reason, !cancelled);
-          if (!cancelled) chart_->setMessage(reason, true);
-          return;
-        }
-        result_ = std::make_shared<const Atlas>(*made);
-        asked_ = question;
-        specs_.clear();
-        const QSignalBlocker quiet(result_choice_);
-        while (result_choice_->count() > 1) result_choice_->removeItem(1);
-        for (const AxisSplit& split : made->splits) {
-          specs_.push_back(split_text(split, asked_.mesh));
-          result_choice_->addItem(QString::fromStdString(specs_.back()));
-        }
-        draw();
-        job_->end("%1 shardings of the three arrays"_tr.arg(made->triples.size()));
-      });
+      [this, question = *asked, anew](const Result<Atlas>& made) { take(question, made, anew); });
+}
+
+void AtlasPanel::take(const AtlasQuestion& question, const Result<Atlas>& made, bool anew) {
+  if (!made.ok()) {
+    const bool cancelled = made.error().kind == ErrorKind::cancelled;
+    const QString reason = in_window(made.error());
+    job_->end(cancelled ? "Cancelled."_tr : reason, !cancelled);
+    if (!cancelled && anew) chart_->setMessage(reason, true);
+    return;
+  }
+  const bool same_mesh = first_ != nullptr && asked_.mesh == question.mesh;
+  result_ = std::make_shared<const Atlas>(*made);
+  asked_ = question;
+  if (anew || !same_mesh) {
+    first_ = result_;
+    fillPins();
+  }
+  draw();
+  QString said = "%1 shardings of the three arrays"_tr.arg(made->triples.size());
+  if (first_ != result_)
+    said += "; " + "%1 places of the map have another fastest way than at the first sizes"_tr.arg(
+                       crossed_cells(*result_, *first_, view()));
+  job_->end(said);
+  if (line_) cross(chart_->selected());
+}
+
+void AtlasPanel::fillPins() {
+  specs_.clear();
+  for (const AxisSplit& split : result_->splits) specs_.push_back(split_text(split, asked_.mesh));
+  for (size_t k = 0; k < 3; ++k) {
+    const QSignalBlocker quiet(pins_[k]);
+    while (pins_[k]->count() > 1) pins_[k]->removeItem(1);
+    for (const std::string& spec : specs_)
+      pins_[k]->addItem(QString("%1: %2").arg(QStringList{"X", "W", "Y"}[static_cast<qsizetype>(k)],
+                                              QString::fromStdString(spec)));
+  }
+  chart_->select({});
+  line_.reset();
+  lines_.cancel();
+  crossing_ = false;
+  curves_->hide();
 }
 
 AtlasView AtlasPanel::view() const {
   AtlasView out{static_cast<AtlasView::Of>(of_->currentIndex()),
-                static_cast<AtlasView::Who>(who_->currentIndex()), std::nullopt};
-  if (result_choice_->currentIndex() > 0)
-    out.result = static_cast<size_t>(result_choice_->currentIndex() - 1);
+                static_cast<AtlasView::Who>(who_->currentIndex())};
+  const auto pinned = [this](size_t array) {
+    const int row = pins_[array]->currentIndex();
+    return row > 0 ? std::optional(static_cast<size_t>(row - 1)) : std::nullopt;
+  };
+  out.lhs = pinned(0);
+  out.rhs = pinned(1);
+  out.result = pinned(2);
   return out;
 }
 
 void AtlasPanel::draw() {
   if (result_ == nullptr) return;
-  chart_->setPicture([shown = result_, specs = specs_, of = view()](const Selection&, const Canvas& canvas) {
-    return layout_atlas(*shown, specs, of, canvas);
-  });
+  const auto before = first_ == result_ ? nullptr : first_;
+  chart_->setPicture(
+      [shown = result_, specs = specs_, of = view(), before](const Selection&, const Canvas& canvas) {
+        return layout_atlas(*shown, specs, of, canvas, before.get());
+      });
 }
 
-QStringList AtlasPanel::words(const ItemId& item) const {
-  if (result_ == nullptr || item.kind != ItemId::Kind::candidate) return {};
-  const size_t n = specs_.size(), cell = static_cast<size_t>(item.index);
-  const AtlasTriple& t = shown_triple(*result_, view(), cell / n, cell % n);
-  const auto way = [](const QString& who, const AtlasWay& w) {
-    return "%1: %2, %3"_tr.arg(
-        who, QString::fromStdString(format_picoseconds(w.time)),
-        w.collectives.empty() ? "no collective"_tr : QString::fromStdString(join(w.collectives, ", ")));
-  };
-  return {
-      "X %1, W %2, Y %3"_tr.arg(QString::fromStdString(specs_[t.lhs]), QString::fromStdString(specs_[t.rhs]),
-                                QString::fromStdString(specs_[t.result])),
-      "fastest: %1"_tr.arg(QString::fromStdString(t.strategy)), way("XLA", t.xla), way("Shardy", t.shardy)};
+const AtlasTriple* AtlasPanel::at(const ItemId& item) const {
+  if (result_ == nullptr || item.kind != ItemId::Kind::candidate || item.index < 0) return nullptr;
+  const AtlasGrid grid = atlas_grid(*result_, view());
+  const auto cell = static_cast<size_t>(item.index);
+  if (cell >= grid.rows * grid.columns) return nullptr;
+  return &shown_triple(*result_, view(), cell / grid.columns, cell % grid.columns);
 }
 
 void AtlasPanel::open(const ItemId& item) {
-  if (result_ == nullptr || item.kind != ItemId::Kind::candidate) return;
-  const size_t n = specs_.size(), cell = static_cast<size_t>(item.index);
-  const AtlasTriple& t = shown_triple(*result_, view(), cell / n, cell % n);
+  const AtlasTriple* t = at(item);
+  if (t == nullptr) return;
   const auto& splits = result_->splits;
   Q_EMIT moduleRequested(
-      QString::fromStdString(atlas_module(asked_, splits[t.lhs], splits[t.rhs], splits[t.result])),
+      QString::fromStdString(atlas_module(asked_, splits[t->lhs], splits[t->rhs], splits[t->result])),
       "product.mlir");
+}
+
+// How the ways of a place cross over as one of the sizes grows, the others as they are.
+void AtlasPanel::cross(const ItemId& item) {
+  const AtlasTriple* t = at(item);
+  if (t == nullptr) return;
+  const auto& splits = result_->splits;
+  line_ = AtlasLine{splits[t->lhs],
+                    splits[t->rhs],
+                    splits[t->result],
+                    static_cast<AtlasLine::Along>(along_->currentIndex()),
+                    {}};
+  for (int64_t size = kLeastLine; size <= kMostLine; size *= 2) line_->sizes.push_back(size);
+  const QString title = way_words(*t, specs_).front();
+  if (curves_->isHidden()) {
+    curves_->show();
+    pictures_->setSizes({3 * width() / 5, 2 * width() / 5});
+  }
+  curves_->setMessage("timing its ways at every size…"_tr, false);
+  crossing_ = true;
+  lines_.start([question = asked_,
+                line = *line_](std::stop_token stop) { return atlas_crossovers(question, line, stop); },
+               [this, title](const Result<CrossoverTable>& found) {
+                 crossing_ = false;
+                 if (!found.ok()) return curves_->setMessage(in_window(found.error()), true);
+                 auto table = std::make_shared<CrossoverTable>(*found);
+                 table->title = title.toStdString();
+                 curves_->setPicture([table](const Selection& selection, const Canvas& canvas) {
+                   return layout_crossover(*table, selection, canvas);
+                 });
+               });
 }
 
 }  // namespace shardscope

@@ -3,11 +3,11 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QWheelEvent>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "app/window/document/language.h"
+#include "app/window/studies/still_slider.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 
@@ -17,14 +17,6 @@ namespace {
 constexpr int kTenfold = 100;  // slider places from ×1 to ×10
 // What nobody asks in FLOP/s, bytes/s or seconds.
 constexpr double kLeastFactor = 0.01, kMostFactor = 1000;
-
-class StillSlider : public QSlider {
- public:
-  using QSlider::QSlider;
-
- protected:
-  void wheelEvent(QWheelEvent* event) override { event->ignore(); }
-};
 
 }  // namespace
 

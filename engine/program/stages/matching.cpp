@@ -113,7 +113,7 @@ class ModuleMatcher {
     const auto go_on = [&]() -> bool {
       for (; next < computations_.size(); ++next) {
         if (stop.stop_requested()) return false;
-        match_within(computations_[next].first, computations_[next].second);
+        match_within(computations_[next].first, computations_[next].second, stop);
         take_called(computations_[next].first);
       }
       return true;
@@ -125,6 +125,7 @@ class ModuleMatcher {
       if (same != named.end()) take(static_cast<int32_t>(c), same->second);
       if (!go_on()) return cancelled();
     }
+    if (stop.stop_requested()) return cancelled();
     ModuleMatching out = pairs_.matching(a_, b_, bare_a_, bare_b_);
     std::vector<StageLink> links;
     for (size_t k = 0; k < out.before.counterpart.size(); ++k)
@@ -152,13 +153,13 @@ class ModuleMatcher {
              static_cast<int32_t>(to[each].computation.value));
     }
   }
-  void match_within(int32_t c, int32_t d) {
+  void match_within(int32_t c, int32_t d, const std::stop_token& stop) {
     a_range_ = {a_.first[static_cast<size_t>(c)], a_.first[static_cast<size_t>(c) + 1]};
     b_range_ = {b_.first[static_cast<size_t>(d)], b_.first[static_cast<size_t>(d) + 1]};
     by_meaning();
     if (same_operation(*a_.at(a_.root(c)).instruction, *b_.at(b_.root(d)).instruction))
       pairs_.pair(a_.root(c), b_.root(d));
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostRounds && !stop.stop_requested(); ++round) {
       // The surest first: only where it finds no more the next one guesses.
       if (by_operands() + by_users() > 0) continue;
       if (by_one_operand() == 0 && by_names() == 0) return;

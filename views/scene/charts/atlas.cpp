@@ -77,6 +77,11 @@ struct HeatMap {
   }
 };
 
+// White or black on that place of the scale.
+Color ink_on(double place) {
+  return place < 0.55 ? Color{255, 255, 255, 255} : Color{0, 0, 0, 255};
+}
+
 void draw_cell(Pen& pen, const HeatMap& map, const AtlasView& view, const AtlasTriple& t, const Rect& box,
                int32_t number) {
   const AtlasWay& way = way_of(t, view.who);
@@ -87,7 +92,7 @@ void draw_cell(Pen& pen, const HeatMap& map, const AtlasView& view, const AtlasT
   const double place = map.place(value_of(way, view.of));
   const Color fill = cividis(std::clamp(place, 0.0, 1.0));
   pen.rect(box, fill, id);
-  const Color ink = place < 0.55 ? Color{255, 255, 255, 255} : Color{0, 0, 0, 255};
+  const Color ink = ink_on(place);
   const Rect top{box.x, box.y, box.w, box.h * 0.6F},
       bottom{box.x, box.y + box.h * 0.55F, box.w, box.h * 0.4F};
   pen.text_in(top, value_text(way, view.of), {ink, 0.85F, Align::center});
@@ -185,7 +190,8 @@ class AtlasPicture {
                    map_.plot.y + static_cast<float>(row) * map_.cell_h, map_.cell_w - 1, map_.cell_h - 1};
     draw_cell(pen_, map_, view_, t, box, static_cast<int32_t>(row * grid_.columns + column));
     const bool crossed = before_ != nullptr && before_->at(t.lhs, t.rhs, t.result).strategy != t.strategy;
-    if (crossed) pen_.outline(box.inset(pen_.px(2)), pen_.theme.exposed, pen_.px(2.5F));
+    const double place = map_.place(value_of(way_of(t, view_.who), view_.of));
+    if (crossed) pen_.outline(box.inset(pen_.px(2)), ink_on(place), pen_.px(2.5F));
     std::string words = say("X {} W {} Y {}: {}, {}; {}", specs_[t.lhs], specs_[t.rhs], specs_[t.result],
                             value_text(way_of(t, view_.who), view_.of), t.strategy, case_words(t.which));
     if (crossed) words += "; " + say("before: {}", before_->at(t.lhs, t.rhs, t.result).strategy);

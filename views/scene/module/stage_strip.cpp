@@ -10,11 +10,16 @@ namespace shardscope {
 namespace {
 
 constexpr float kStripHeight = 58;       // pixels at 100 %
-constexpr float kGapPart = 0.28F;        // of a stage's share of the width: the arrow and what changed
+constexpr float kGapPart = 0.32F;        // of a stage's share of the width: the arrow and what changed
 constexpr size_t kMostStageTicks = 400;  // of one stage
 
 std::string counts_of(const StripStage& stage) {
   return say("{} instructions, {} collectives", stage.instructions, stage.collectives);
+}
+
+// Where there is no room to say which.
+std::string all_changes(const StripStage& stage) {
+  return fmt::format("±{}", stage.added + stage.gone + stage.changed);
 }
 
 class StripPicture {
@@ -93,10 +98,9 @@ class StripPicture {
       pen_.line({middle, low}, {start, low}, pen_.theme.muted_text, pen_.px(1.5F));
       pen_.line({start, low}, {start, y}, pen_.theme.muted_text, pen_.px(1.5F));
     }
-    pen_.text(
-        {to.x - gap_ / 2, to.y + to.h * 0.3F},
-        pen_.fitting({change_text(strip_[k]), say("{} new", strip_[k].added)}, gap_ - pen_.px(4), 0.85F),
-        {pen_.theme.text, 0.85F, Align::center});
+    pen_.text({to.x - gap_ / 2, to.y + to.h * 0.3F},
+              pen_.fitting({change_text(strip_[k]), all_changes(strip_[k])}, gap_ - pen_.px(4), 0.85F),
+              {pen_.theme.text, 0.85F, Align::center});
   }
 
   const StageStrip& strip_;
