@@ -269,7 +269,8 @@ std::string fix_lines(const Fixes& fixes) {
     out += fmt::format("// all of them together: {}; a device sends {}; {} collectives\n",
                        format_picoseconds(fixes.together->time), format_bytes(fixes.together->bytes_sent),
                        fixes.together->collectives);
-  out += fmt::format("// {} annotations tried, {} of them {}", fixes.tried, fixes.fixes.size(),
+  out += fmt::format("// {} {} tried, {} of them {}", fixes.tried,
+                     fixes.tried == 1 ? "annotation" : "annotations", fixes.fixes.size(),
                      fixes.fixes.size() == 1 ? "helps" : "help");
   if (fixes.left > 0) out += fmt::format("; {} left out", fixes.left);
   return out + "\n";

@@ -233,6 +233,7 @@ class FixFinder {
     out.now = now_;
     out.then = *then;
     out.place = place_of(module_, edit);
+    if (!edit.reader.empty()) out.reader = display_name(first_stage(made_), edit.reader);
     if (out.place == FixPlace::result) out.edit.display_name = result_name(edit);
     if (const Instruction* array = first_stage(made_).program.find(edit.instruction))
       out.source_line = source_line(module_, *array);
@@ -302,7 +303,7 @@ std::string Fix::words() const {
       what = say("with_sharding_constraint({}, {})", edit.display_name, edit.spec);
       break;
   }
-  if (!edit.reader.empty()) what = say("{} only for {}", what, edit.reader);
+  if (!reader.empty()) what = say("{} only for {}", what, reader);
   if (!source_line.empty()) what = say("{} at {}", what, source_line);
   const std::string time =
       change(format_picoseconds(then.time), to_seconds(now.time), to_seconds(then.time), format_seconds);
@@ -311,8 +312,9 @@ std::string Fix::words() const {
   const std::string peak =
       change(format_bytes(static_cast<double>(then.peak_bytes)), static_cast<double>(now.peak_bytes),
              static_cast<double>(then.peak_bytes), format_bytes);
-  return say("{}: no {}; time {}; sent by a device {}; memory {}; {} of {} collectives", what,
-             join(removes, ", "), time, sent, peak, then.collectives, now.collectives);
+  return say("{}: no {}; time {}; sent by a device {}; memory {}; {} of {}", what, join(removes, ", "), time,
+             sent, peak, say_count("{} collective instead", "{} collectives instead", then.collectives),
+             now.collectives);
 }
 
 Result<Fixes> fixes_of(const Partitioned& made, const PartitionOptions& how, const Hardware& hardware,

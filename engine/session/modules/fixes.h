@@ -48,6 +48,7 @@ const char* name(FixPlace place);
 struct Fix {
   ShardingEdit edit;
   FixPlace place = FixPlace::constraint;
+  std::string reader;                // display_name of the edit's; "": it is for all
   std::string source_line;           // where the array is made, "model.py:12"; "": nobody says it
   std::vector<std::string> removes;  // names of collectives in the partitioned program that are gone with it
   FixCost now, then;
