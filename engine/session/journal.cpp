@@ -32,7 +32,7 @@ int64_t bytes_of(const std::string& path) {
 // The database with what SQLite keeps beside it. The lock goes last.
 void remove_files(const std::string& path) {
   std::error_code error;
-  for (const char* part : {"", "-wal", "-shm", ".lock"}) fs::remove(path + part, error);
+  for (const char* part : {"", "-wal", "-shm", "-journal", ".lock"}) fs::remove(path + part, error);
 }
 
 // Those of the folder, the newest first: their names begin with the time. A lock without a database, of a

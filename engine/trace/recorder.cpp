@@ -14,6 +14,8 @@ namespace shardscope {
 namespace {
 
 constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
+// Rows of one lane have more in common than those of several (GeneratedRows::append): worth a statement.
+constexpr int64_t kRowsOfLane = kRowsPerBatch / 4;
 
 // Of a run's events, from the first row; -1: a row that has another one's number.
 std::vector<int32_t> rows_of_events(const DeviceGroups& groups, std::span<const LaneOrder> by_lane,
@@ -24,6 +26,16 @@ std::vector<int32_t> rows_of_events(const DeviceGroups& groups, std::span<const 
     for (const int32_t number : by_lane[static_cast<size_t>(group.front())].numbers)
       row_of[static_cast<size_t>(number)] = row++;
   return row_of;
+}
+
+// Not with equal times but no pattern in who talks to whom. A row of `event` takes about four times the bytes
+// of one of `permutation` and its index.
+bool sharing_pays(const DeviceGroups& groups, std::span<const LaneOrder> by_lane,
+                  const Permutations& permutations) {
+  size_t saved = 0;
+  for (const auto& group : groups)
+    saved += (group.size() - 1) * by_lane[static_cast<size_t>(group.front())].numbers.size();
+  return permutations.rows().size() <= 4 * saved;
 }
 
 }  // namespace
@@ -69,19 +81,11 @@ void Recorder::share() {
     if (groups_[g].size() == 1) continue;
     const size_t places = order(groups_[g].front()).numbers.size();
     for (size_t place = 0; place < places; ++place) encode(g, place);
-    if (sharing_pays()) continue;
+    if (sharing_pays(groups_, by_lane_, permutations_)) continue;
     groups_ = share_nothing(timeline_.devices);
     permutations_ = {};
     return;
   }
-}
-
-// Not with equal times but no pattern in who talks to whom. A row of `event` takes about four times the bytes
-// of one of `permutation` and its index.
-bool Recorder::sharing_pays() const {
-  size_t saved = 0;
-  for (const auto& group : groups_) saved += (group.size() - 1) * order(group.front()).numbers.size();
-  return permutations_.rows().size() <= 4 * saved;
 }
 
 SharedNumber Recorder::share_numbers(size_t group, int64_t modulus,
@@ -157,7 +161,6 @@ Result<void> Recorder::insert_lanes() {
 Result<void> Recorder::insert_events() {
   TRY_VOID(batch_->commit());
   batch_.reset();
-  numbers_ = NumberPieces(rows_of_events(groups_, by_lane_, timeline_.events.size()));
   for (size_t g = 0; g < groups_.size(); ++g) {
     const LaneOrder& events = order(groups_[g].front());
     for (const LaneStretch& lane : events.lanes) {
@@ -172,19 +175,33 @@ Result<void> Recorder::insert_events() {
         block_.add(event, encode(g, lane.begin + place));
         if (block_.size() < kEventsPerBlock && place + 1 < numbers.size()) continue;
         end_block(std::exchange(covered, bins.covered()));
-        if (rows_->rows() < kRowsPerBatch) continue;
-        const auto written = static_cast<size_t>(next_event_ - first_event_);
-        numbers_.make(numbers_.numbers() * written / static_cast<size_t>(rows_to_write_), pieces_.numbers);
-        TRY_VOID(hand_over(std::launch::async));
+        TRY_VOID(hand_over_from(kRowsPerBatch));
       }
       bins_ = bins.take();
       add_pyramid(g, lane, bins_);
+      if (std::ssize(numbers) >= kRowsOfLane) TRY_VOID(hand_over_from(kRowsOfLane));
     }
   }
-  numbers_.make(numbers_.numbers(), pieces_.numbers);
+  steps_ = trace_steps(timeline_.events);
+  make_numbers(rows_to_write_);
   TRY_VOID(hand_over(std::launch::deferred));
   TRY_VOID(wait_for_events());
   return next_batch();
+}
+
+// Numbers are made while rows are written, for the next batch: the first one waits for none.
+Result<void> Recorder::hand_over_from(int64_t rows) {
+  if (rows_->rows() < rows) return {};
+  TRY_VOID(hand_over(std::launch::async));
+  make_numbers(next_event_ - first_event_);
+  return {};
+}
+
+void Recorder::make_numbers(int64_t written) {
+  if (numbers_.numbers() == 0)
+    numbers_ = NumberPieces(rows_of_events(groups_, by_lane_, timeline_.events.size()));
+  const size_t rows = static_cast<size_t>(std::max<int64_t>(rows_to_write_, 1));
+  numbers_.make(numbers_.numbers() * static_cast<size_t>(written) / rows, pieces_.numbers);
 }
 
 Result<void> Recorder::hand_over(std::launch how) {
@@ -260,10 +277,9 @@ Result<void> Recorder::insert_path_and_steps() {
     TRY_VOID(critical.run());
   }
   TRY(Statement insert, db_.prepare("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?)"));
-  const std::vector<TraceSource::Step> steps = trace_steps(timeline_.events);
-  for (size_t i = 0; i < steps.size(); ++i) {
-    insert.bind_all(id_, static_cast<int64_t>(i), steps[i].step, steps[i].transfer_step, steps[i].range.start,
-                    steps[i].range.end);
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    insert.bind_all(id_, static_cast<int64_t>(i), steps_[i].step, steps_[i].transfer_step,
+                    steps_[i].range.start, steps_[i].range.end);
     TRY_VOID(insert.run());
   }
   return {};

@@ -48,7 +48,6 @@ class Recorder {
   };
 
   void share();
-  bool sharing_pays() const;
   // Of the event at `place` of the group's devices.
   SharedNumber number(size_t group, size_t place);
   EventNumbers encode(size_t group, size_t place);
@@ -64,6 +63,10 @@ class Recorder {
   void add_rows();
   // What was made of events since the last time becomes a batch. It is written while the next one is made.
   Result<void> hand_over(std::launch how);
+  // The same, once it is so many rows.
+  Result<void> hand_over_from(int64_t rows);
+  // Those that are as far among all as so many rows are.
+  void make_numbers(int64_t written);
   Result<void> write_events(const Pieces& pieces);
   Result<void> wait_for_events();
   Result<void> insert_permutations();
@@ -93,6 +96,7 @@ class Recorder {
   EventBlock block_;
   std::vector<PyramidBin> bins_;  // of a lane
   Pieces pieces_;
+  std::vector<TraceSource::Step> steps_;  // found while the last events are written
   std::optional<Transaction> batch_;
   std::future<Result<void>> writing_;  // has the connection while it is valid
 };

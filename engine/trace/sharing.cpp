@@ -84,14 +84,16 @@ std::vector<LaneOrder> events_by_lane(const Timeline& timeline) {
     bool serial = true;
   };
   std::vector<Track> tracks(static_cast<size_t>(timeline.devices) * lanes);
+  std::vector<LaneOrder> orders(static_cast<size_t>(timeline.devices));
   for (const Event& e : timeline.events) {
+    uint64_t& hash = orders[static_cast<size_t>(e.device)].hash;
+    hash = mix(hash, static_cast<int64_t>(hash_of(e)));
     Track& track = tracks[track_of(e)];
     ++track.count;
     track.longest = std::max(track.longest, e.end - e.start);
     track.serial = track.serial && e.start >= track.last_end;
     track.last_end = std::max(track.last_end, e.end);
   }
-  std::vector<LaneOrder> orders(static_cast<size_t>(timeline.devices));
   for (size_t t = 0; t < tracks.size(); ++t) {
     LaneOrder& order = orders[t / lanes];
     Track& track = tracks[t];
@@ -122,13 +124,8 @@ DeviceGroups share_events(const Timeline& timeline, const std::vector<LaneOrder>
   const auto of = [&](int32_t device) -> const std::vector<int32_t>& {
     return by_lane[static_cast<size_t>(device)].numbers;
   };
-  std::vector<uint64_t> hashes(by_lane.size());
-  for (const Event& event : timeline.events) {
-    uint64_t& hash = hashes[static_cast<size_t>(event.device)];
-    hash = mix(hash, static_cast<int64_t>(hash_of(event)));
-  }
   return group_devices(
-      timeline.devices, [&](int32_t device) { return hashes[static_cast<size_t>(device)]; },
+      timeline.devices, [&](int32_t device) { return by_lane[static_cast<size_t>(device)].hash; },
       [&](int32_t a, int32_t b) {
         return std::equal(of(a).begin(), of(a).end(), of(b).begin(), of(b).end(),
                           [&](int32_t x, int32_t y) { return alike(at(x), at(y)); });

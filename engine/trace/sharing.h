@@ -49,6 +49,7 @@ struct LaneStretch {
 struct LaneOrder {
   std::vector<int32_t> numbers;
   std::vector<LaneStretch> lanes;
+  uint64_t hash = 0;  // of its events, but for number, peer, chunk and cause
 };
 std::vector<LaneOrder> events_by_lane(const Timeline& timeline);
 // Places of each device's buffers in Timeline::buffers.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/workspace_file.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <new>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -21,6 +23,8 @@ namespace {
 
 // Of files of earlier development versions, whose formats nothing reads.
 constexpr int64_t kEarlierId = 0x53485244;
+constexpr int kLogTries = 400;
+constexpr std::chrono::milliseconds kLogPause{25};
 
 bool in_memory(const std::string& path) {
   return path.starts_with(kMemoryName);
@@ -72,6 +76,7 @@ Result<Database> connect_reader(const std::string& path) {
     return Database::open(path, SQLITE_OPEN_READWRITE);
   if (access(path.c_str(), R_OK) != 0 || std::filesystem::exists(path + "-shm", error))
     return Database::open(path, SQLITE_OPEN_READONLY);
+  if (std::filesystem::exists(path + "-journal", error)) return Database::open(path, SQLITE_OPEN_READONLY);
   const auto log = std::filesystem::file_size(path + "-wal", error);
   if (error || log == 0) return Database::open(uri_of(path, "immutable=1"), SQLITE_OPEN_READONLY);
   TRY(Database db, Database::open(uri_of(path, "vfs=unix-none"), SQLITE_OPEN_READONLY));
@@ -97,6 +102,16 @@ Result<bool> holds_workspace(const Database& db) {
                         std::to_string(kFormatVersion),
                     db.path(), "open it with a newer Shardscope");
   return true;
+}
+
+// Another writer that just begins may hold the file for a moment, for which SQLite does not wait here.
+Result<void> use_a_log(const Database& db) {
+  for (int tries = 0;; ++tries) {
+    const Result<void> done = db.execute("PRAGMA journal_mode = WAL");
+    const bool busy = !done.ok() && (sqlite3_errcode(db.handle()) & 0xff) == SQLITE_BUSY;
+    if (!busy || tries == kLogTries) return done;
+    std::this_thread::sleep_for(kLogPause);
+  }
 }
 
 // Where nothing is.
@@ -220,9 +235,9 @@ Result<Database> open_writer(const std::string& path) {
     return io_error("the database cannot be written", path,
                     "make the file and its folder writable, or choose another");
   // Of a new file: pages of 16 KiB, so that a large run is written and read in fewer calls.
-  TRY_VOID(
-      db.execute("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                 " PRAGMA cache_size = -16384"));
+  TRY_VOID(db.execute("PRAGMA page_size = 16384"));
+  TRY_VOID(use_a_log(db));
+  TRY_VOID(db.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384"));
   TRY_VOID(make_workspace(db));
   if (!in_memory(path)) TRY_VOID(check_schema_of(db));  // one in memory was made a moment ago
   // On a full disk they stay for the next time: nothing shows them, and nobody waits for room to look at the

@@ -15,6 +15,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kRest{1000};  // after which nothing more is taken to come
 constexpr int kMostTries = 40;
+constexpr size_t kLargeRun = 250'000;  // events: worth what another way of commits takes
+
+// Nothing that a loss of power could take from anybody.
+bool holds_nothing(const Database& db) {
+  const auto nothing = db.integer(
+      "SELECT NOT EXISTS (SELECT 1 FROM run WHERE status <> 'recording')"
+      " AND NOT EXISTS (SELECT 1 FROM setting WHERE name <> 'last_run')"
+      " AND NOT EXISTS (SELECT 1 FROM kernel_run) AND NOT EXISTS (SELECT 1 FROM measured_trace)");
+  return nothing.ok() && *nothing == 1;
+}
 
 }  // namespace
 
@@ -228,6 +238,7 @@ Result<void> Writer::write(const QueuedRun& next) {
   };
   if (!go_on()) return {};
   if (next.numbers) return update_numbers(db_, next.id, *next.run);
+  checkpoints_.go_straight(next.run->timeline.events.size() >= kLargeRun && holds_nothing(db_));
   Result<void> outcome =
       memory_door(path_, [&] { return Recorder(db_, next.id, *next.run, go_on).record(); });
   if (outcome.ok()) return to_hide_.count(next.id) > 0 ? hide_run(db_, next.id) : outcome;

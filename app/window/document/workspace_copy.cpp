@@ -46,7 +46,8 @@ Result<WorkspaceCopy> copy_workspace(const CopiedRuns& runs, const std::string& 
     }
     copy.to.reset();
     if (!was_there) {
-      for (const char* part : {"", "-wal", "-shm"}) QFile::remove(QString::fromStdString(path + part));
+      for (const char* part : {"", "-wal", "-shm", "-journal"})
+        QFile::remove(QString::fromStdString(path + part));
     }
     return copied.error();
   }

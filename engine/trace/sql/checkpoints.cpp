@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace shardscope {
@@ -29,6 +30,14 @@ CopiedLog copy_log(const Database& db) {
   return out;
 }
 
+// What commits go through: "wal", "persist".
+std::string journal_of(const Database& db) {
+  auto mode = db.prepare("PRAGMA journal_mode");
+  if (!mode.ok()) return "";
+  const auto row = mode->step();
+  return row.ok() && *row ? mode->text(0) : "";
+}
+
 // SQLite waits for the disk only where nothing was committed meanwhile.
 bool sync_file(const Database& db) {
   sqlite3_file* file = nullptr;
@@ -43,6 +52,7 @@ Checkpoints::Checkpoints(const Database& writer) : writer_(writer) {
 }
 
 Checkpoints::~Checkpoints() {
+  if (straight_) end_straight();
   sqlite3_wal_autocheckpoint(writer_.handle(), kWorthIt);  // instead of the hook
   if (copying_.valid()) copying_.wait();
 }
@@ -88,7 +98,35 @@ void Checkpoints::begin() {
   copied_ = copy_log(writer_).copied;
 }
 
+void Checkpoints::go_straight(bool straight) {
+  if (straight == straight_) return;
+  if (straight)
+    begin_straight();
+  else
+    end_straight();
+}
+
+// SQLite gives a log up only for who has the file alone, and says which way it is then.
+void Checkpoints::begin_straight() {
+  if (journal_of(writer_) != "wal") return;  // in memory
+  if (copying_.valid()) end();
+  db_.reset();
+  if (!writer_.execute("PRAGMA journal_mode = PERSIST").ok()) return;
+  straight_ = journal_of(writer_) == "persist";
+  if (straight_) straight_ = writer_.execute("PRAGMA synchronous = OFF").ok();
+}
+
+// The commit that brings the log back waits for all of the file. False: somebody reads.
+bool Checkpoints::end_straight() {
+  const bool ended = writer_.execute("PRAGMA synchronous = NORMAL").ok() &&
+                     writer_.execute("PRAGMA journal_mode = WAL").ok() && journal_of(writer_) == "wal";
+  straight_ = !ended;
+  copied_ = 0;
+  return ended;
+}
+
 bool Checkpoints::rest() {
+  if (straight_ && !end_straight()) return false;
   if (copying_.valid()) end();
   const CopiedLog log = copy_log(writer_);
   copied_ = std::max(0, log.copied);

@@ -48,8 +48,9 @@ class RowPiece {
   int64_t number(const Part::Column& column, size_t row) const {
     return numbers_[column.begin + (row & column.each)];
   }
-  // What the column has in all rows, as SQL says it; none: not the same, or a real number.
-  std::optional<std::string> of_all(size_t place) const;
+  RowColumn::Kind kind(size_t place) const { return parts_.front().columns[place].kind; }
+  // What number() is of the column in all rows; none: not the same.
+  std::optional<int64_t> of_all(size_t place) const;
 
  private:
   std::vector<Part> parts_;  // the first used_ of them: memory is used again

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/trace/sql/database.h"
 #include "engine/trace/workspace.h"
 #include "tests/engine/run/made_timeline.h"
 #include "tests/engine/trace/sample_run.h"
@@ -181,6 +182,42 @@ TEST(BadFiles, ThatAreDamagedNeverCrashTheReader) {
 }
 
 // kill -9 at a random moment of recording: the next one to open the file finds whole runs only.
+// The first run of a file is written without a log.
+TEST(Kill, LeavesTheFirstLargeRunWholeOrNot) {
+  const TemporaryFolder folder;
+  const RunPtr run = big_run(40'000);
+  const auto record = [&](const std::string& path) {
+    auto workspace = Workspace::open(path);
+    return workspace.ok() && (*workspace)->record(run).ok() && (*workspace)->wait().ok();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(record(folder.file("timed.db")));
+  const auto once =
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+  std::mt19937 random(2);
+  for (int round = 0; round < 8; ++round) {
+    const std::string path = folder.file(std::to_string(round) + ".db");
+    const pid_t child = fork();
+    if (child == 0) _exit(record(path) && pause() == 0 ? 0 : 1);
+    usleep(random() % static_cast<unsigned>(once.count() + once.count() / 4 + 1));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child failed before it was killed";
+    auto workspace = Workspace::open(path).value();
+    const auto rows = workspace->runs().value();
+    for (const RunSummary& row : rows) expect_equal_runs(*run, *workspace->load(row.id).value());
+    const auto query = [&](const char* sql) { return workspace->query(sql, 1).value().rows[0][0]; };
+    EXPECT_EQ(query("SELECT count(*) FROM run"), std::to_string(rows.size()));
+    EXPECT_EQ(query("SELECT count(*) FROM event"), std::to_string(rows.size() * run->timeline.events.size()));
+    workspace.reset();
+    const Database db = Database::open(path, SQLITE_OPEN_READONLY).value();
+    Statement check = db.prepare("PRAGMA integrity_check").value();
+    ASSERT_TRUE(check.step().value());
+    EXPECT_EQ(check.text(0), "ok");
+  }
+}
+
 TEST(Kill, LeavesWholeRunsOnly) {
 #ifdef SHARDSCOPE_NIGHTLY
   const int rounds = 1000;

@@ -86,6 +86,43 @@ TEST(Checkpoints, DoNotWaitForReaders) {
   EXPECT_EQ(reader.integer("SELECT count(*) FROM t").value(), 21);
 }
 
+std::string journal_of(const Database& db) {
+  Statement mode = db.prepare("PRAGMA journal_mode").value();
+  return mode.step().value() ? mode.text(0) : "";
+}
+
+TEST(Checkpoints, LetCommitsGoStraightIntoAFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.db");
+  const Database db = open_file(path);
+  Checkpoints checkpoints(db);
+  write_pages(db, 2000);
+  checkpoints.go_straight(true);
+  EXPECT_EQ(journal_of(db), "persist");
+  write_pages(db, 3000);
+  EXPECT_GT(pages_in(path), 5000);
+  EXPECT_FALSE(std::filesystem::exists(path + "-wal"));
+  EXPECT_EQ(open_file(path).integer("SELECT sum(length(x)) FROM t").value(), 5000 * kPageSize);
+  EXPECT_TRUE(checkpoints.rest());
+  EXPECT_EQ(journal_of(db), "wal");
+  EXPECT_FALSE(std::filesystem::exists(path + "-journal"));
+  write_pages(db, 10);
+  EXPECT_EQ(db.integer("SELECT sum(length(x)) FROM t").value(), 5010 * kPageSize);
+}
+
+TEST(Checkpoints, KeepTheLogOfAFileThatOthersHaveOpen) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.db");
+  const Database db = open_file(path), reader = open_file(path);
+  EXPECT_EQ(reader.integer("SELECT count(*) FROM t").value(), 0);
+  Checkpoints checkpoints(db);
+  checkpoints.go_straight(true);
+  EXPECT_EQ(journal_of(db), "wal");
+  write_pages(db, 3000);
+  EXPECT_EQ(reader.integer("SELECT sum(length(x)) FROM t").value(), 3000 * kPageSize);
+  EXPECT_TRUE(checkpoints.rest());
+}
+
 TEST(Checkpoints, LeaveTheConnectionAsItWas) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.db");
