@@ -22,7 +22,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 int print_error(const Error& error) {
@@ -139,4 +139,4 @@ std::variant<int, WindowOptions> run_cli(int argc, char** argv) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -5,9 +5,9 @@
 
 #include "app/window/shell/run_window.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Runs the command line: the exit code of a subcommand, or how to open the window when none was named.
 std::variant<int, WindowOptions> run_cli(int argc, char** argv);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@
 #include "engine/base/machine/memory_door.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 void add_window_options(CLI::App& app, TopLevel& o) {
@@ -158,4 +158,4 @@ SessionAnswer answer_words(const std::vector<std::string>& words, const std::sto
   return {.exit = *code, .text = std::move(kept.text)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

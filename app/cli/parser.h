@@ -13,7 +13,7 @@
 #include "app/cli/options/common_options.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct TopLevel {
   std::string file, view;
@@ -42,4 +42,4 @@ Result<int> run_read_command(const Parser& parser, const std::stop_token& stop);
 // A question of a session: a command, read and run as if it were typed, its output kept.
 SessionAnswer answer_words(const std::vector<std::string>& words, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -7,7 +7,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/compare/beside.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr float kHigh = 560;  // of a picture in a report
@@ -39,4 +39,4 @@ Result<void> add_measured(const MeasuredBeside& beside, float width, const std::
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -7,11 +7,11 @@
 #include "engine/base/result.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // Measured lanes below the simulated ones, with the bars of what they differ in. Error: cancelled.
 Result<Scene> beside_picture(const MeasuredBeside& beside, const Canvas& canvas, const std::stop_token& stop);
 Result<void> add_measured(const MeasuredBeside& beside, float width, const std::stop_token& stop,
                           ReportPictures& out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

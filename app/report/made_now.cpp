@@ -12,12 +12,12 @@
 #include "engine/report/document/folders.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline app_report::embedded {
 extern const char* const kBuiltCommit;  // of the build (packaging/cmake/commit.cmake); "": none is known
 extern const char* const kBuiltVersion;
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline app_report::embedded
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::string csv_command(const std::string& db, const std::vector<RunPtr>& runs) 
   return shell_line({"shardscope", "compare", "--db", db, "--runs", join(ids, ","), "--format", "csv"});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -6,7 +6,7 @@
 
 #include "engine/report/document/make_report.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // "0.1.0", of a tag or a plain source; "0.1.0+git526.d85c25b09a11" of any other commit.
 std::string built_version();
@@ -19,4 +19,4 @@ HowMade made_now(const std::vector<RunPtr>& runs, const std::string& command, co
 // "shardscope compare --db F --runs 1,2 --format csv", of recorded runs; empty: some are not.
 std::string csv_command(const std::string& db, const std::vector<RunPtr>& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -17,7 +17,7 @@
 #include "views/scene/ring/ring_in_sight.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr double kPixelsPerMm = 5.26;  // text of 13 px is 7 points high on paper
@@ -135,4 +135,4 @@ Result<std::string> paper_bytes(const Scene& scene, double width_mm, const std::
   return to_png(scene, width_mm * kDotsPerMm / scene.width, path, kDotsPerMm);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

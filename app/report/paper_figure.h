@@ -13,7 +13,7 @@
 #include "engine/story/story.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 struct PaperFigure {
   double width_mm = 178;          // 85: one column of two
@@ -38,4 +38,4 @@ Result<Scene> paper_figure(const RunPtr& run, std::string_view view, const Paper
 Result<std::string> paper_bytes(const Scene& scene, double width_mm, const std::string& path,
                                 const std::string& date);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -9,10 +9,10 @@
 #include "engine/report/document/document.h"
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // The bytes of a PDF file; the same report gives the same. `date`: ISO 8601, for its properties.
 Result<std::string> report_pdf(const Report& report, const std::vector<Scene>& pictures,
                                const std::string& date);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -17,7 +17,7 @@
 #include "views/scene/grid/product_now.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr float kWidth = 1000;  // of every picture: 13 px text is 2.4 mm high on a page
@@ -178,4 +178,4 @@ Result<ReportPictures> report_figures(const Comparison& comparison, const std::v
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -9,7 +9,7 @@
 #include "engine/report/document/make_report.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 struct ReportPictures {
   std::vector<SectionFigure> figures;
@@ -21,4 +21,4 @@ struct ReportPictures {
 Result<ReportPictures> report_figures(const Comparison& comparison, const std::vector<RunWorth>& worth,
                                       const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

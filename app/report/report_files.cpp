@@ -17,7 +17,7 @@
 #include "engine/session/what_if.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 using Files = std::vector<ReportFile>;
@@ -189,4 +189,4 @@ Result<Files> report_files(const FinishedReport& finished, const std::string& fo
   return writer->write(finished, name, stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -12,7 +12,7 @@
 #include "engine/report/document/make_report.h"
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // `id` is the ending of a file and what --format takes.
 struct ReportFormat {
@@ -47,4 +47,4 @@ struct ReportFile {
 Result<std::vector<ReportFile>> report_files(const FinishedReport& finished, const std::string& format,
                                              const std::string& name, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

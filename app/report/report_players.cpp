@@ -8,7 +8,7 @@
 #include "engine/report/run_difference.h"
 #include "views/player/played_run.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr size_t kMostBytes =
@@ -46,4 +46,4 @@ Result<PagePlayers> report_players(const Comparison& comparison, const std::stop
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

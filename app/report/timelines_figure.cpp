@@ -10,7 +10,7 @@
 #include "views/scene/compare/compare.h"
 #include "views/scene/core/crop.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr float kPageHigh = 640;  // of a picture, in its pixels
@@ -125,4 +125,4 @@ Result<void> add_timelines(const std::vector<RunPtr>& runs, float width, const s
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

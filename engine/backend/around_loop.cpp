@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 PassEffect each_loop(Program& program, const LoopChange& change) {
   PassEffect out;
@@ -91,4 +91,4 @@ Computation AroundLoop::finish(std::vector<InstructionId> result) && {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

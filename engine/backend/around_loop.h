@@ -6,7 +6,7 @@
 
 #include "engine/backend/loop_rewrite.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // One loop after the other, those that were there; `change` writes one anew, or leaves it.
 using LoopChange = std::function<void(Program&, const LoopInHand&, FreshNames&, PassEffect&)>;
@@ -42,4 +42,4 @@ class AroundLoop {
   std::vector<InstructionId> before_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -9,7 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // "all-gather.3" with `part` behind the operation: "all-gather-start.3".
@@ -145,4 +145,4 @@ PassLinks join_idle_pairs(Computation& computation, FreshNames& fresh) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -6,7 +6,7 @@
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/pass.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Whether XLA's GPU backend may start it and wait for it later: all-gather, all-reduce, reduce-scatter,
 // all-to-all, collective-permute and collective-broadcast of arrays.
@@ -27,4 +27,4 @@ PassLinks join_idle_pairs(Computation& computation, FreshNames& fresh);
 std::string start_name(const Instruction& collective);
 std::string plain_name(const Instruction& start);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -9,7 +9,7 @@
 #include "engine/base/say.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 StageLinks links_of(const SharedProgram& made, const SharedProgram& before, const PassLinks& own) {
@@ -88,4 +88,4 @@ std::vector<std::string> backend_notes(CompileAs compiler, const XlaFlags& flags
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -15,7 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // The module after one pass; values are the same, bit for bit but for the order of sums.
 struct BackendPass : ModuleStage {
@@ -43,4 +43,4 @@ std::vector<std::shared_ptr<const BackendPass>> passes_of(std::shared_ptr<const 
 // What is not known of a compiler, or is not done here, in sentences.
 std::vector<std::string> backend_notes(CompileAs compiler, const XlaFlags& flags);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

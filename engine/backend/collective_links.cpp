@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "engine/hardware/fabric.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 CollectiveLink link_of(const Program& program, const Instruction& collective, const Hardware& hardware) {
   const Mesh& mesh = program.mesh;
@@ -30,4 +30,4 @@ std::string words_of(CollectiveLink link, const Hardware& hardware) {
   return hardware.compute.mxu_rows > 1 ? said("the links") : "NVLink";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -8,7 +8,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // As XLA's GPU scheduler has them: collectives within one NVLink domain have a resource of their own, all
 // others share one (GpuAsyncStreamScaleUpCollectives, GpuAsyncStreamCollectives).
@@ -19,4 +19,4 @@ CollectiveLink link_of(const Program& program, const Instruction& collective, co
 // "NVLink" on a GPU, "the links"; "the network".
 std::string words_of(CollectiveLink link, const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

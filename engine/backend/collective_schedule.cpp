@@ -11,7 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // What must be done before the k-th.
@@ -221,4 +221,4 @@ Result<std::vector<size_t>> latency_hiding_order(const LatencyCase& c, const std
   return LatencyHider(c).run(stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -9,7 +9,7 @@
 #include "engine/backend/pass.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Starts of collectives right behind what they send, their ends right in front of the first that reads them;
 // all else stays where it is. What XLA's GPU backend does without its latency-hiding scheduler
@@ -34,4 +34,4 @@ struct LatencyCase {
 // stopped.
 Result<std::vector<size_t>> latency_hiding_order(const LatencyCase& c, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -7,7 +7,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kMostTogether = 256;  // combine_threshold_count of xla/service/gpu/gpu_compiler.cc
@@ -150,4 +150,4 @@ PassLinks combine_collectives(const Program& program, Computation& c, Opcode opc
   return Combiner(program, c, opcode, most).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/backend/compile_as.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 const char* name(CompileAs as) {
   switch (as) {
@@ -19,4 +19,4 @@ CompileAs compiler_of(const Hardware& hardware) {
   return hardware.compute.mxu_rows > 1 ? CompileAs::xla_tpu : CompileAs::xla_gpu;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -6,7 +6,7 @@
 
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Whose compiler decides what becomes one kernel: nobody's, each operation runs alone; XLA's for GPUs, where
 // products are a library's; XLA's for TPUs, where what follows a product belongs to it.
@@ -17,4 +17,4 @@ const char* name(CompileAs as);
 // What a user of the chip would compile with: by the systolic array of its products (mxu) a TPU.
 CompileAs compiler_of(const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

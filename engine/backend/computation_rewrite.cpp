@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 bool runs_what_it_calls(const Instruction& caller) {
@@ -114,4 +114,4 @@ Instruction scalar_constant(std::string name, ElementType type, int64_t value) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

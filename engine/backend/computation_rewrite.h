@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Names that nothing in the program has.
 class FreshNames {
@@ -60,4 +60,4 @@ Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
 Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n);
 Instruction scalar_constant(std::string name, ElementType type, int64_t value);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

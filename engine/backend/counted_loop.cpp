@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 const Instruction& at(const Computation& c, InstructionId id) {
@@ -89,4 +89,4 @@ std::optional<CountedLoop> counted_loop(const Program& program, const Computatio
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

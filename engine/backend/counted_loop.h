@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // A loop over a tuple, one element of which counts its rounds from a constant to a constant: what
 // jax.lax.scan and fori_loop become.
@@ -19,4 +19,4 @@ struct CountedLoop {
 // The k-th instruction of `caller` as such; none: it is no loop, or its rounds are not found.
 std::optional<CountedLoop> counted_loop(const Program& program, const Computation& caller, size_t k);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

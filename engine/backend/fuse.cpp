@@ -11,7 +11,7 @@
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 struct Kind {
@@ -226,4 +226,4 @@ Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardw
   return writer.written();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -10,7 +10,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Whether a compiler's backend has been over it: it is scheduled, or holds kernels of several operations.
 bool is_fused(const Program& program);
@@ -23,4 +23,4 @@ bool is_fused(const Program& program);
 Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
                      const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

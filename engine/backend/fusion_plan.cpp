@@ -9,7 +9,7 @@
 #include "engine/backend/product_epilogue.h"
 #include "engine/backend/side_by_side.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kMostMembers = 400, kMostInputs = 96, kMostReaders = 64;
@@ -130,4 +130,4 @@ Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const K
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -6,7 +6,7 @@
 #include "engine/backend/recomputed.h"
 #include "engine/program/analysis/local_work.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // Of a chip that publishes no rate of its vector units: the order of what accelerators reach.
@@ -127,4 +127,4 @@ double KernelClock::seconds(const Computation& computation, const Kernel& kernel
                               recomputed_operations(fused) / operations_per_s_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -8,7 +8,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Places in a computation, ascending. Members of several kernels are computed by each of them.
 struct Kernel {
@@ -42,4 +42,4 @@ class KernelClock {
   double bytes_per_s_, operations_per_s_, launch_s_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

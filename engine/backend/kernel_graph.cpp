@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 KernelGraph::KernelGraph(const Computation& computation, const KernelClock& clock)
     : computation_(computation),
@@ -70,4 +70,4 @@ void KernelGraph::remove(int32_t name) {
   kernels_[static_cast<size_t>(name)].reset();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

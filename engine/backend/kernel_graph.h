@@ -7,7 +7,7 @@
 
 #include "engine/backend/kernel.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // A computation as kernels that read each other, at first one for each instruction that can be in one. A
 // kernel is named by the place of its last root.
@@ -41,4 +41,4 @@ class KernelGraph {
   std::vector<bool> kept_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -8,7 +8,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 struct Ahead {
@@ -162,4 +162,4 @@ PassEffect two_rounds_at_once(Program& program) {
   return each_loop(program, unroll_twice);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

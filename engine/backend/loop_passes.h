@@ -5,7 +5,7 @@
 
 #include "engine/backend/pass.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // A sum over devices that each round adds to an array of its state is taken once, behind the loop: rounds add
 // up what the devices have (xla/service/while_loop_all_reduce_code_motion.cc).
@@ -23,4 +23,4 @@ PassEffect sum_later(Program& program, Opcode opcode);
 // number the first stands in front of it.
 PassEffect two_rounds_at_once(Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

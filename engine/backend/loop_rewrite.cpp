@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 size_t at(ComputationId id) {
@@ -202,4 +202,4 @@ void drop_unread(Computation& computation) {
   computation = std::move(rewrite).finish();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -14,7 +14,7 @@
 #include "engine/backend/counted_loop.h"
 #include "engine/backend/pass.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // A loop that can be written anew: its rounds are known, nobody else calls its body and condition, whose
 // parameters are read element by element.
@@ -67,4 +67,4 @@ void forget_sharding(Instruction& instruction);
 // What nobody reads is gone, but for parameters and what does more than make an array.
 void drop_unread(Computation& computation);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

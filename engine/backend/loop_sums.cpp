@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 size_t place(InstructionId id) {
@@ -261,4 +261,4 @@ PassEffect sum_later(Program& program, Opcode opcode) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kMostNamed = 3;             // in a sentence
@@ -184,4 +184,4 @@ Result<std::vector<CollectiveOverlap>> collective_overlaps(const Program& progra
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

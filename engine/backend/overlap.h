@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Who put the program in its order.
 struct ScheduledBy {
@@ -25,4 +25,4 @@ Result<std::vector<CollectiveOverlap>> collective_overlaps(const Program& progra
                                                            const ScheduledBy& by,
                                                            const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -11,7 +11,7 @@
 #include "engine/base/units.h"
 #include "engine/program/stages/stage.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // An instruction of the new program and one of the old that it is there for, by name.
 using PassLinks = std::vector<std::pair<std::string, std::string>>;
@@ -40,4 +40,4 @@ struct CollectiveOverlap {
   std::string words;                // one sentence
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -14,7 +14,7 @@
 #include "engine/backend/schedule_passes.h"
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // "all-reduce.1, all-reduce.2: become one all-reduce".
@@ -128,4 +128,4 @@ std::vector<Pass> passes_for(const BackendRequest& request) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -5,9 +5,9 @@
 
 #include "engine/backend/backend_passes.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // The passes of a compiler with these flags, in their order. `request` outlives them.
 std::vector<Pass> passes_for(const BackendRequest& request);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -8,7 +8,7 @@
 #include "engine/backend/computation_rewrite.h"
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // The pair that closes the ring; none: pairs are no ring of neighbours, or of two devices alone.
@@ -112,4 +112,4 @@ PassEffect open_permute_rings(Program& program, int64_t least_bytes) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

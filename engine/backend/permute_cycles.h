@@ -3,7 +3,7 @@
 
 #include "engine/backend/pass.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // A permute of at least so many bytes, each device to the next one round one ring (or to the one before),
 // becomes two that do not form a ring: the pair that closes it, and the others; who receives by the first
@@ -11,4 +11,4 @@ namespace shardscope {
 // collective_permute_cycle_decomposer.cc). XLA goes on and writes each as send and recv, which move the same.
 PassEffect open_permute_rings(Program& program, int64_t least_bytes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -6,7 +6,7 @@
 #include "engine/backend/fuse.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // Element by element, of what a product made.
@@ -108,4 +108,4 @@ std::vector<bool> done_by_products(const Program& program, const Computation& co
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -9,7 +9,7 @@
 #include "engine/backend/kernel_graph.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Puts a product into the kernel that alone reads it, element by element. XLA for TPUs does that with
 // whatever follows; libraries for GPUs round, add a bias or an array and cut below zero.
@@ -20,4 +20,4 @@ void take_products(KernelGraph& graph, CompileAs as);
 // over the program.
 std::vector<bool> done_by_products(const Program& program, const Computation& computation, CompileAs as);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 constexpr int64_t kLongestRow = int64_t{1} << 16;  // elements that one block of threads keeps
@@ -146,4 +146,4 @@ double recomputed_operations(const Computation& fused) {
   return Evaluations(fused).operations();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 // Of a dynamic-slice: the one dimension that it cuts; none: none or several.
@@ -120,4 +120,4 @@ PassLinks scatter_sums(const Program& program, Computation& c) {
   return SumScatterer(program, c).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -8,7 +8,7 @@
 #include "engine/base/say.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 bool has_collective(const Computation& c) {
@@ -136,4 +136,4 @@ std::vector<Pass> schedule_passes(const BackendRequest& request) {
           sync_converter()};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kFarthest = 512;  // kernels that are looked at for a way from one to another
@@ -107,4 +107,4 @@ void join_side_by_side(KernelGraph& graph) {
   Joiner(graph).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

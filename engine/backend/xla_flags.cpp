@@ -11,7 +11,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 namespace {
 
 using Place = std::variant<bool XlaFlags::*, int64_t XlaFlags::*>;
@@ -119,4 +119,4 @@ std::vector<XlaFlagRow> xla_flag_rows(const XlaFlags& flags) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

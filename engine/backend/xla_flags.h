@@ -12,7 +12,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline backend {
 
 // Collectives of one kind become one while their results together are no larger (kDefaultAllReduceCombine…
 // of xla/service/gpu/gpu_…_combiner).
@@ -46,4 +46,4 @@ struct XlaFlagRow {
 };
 std::vector<XlaFlagRow> xla_flag_rows(const XlaFlags& flags);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline backend

@@ -10,7 +10,7 @@
 #include "engine/cluster/packet.h"
 #include "engine/cluster/sent_values.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // What a rank says of a job when it is done with it.
 struct Cluster::Answer {
@@ -332,4 +332,4 @@ void Cluster::leave(int status) {
   for (int r = 1; r < link_->size(); ++r) link_->send(r, Link::Channel::order, out.bytes());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -19,7 +19,7 @@
 #include "engine/cluster/work_log.h"
 #include "engine/numerics/rules/ranks.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 class Cluster final : public Ranks, public Sharing {
  public:
@@ -95,4 +95,4 @@ class Cluster final : public Ranks, public Sharing {
   bool keeps_first_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

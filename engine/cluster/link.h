@@ -14,7 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/numerics/rules/transport.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // Rank 0 leads; the others do what it says. For one thread.
 class Link {
@@ -89,4 +89,4 @@ class Patience {
   int turns_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -14,7 +14,7 @@
 #include "engine/base/check.h"
 #include "engine/cluster/link.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 namespace {
 
 constexpr int64_t kMostAtOnce = int64_t{1} << 30;  // MPI counts in int
@@ -383,5 +383,5 @@ void Link::abandon(int status) {
   std::_Exit(status);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster
 #endif

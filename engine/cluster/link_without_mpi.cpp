@@ -5,7 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/cluster/link.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 struct Link::State {};
 
@@ -56,5 +56,5 @@ void Link::abandon(int status) {
   std::_Exit(status);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster
 #endif

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 namespace {
 
 size_t at(int32_t i) {
@@ -108,4 +108,4 @@ std::vector<TimedCollective> get_schedules(PacketReader& in) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // The number of a rank, in the environment of each process that mpirun starts.
 inline constexpr const char* kRankVariable = "OMPI_COMM_WORLD_RANK";
@@ -20,4 +20,4 @@ inline std::vector<std::pair<const char*, const char*>> mpirun_environment() {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -16,7 +16,7 @@
 #include "engine/base/check.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 class PacketWriter {
  public:
@@ -91,4 +91,4 @@ class PacketReader {
   size_t at_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -5,7 +5,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 namespace {
 
 constexpr size_t kMostNoted = size_t{1} << 20;
@@ -110,4 +110,4 @@ void Part::note(WorkEntry entry) {
   if (log_.size() < kMostNoted) log_.push_back(entry);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

@@ -11,7 +11,7 @@
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/numerics/rules/ranks.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // Devices of a mesh in equal neighbouring parts, the first ones larger by one; of as many ranks as there are
 // devices at most.
@@ -72,4 +72,4 @@ class Part final : public DeviceTransport {
   int64_t started_ = 0, ended_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

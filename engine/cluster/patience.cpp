@@ -5,7 +5,7 @@
 
 #include "engine/cluster/link.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 void Patience::wait() {
   constexpr int kYields = 200;
@@ -19,4 +19,4 @@ void Patience::wait() {
   std::this_thread::sleep_for(std::min(std::chrono::microseconds(10 * (turns_ - kYields)), kMost));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

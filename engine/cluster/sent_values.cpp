@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cluster/sent_values.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 namespace {
 
 enum class Form : int8_t { scalar, tuple, array, known_array };
@@ -68,4 +68,4 @@ void ReceivedValues::receive(Link& link, int from, Link::Channel channel) {
     link.receive(from, channel, {array.mutable_data(), static_cast<size_t>(array.bytes())});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

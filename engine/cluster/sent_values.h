@@ -8,7 +8,7 @@
 #include "engine/cluster/packet.h"
 #include "engine/numerics/rules/device_value.h"
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // Values of devices on their way to another rank: what they are goes in a packet, the arrays behind it, each
 // once.
@@ -35,4 +35,4 @@ class ReceivedValues {
   std::vector<ViewPtr> views_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

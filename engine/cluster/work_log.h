@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline cluster {
 
 // What a rank measured. Times are nanoseconds of rank 0's clock.
 struct WorkEntry {
@@ -19,4 +19,4 @@ struct WorkEntry {
   int64_t start = 0, end = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cluster

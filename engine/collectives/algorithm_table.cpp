@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/collectives/collective_group.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -150,4 +150,4 @@ std::string legality_help() {
   return out + "; a collective that the algorithm does not suit takes the fastest";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -10,7 +10,7 @@
 
 #include "engine/collectives/collective.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 struct CollectiveGroup;
 
@@ -45,4 +45,4 @@ std::vector<CollectiveAlgorithm> distinct_algorithms(CollectiveKind kind, int32_
 // For the help of an option: every word, and what groups the particular ones need.
 std::string legality_help();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

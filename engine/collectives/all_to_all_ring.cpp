@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/collectives/all_to_all_ring.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -45,4 +45,4 @@ void AllToAllRing::append_from(int32_t step, int32_t source, std::vector<Transfe
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

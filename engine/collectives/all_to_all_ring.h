@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // all-to-all by store and forward: in each step a rank passes on everything that came in the step before and
 // is not yet home, as one message.
@@ -26,4 +26,4 @@ class AllToAllRing final : public CollectiveSchedule {
   AllToAllForm form_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

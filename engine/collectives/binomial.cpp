@@ -3,7 +3,7 @@
 
 #include <bit>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 BinomialSchedule::BinomialSchedule(CollectiveKind kind, int32_t ranks)
     : CollectiveSchedule({kind, ranks, 1,
@@ -20,4 +20,4 @@ void BinomialSchedule::append_from(int32_t step, int32_t source, std::vector<Tra
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // broadcast: in step s the ranks below 2^s, which have it, send to the rank 2^s above. reduce: in step s the
 // odd multiples of 2^s send their sum to the rank 2^s below. ceil(log2 n) steps of the whole array.
@@ -16,4 +16,4 @@ class BinomialSchedule final : public CollectiveSchedule {
   void append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const override;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 BruckSchedule::BruckSchedule(CollectiveKind kind, int32_t ranks, bool one_axis)
     : CollectiveSchedule({kind, ranks, ranks,
@@ -25,4 +25,4 @@ void BruckSchedule::append_from(int32_t step, int32_t source, std::vector<Transf
   out.push_back(t);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

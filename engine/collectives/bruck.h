@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // all-gather in ceil(log2 n) steps for any n: after k steps a rank holds the chunks of 2^k ranks from itself
 // on, and sends them 2^k ranks down. reduce-scatter is the same backwards. J. Bruck et al., "Efficient
@@ -17,4 +17,4 @@ class BruckSchedule final : public CollectiveSchedule {
   void append_from(int32_t step, int32_t source, std::vector<Transfer>& out) const override;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

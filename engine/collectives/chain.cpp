@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 std::vector<ChainSchedule::Chain> ChainSchedule::chains(ChainForm form, int32_t ranks, int32_t segments) {
   switch (form.way) {
@@ -47,4 +47,4 @@ void ChainSchedule::append_from(int32_t step, int32_t source, std::vector<Transf
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // broadcast from rank 0 along a chain of neighbours, in segments: in step t the p-th rank of the chain passes
 // on segment t-p. reduce: the sums run the other way, to rank 0.
@@ -37,4 +37,4 @@ class ChainSchedule final : public CollectiveSchedule {
   int32_t segments_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -11,7 +11,7 @@
 #include "engine/collectives/algorithm_table.h"
 #include "engine/collectives/link_load.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -82,4 +82,4 @@ AlgorithmChoice decide(std::vector<TimedAlgorithm> timed) {
   return choice;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

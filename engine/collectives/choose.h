@@ -7,7 +7,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/hardware/fabric.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 struct TimedAlgorithm {
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
@@ -33,4 +33,4 @@ AlgorithmChoice choose(CollectiveKind kind, int32_t ranks, const GroupTopology& 
 // By their seconds, equal ones as they stand in the table of algorithms.
 AlgorithmChoice decide(std::vector<TimedAlgorithm> timed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -12,7 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 enum class CollectiveAlgorithm {
   automatic,
@@ -73,4 +73,4 @@ std::string algorithm_words(CollectiveKind kind);
 // itself.
 CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks, const GroupTopology& topology);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -10,7 +10,7 @@
 #include "engine/collectives/in_turn.h"
 #include "engine/collectives/torus.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 struct CollectiveGroup {
   CollectiveKind kind;
@@ -47,4 +47,4 @@ namespace algorithms {
 #undef ALGORITHM
 }  // namespace algorithms
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 DoublingSchedule::DoublingSchedule(CollectiveKind kind, DoublingOrder order, int32_t ranks, bool pairs)
     : CollectiveSchedule({kind, ranks, ranks, std::countr_zero(static_cast<uint32_t>(ranks)),
@@ -42,4 +42,4 @@ void DoublingSchedule::append_from(int32_t step, int32_t source, std::vector<Tra
   out.push_back(t);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // Exchanges with the rank whose number differs in one bit, for a power of two of ranks. R. Thakur,
 // R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations in MPICH", 2005.
@@ -31,4 +31,4 @@ class DoublingSchedule final : public CollectiveSchedule {
   int32_t bits_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

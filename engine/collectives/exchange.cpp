@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -135,4 +135,4 @@ int32_t RaggedExchange::goal(int32_t chunk) const {
   return (place(chunk) / ranks() + place(chunk) % ranks()) % ranks();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

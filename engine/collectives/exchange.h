@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // Every rank sends straight to every other, with nothing forwarded.
 //   at_once: in one step (broadcast and reduce: from or to rank 0 alone).
@@ -45,4 +45,4 @@ class RaggedExchange final : public CollectiveSchedule {
   std::vector<int32_t> begin_;  // [source · ranks + distance]: first chunk; and the end of all
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include "engine/collectives/opcode_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -110,4 +110,4 @@ int64_t collective_bytes(const Computation& computation, const Instruction& i, i
   return kind == CollectiveKind::all_to_all || kind == CollectiveKind::permute ? bytes * ranks : bytes;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -8,7 +8,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // How the members of a group stand on the mesh.
 struct GroupPlace {
@@ -25,4 +25,4 @@ double mean_bytes_sent(const CollectiveSchedule& schedule, int64_t bytes);
 // Bytes of the whole array of a collective: gathered, reduced, sent by a root, or all that is exchanged.
 int64_t collective_bytes(const Computation& computation, const Instruction& collective, int64_t ranks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

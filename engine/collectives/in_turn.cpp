@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -41,4 +41,4 @@ Part all_reduce_in_turn(Part first, Part second) {
   return std::make_shared<InTurn>(outline, std::move(first), std::move(second));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

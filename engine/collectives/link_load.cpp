@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 LinkLoad::LinkLoad(int32_t ranks, const GroupTopology& topology, const LinkCosts& costs)
     : ranks_(ranks), topology_(topology), costs_(costs) {
@@ -104,4 +104,4 @@ double LinkLoad::largest() const {
   return most;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

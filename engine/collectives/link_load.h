@@ -6,7 +6,7 @@
 
 #include "engine/collectives/choose.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // What the links of a group have to carry in one step. A transfer takes α + bytes/β of every link on its way
 // (dimension order, the shorter way round, ties up); a switch port is held for bytes/β, and α comes once.
@@ -56,4 +56,4 @@ class LinkLoad {
   std::vector<Transfer> transfers_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -18,7 +18,7 @@
 #include "engine/collectives/torus_exchange.h"
 #include "engine/collectives/tree.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -229,4 +229,4 @@ CollectiveAlgorithm chosen_algorithm(CollectiveAlgorithm asked, int32_t ranks,
                                                             : CollectiveAlgorithm::ring;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

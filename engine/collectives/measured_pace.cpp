@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 namespace {
 
 bool on_one_level(const Fabric& fabric, const std::vector<int32_t>& devices) {
@@ -161,4 +161,4 @@ std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

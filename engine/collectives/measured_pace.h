@@ -14,7 +14,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // The row for a collective in these groups: links of one level only, so none where a group's devices are of
 // several nodes. Permutes: measured_permute.
@@ -76,4 +76,4 @@ class MeasuredPaces {
   std::map<const CollectiveSchedule*, double> shares_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 namespace {
 
 // The speeds of a channel that NCCL tries, and GB/s of a chip's NVLinks.
@@ -107,4 +107,4 @@ NcclGraphs nccl_graphs(const NcclMachine& machine) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 enum class NcclGeneration : uint8_t { ampere, hopper, blackwell };
 enum class NcclCpu : uint8_t { intel, amd, arm };
@@ -43,4 +43,4 @@ struct NcclGraphs {
 // Blackwell (18 of 40.1, 400 Gb/s). Larger nodes are as the largest. Needs 2 ranks or more.
 NcclGraphs nccl_graphs(const NcclMachine& machine);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -8,7 +8,7 @@
 
 #include "engine/collectives/nccl_symmetric.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 namespace {
 
 NcclGeneration generation_of(const std::string& word) {
@@ -68,4 +68,4 @@ NcclTaken nccl_takes(const Hardware& hardware, const Fabric& fabric, const std::
   return {algorithm, why};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -11,7 +11,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 struct NcclTaken {
   CollectiveAlgorithm algorithm =
@@ -27,4 +27,4 @@ struct NcclTaken {
 NcclTaken nccl_takes(const Hardware& hardware, const Fabric& fabric, const std::vector<int32_t>& members,
                      const GroupTopology& topology, const NcclCollective& collective);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -9,7 +9,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 namespace {
 
 using Algorithm = NcclAlgorithm;
@@ -286,4 +286,4 @@ std::string words_of(const std::vector<NcclTime>& times) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -12,7 +12,7 @@
 #include "engine/collectives/nccl_channels.h"
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // In NCCL's order: of equally fast ones it takes the first.
 enum class NcclAlgorithm : uint8_t { tree, ring, nvls, nvls_tree, pat };
@@ -42,4 +42,4 @@ std::vector<NcclTime> nccl_times(const NcclMachine& machine, const NcclCollectiv
 // "NCCL 2.30 takes NVLS Simple with 16 channels, 3.97 ms by its model, against 5.28 ms by ring Simple".
 std::string words_of(const std::vector<NcclTime>& times);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -7,7 +7,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 namespace {
 
 using Kind = CollectiveKind;
@@ -134,4 +134,4 @@ std::string words_of(const NcclSymmetric& it) {
                      it.blocks == 1 ? "" : "s", format_seconds(it.seconds));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -10,7 +10,7 @@
 
 #include "engine/collectives/nccl_model.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 struct NcclSymmetric {
   const char* kernel = "";  // NCCL's name: "AllReduce_RSxLDMC_AGxSTMC"
@@ -26,4 +26,4 @@ std::optional<NcclSymmetric> nccl_symmetric(const NcclMachine& machine, const Nc
 // "from symmetric memory two-shot by multicast (AllReduce_RSxLDMC_AGxSTMC) with 2 blocks, 236 µs".
 std::string words_of(const NcclSymmetric& it);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 std::optional<CollectiveKind> collective_kind(Opcode opcode) {
   static const OpTable<std::optional<CollectiveKind>> kinds(
@@ -21,4 +21,4 @@ std::optional<CollectiveKind> collective_kind(const Instruction& instruction) {
   return collective_kind(instruction.opcode);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,11 +6,11 @@
 #include "engine/collectives/collective.h"
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // The collective that an HLO opcode asks for; nothing for other opcodes.
 std::optional<CollectiveKind> collective_kind(Opcode opcode);
 // The same of an instruction: an all-reduce of which only the root uses the sum is a reduce.
 std::optional<CollectiveKind> collective_kind(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::shared_ptr<const CollectiveSchedule> permute_schedule(std::shared_ptr<const
   return std::make_shared<PermuteSchedule>(std::move(permutation), devices, axes);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,7 +6,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/mesh/permutation.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // A collective-permute of all devices: one step; chunk d is what device d sends. Pairs of a device with
 // itself move nothing. `axes` of the mesh: which turns rotation_symmetric means.
@@ -14,4 +14,4 @@ std::shared_ptr<const CollectiveSchedule> permute_schedule(std::shared_ptr<const
                                                            int32_t devices,
                                                            const std::vector<GroupAxis>& axes = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 int32_t RingSchedule::parts(RingForm form) {
   return form == RingForm::halves || form == RingForm::whole || form == RingForm::whole_oneside ? 2 : 1;
@@ -139,4 +139,4 @@ void RingSchedule::scatter(int32_t s, int32_t r, Transfer base, std::vector<Tran
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -6,7 +6,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // How shards go round.
 //   one_way: r -> r+1, n-1 steps; one_way_down: r -> r-1.
@@ -47,4 +47,4 @@ class RingSchedule final : public CollectiveSchedule {
   int32_t phase_steps_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 void CollectiveSchedule::append_step(int32_t step, std::vector<Transfer>& out) const {
   for (int32_t r = 0; r < outline_.ranks; ++r) append_from(step, r, out);
@@ -25,4 +25,4 @@ void CollectiveSchedule::append_chunks(const Transfer& transfer, std::vector<int
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

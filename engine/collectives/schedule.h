@@ -6,7 +6,7 @@
 
 #include "engine/hardware/collective_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // One message of one step. Ranks are places in the group. `chunk` counts in units of 1/chunks of the whole
 // array; `count` chunks travel together, neighbours modulo chunks unless append_chunks says others.
@@ -81,4 +81,4 @@ class CollectiveSchedule {
   Outline outline_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include "engine/collectives/collective_group.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -79,4 +79,4 @@ Result<SchedulePtr> algorithms::swing(const CollectiveGroup& group) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

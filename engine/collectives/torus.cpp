@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<TorusColour> bidirectional_torus_colours(const std::vector<TorusAxis
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

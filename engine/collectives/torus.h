@@ -6,7 +6,7 @@
 
 #include "engine/collectives/ring.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // An axis of the ranks: r's place on it is r / stride mod size.
 struct TorusAxis {
@@ -54,4 +54,4 @@ class TorusSchedule final : public CollectiveSchedule {
 std::vector<TorusColour> torus_colours(const std::vector<TorusAxis>& axes);
 std::vector<TorusColour> bidirectional_torus_colours(const std::vector<TorusAxis>& axes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

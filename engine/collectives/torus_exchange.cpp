@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 namespace {
 
@@ -155,4 +155,4 @@ int32_t TorusExchange::goal(int32_t chunk) const {
   return rank;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

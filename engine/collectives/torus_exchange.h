@@ -6,7 +6,7 @@
 
 #include "engine/collectives/torus.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // all-to-all on a torus, one axis after the other: along an axis everything that is for another place on it
 // goes there, stored and forwarded the shorter way round (what is for the far side half up and half down; on
@@ -64,4 +64,4 @@ class TorusExchange final : public CollectiveSchedule {
   int32_t colours_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

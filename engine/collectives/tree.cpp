@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 std::vector<int32_t> DoubleTreeSchedule::parents(int32_t ranks, bool second) {
   const auto parent = [&](int32_t r) {
@@ -92,4 +92,4 @@ void DoubleTreeSchedule::append_from(int32_t step, int32_t source, std::vector<T
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -7,7 +7,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline collectives {
 
 // Two binary trees, each with half of the array in segments; for an even number of ranks none is inner in
 // both. all-reduce: up to the roots with sums and down again. broadcast and reduce: the trees stand on the
@@ -34,4 +34,4 @@ class DoubleTreeSchedule final : public CollectiveSchedule {
   int32_t segments_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline collectives

@@ -5,7 +5,7 @@
 
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 bool has_derivative(ElementType type) {
@@ -209,4 +209,4 @@ LeafFlags active_state(const Program& program, const Instruction& loop, const Le
   return both(varied_state(program, loop, given), useful_state(program, loop, wanted));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 using LeafFlags = std::vector<bool>;  // of an instruction's arrays, its own or a tuple's, in pre-order
 
@@ -31,4 +31,4 @@ bool any(const LeafFlags& flags);
 size_t first_leaf(const Shape& tuple, size_t element);
 const Computation& called_by(const Program& program, const Instruction& instruction, std::string_view key);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -5,7 +5,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // The k-th array of a collective of one or several.
@@ -131,4 +131,4 @@ Result<void> grad_collective_broadcast(const GradTurn& t) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

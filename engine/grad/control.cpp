@@ -10,7 +10,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // Branches on the way back: each is given its operand and the cotangents of the results, and gives those of
@@ -165,4 +165,4 @@ Result<void> grad_custom_call(const GradTurn& t) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

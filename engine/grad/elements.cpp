@@ -8,7 +8,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // An array on a page, in formulas.
@@ -276,4 +276,4 @@ Result<void> grad_clamp(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

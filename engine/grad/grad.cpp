@@ -9,7 +9,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 std::string names_of(const std::vector<std::string>& names) {
@@ -199,4 +199,4 @@ Result<Program> gradient(const Program& module, const GradRequest& request) {
   return with_operations(made, module);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

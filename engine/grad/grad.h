@@ -8,7 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 // What the backward pass keeps of the forward pass; the rest it computes again where it needs it.
 //   none  all that it reads
@@ -33,4 +33,4 @@ struct GradRequest {
 // no derivative.
 Result<Program> gradient(const Program& module, const GradRequest& request);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

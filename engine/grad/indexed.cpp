@@ -6,7 +6,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -273,4 +273,4 @@ Result<void> grad_top_k(const GradTurn& t) {
   return give_places(t, t.page().element(t.result(), 1));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -8,7 +8,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // A loop's state grows by what is carried beside it.
@@ -254,4 +254,4 @@ Result<void> grad_while(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

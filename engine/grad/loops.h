@@ -9,7 +9,7 @@
 
 #include "engine/grad/sweep.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 struct LoopPages {
   LeafFlags active;  // of the state
@@ -37,4 +37,4 @@ std::optional<int64_t> step_of(const Computation& body, int64_t element);
 // The value of an array of a loop's first state, where it is an integer that the program says.
 std::optional<int64_t> first_value(const Computation& computation, const Instruction& loop, int64_t element);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -5,7 +5,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 std::vector<InstructionId> starts_of(const GradTurn& t, size_t first) {
@@ -119,4 +119,4 @@ Result<void> grad_update_slice(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

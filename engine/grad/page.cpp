@@ -8,7 +8,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/rules/infer_shape.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // What the gradient's module says as the module does; what a module says of its own parameters and results
@@ -268,4 +268,4 @@ Computation GradSheet::finish(InstructionId root) && {
   return std::move(out_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -12,7 +12,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 // What the pages of one module share: computations in the order of their making, names, channels. The first
 // error sticks: who wrote the module asks for it at the end.
@@ -122,4 +122,4 @@ class GradPage : public GradSheet {
 
 std::vector<int64_t> iota_dims(size_t count);  // 0, 1, …
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -5,7 +5,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -242,4 +242,4 @@ Result<void> grad_ragged_dot(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -6,7 +6,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -225,4 +225,4 @@ Result<void> grad_reduce_window(const GradTurn& t) {
   return t.error("only windows by add, multiply, maximum and minimum have one");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -6,7 +6,7 @@
 
 #include "engine/partition/types/manual_regions.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 using Subgroup = HloSharding::Subgroup;
@@ -100,4 +100,4 @@ Result<void> grad_region_end(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

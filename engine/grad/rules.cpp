@@ -2,7 +2,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 const OpTable<GradRule>& rules() {
@@ -73,4 +73,4 @@ Error GradTurn::error(const std::string& why) const {
                  "instruction " + at().name);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

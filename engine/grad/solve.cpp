@@ -6,7 +6,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/ir/call_config.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -208,4 +208,4 @@ Result<void> grad_fft(const GradTurn& t) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -8,7 +8,7 @@
 #include "engine/grad/turn.h"
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 size_t at(InstructionId id) {
@@ -186,4 +186,4 @@ Result<void> GradSweep::backward(const std::stop_token& stop) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

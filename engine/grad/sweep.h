@@ -14,7 +14,7 @@
 #include "engine/grad/grad.h"
 #include "engine/grad/page.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 // What both directions of a loop know of it, see loops.h.
 struct LoopPages;
@@ -83,4 +83,4 @@ class GradSweep {
   std::map<int64_t, std::shared_ptr<LoopPages>> loops_;  // by instruction
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

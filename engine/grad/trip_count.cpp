@@ -5,7 +5,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 namespace {
 
 // Which element of the parameter it is; -1: none.
@@ -101,4 +101,4 @@ Result<int64_t> loop_rounds(const Program& program, const Computation& c, const 
                  "say them in its backend_config: {\"known_trip_count\":{\"n\":\"8\"}}");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

@@ -6,7 +6,7 @@
 
 #include "engine/grad/sweep.h"
 
-namespace shardscope {
+namespace shardscope::inline grad {
 
 // An instruction some of whose results have a cotangent, when its turn comes.
 struct GradTurn {
@@ -85,4 +85,4 @@ Result<void> grad_all_to_all(const GradTurn& t);
 Result<void> grad_permute(const GradTurn& t);
 Result<void> grad_collective_broadcast(const GradTurn& t);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grad

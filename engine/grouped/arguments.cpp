@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -145,4 +145,4 @@ Result<GroupedPlan> plan_tgmm(const Array& lhs, const Array& rhs, const std::vec
   return plan_grouped(GroupedOp::tgmm, shape, group_sizes, options);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

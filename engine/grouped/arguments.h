@@ -3,7 +3,7 @@
 
 #include "engine/grouped/grouped.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // Everything that can be wrong with a call, found before it starts: its sizes and its schedule.
 struct GroupedPlan {
@@ -23,4 +23,4 @@ Result<GroupedPlan> plan_grouped(GroupedOp op, GroupedShape shape, const std::ve
 Result<GmmTiling> resolve_tiling(const std::variant<GmmTiling, TilingLookup>& tiling, int64_t m, int64_t k,
                                  int64_t n);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

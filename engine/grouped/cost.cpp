@@ -4,7 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/grouped/tile_product.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -65,4 +65,4 @@ GroupedCost tgmm_cost(const GroupedShape& s, const GroupMetadata& meta) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

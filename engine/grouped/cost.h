@@ -3,7 +3,7 @@
 
 #include "engine/grouped/grouped.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // What a call costs, as megablox tells XLA beforehand (knowing no group sizes), and as the schedule really
 // does. Bytes go between HBM and VMEM; a block is fetched when its index differs from the step before, and
@@ -22,4 +22,4 @@ struct GroupedCost {
 GroupedCost gmm_cost(const GroupedShape& shape, const GroupMetadata& metadata);
 GroupedCost tgmm_cost(const GroupedShape& shape, const GroupMetadata& metadata);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/grouped/matrices.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -100,4 +100,4 @@ Result<Array> run_expert_parallel(const GroupedProblem& problem, const ExpertPar
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -8,7 +8,7 @@
 #include "engine/grouped/grouped_run.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 struct ExpertShard {
   std::vector<DeviceId> devices;  // at this place of the axis; more than one when other axes replicate
@@ -37,4 +37,4 @@ Result<Array> run_expert_parallel(const GroupedProblem& problem, const ExpertPar
                                   const Array& lhs, const Array& rhs, const Workers& workers,
                                   const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

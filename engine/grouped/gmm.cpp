@@ -8,7 +8,7 @@
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/tile_product.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -187,4 +187,4 @@ Result<GroupedResult> gmm(const Array& lhs, const Array& rhs, const std::vector<
   return GroupedResult{out, std::move(states), std::move(plan.metadata), shape};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

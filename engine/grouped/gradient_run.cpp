@@ -5,7 +5,7 @@
 
 #include "engine/grouped/matrices.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 Result<GradientRun> run_gradients(const GroupedProblem& problem, const GroupedRun& forward,
                                   const std::optional<Array>& grad, const GroupedTolerance& tolerance,
@@ -41,4 +41,4 @@ Result<GradientRun> run_gradients(const GroupedProblem& problem, const GroupedRu
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

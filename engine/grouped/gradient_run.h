@@ -4,7 +4,7 @@
 #include "engine/grouped/gradients.h"
 #include "engine/grouped/grouped_run.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // The backward pass of a gmm that ran, each of its two products proved like a call of its own.
 struct GradientRun {
@@ -20,4 +20,4 @@ Result<GradientRun> run_gradients(const GroupedProblem& problem, const GroupedRu
                                   const std::optional<Array>& grad, const GroupedTolerance& tolerance,
                                   const Workers& workers, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -5,7 +5,7 @@
 
 #include "engine/grouped/arguments.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -75,4 +75,4 @@ Result<GroupedGradients> gmm_vjp(const GroupedOperands& operands, const std::vec
   return join_gradients(options, plan.metadata, of_lhs.out, of_rhs.out, grad);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

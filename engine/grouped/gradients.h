@@ -3,7 +3,7 @@
 
 #include "engine/grouped/grouped.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // What a change of each argument of gmm does to sum(out·grad): vector-Jacobian products, in the arguments'
 // shapes and types. Rows that gmm leaves unwritten stay unwritten in lhs.
@@ -27,4 +27,4 @@ Result<GroupedGradients> gmm_vjp(const GroupedOperands& operands, const std::vec
                                  const GroupedOptions& options, const Array& grad, const Workers& workers,
                                  const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -14,7 +14,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/group_metadata.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // Rows, contracted (gmm) and column elements of a tile. tm divides m; k and n may leave a remainder.
 struct GmmTiling {
@@ -87,4 +87,4 @@ enum class GroupedOp : uint8_t { gmm, tgmm };
 Array grouped_reference(GroupedOp op, const GroupedOperands& operands, const GroupedOptions& options,
                         const GroupedResult& result, const Workers& workers, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

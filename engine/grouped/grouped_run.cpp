@@ -11,7 +11,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/numerics/data/fill.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -140,4 +140,4 @@ Result<GroupedRun> run_grouped(const GroupedProblem& p, const GroupedTolerance& 
   return GroupedRun{std::move(result), expected.cost, std::move(numerics), lhs, rhs};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

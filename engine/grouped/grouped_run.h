@@ -6,7 +6,7 @@
 #include "engine/request/experiment.h"
 #include "engine/run/numerics_report.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // A grouped matmul as it is asked for, its arrays given or filled.
 struct GroupedProblem {
@@ -40,4 +40,4 @@ struct GroupedRun {
 Result<GroupedRun> run_grouped(const GroupedProblem& problem, const GroupedTolerance& tolerance,
                                const Workers& workers, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -3,7 +3,7 @@
 
 #include "engine/grouped/grouped_run.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // Of a stack of matrices [groups, rows, columns], those of groups [first, first + count).
 Array own_matrices(const Array& all, int64_t first, int64_t count);
@@ -12,4 +12,4 @@ Array own_matrices(const Array& all, int64_t first, int64_t count);
 Array filled_matrix(ElementType type, std::vector<int64_t> dims, const GroupedProblem& problem,
                     const Workers& workers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -6,7 +6,7 @@
 #include "engine/grouped/grouped.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -99,4 +99,4 @@ Array grouped_reference(GroupedOp op, const GroupedOperands& of, const GroupedOp
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

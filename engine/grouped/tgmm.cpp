@@ -6,7 +6,7 @@
 #include "engine/grouped/arguments.h"
 #include "engine/grouped/tile_product.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 namespace {
 
@@ -81,4 +81,4 @@ Result<GroupedResult> tgmm(const Array& lhs, const Array& rhs, const std::vector
   return GroupedResult{out, std::move(states), std::move(plan.metadata), shape};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -11,7 +11,7 @@
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/numerics/product/pack.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 void load_block(const Array& array, const BlockPlace& place, int64_t rows, int64_t columns,
                 std::vector<float>& out) {
@@ -155,4 +155,4 @@ Array start_output(const GroupedOptions& options, std::vector<int64_t> dims, con
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

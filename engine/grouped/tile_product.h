@@ -5,7 +5,7 @@
 
 #include "engine/grouped/grouped.h"
 
-namespace shardscope {
+namespace shardscope::inline grouped {
 
 // A block of a matrix as f32, row-major. Row r and column c stand at origin + r·row_stride + c·column_stride
 // of `array`.
@@ -56,4 +56,4 @@ struct RowRange {
 };
 Array start_output(const GroupedOptions& options, std::vector<int64_t> dims, const RowRange& computed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline grouped

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 Result<void> change(const std::optional<NumberChange>& by, const char* field, std::optional<double>& number) {
@@ -79,4 +79,4 @@ Result<Hardware> changed(Hardware hardware, const ChipChanges& changes) {
   return hardware;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // A number, times a factor or replaced: "x2", "0.5e-6".
 struct NumberChange {
@@ -36,4 +36,4 @@ ChipChanges after(const ChipChanges& first, const ChipChanges& then);
 // Errors: a number that nobody published times a factor, a peak or bandwidth of 0.
 Result<Hardware> changed(Hardware hardware, const ChipChanges& changes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -4,7 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/mesh/axis_way.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 ChipGrid::ChipGrid(const Mesh& mesh, Ends ends) {
   const auto devices = static_cast<int32_t>(mesh.device_count());
@@ -47,4 +47,4 @@ ChipLink ChipGrid::towards(int32_t chip, int32_t goal, int direction) const {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -7,7 +7,7 @@
 
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // A link of a chip along an axis, and the chip at its other end.
 struct ChipLink {
@@ -50,4 +50,4 @@ class ChipGrid {
   std::vector<Axis> axes_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "engine/hardware/row_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 std::optional<double> as_number(std::optional<int64_t> count) {
@@ -372,4 +372,4 @@ std::string label_of(const ChipNumber& number) {
   return fmt::vformat(said(number.label), fmt::make_format_args(number.of));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -10,7 +10,7 @@
 
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // One number as a person reads it: in `unit`, which is `factor` of the unit that Hardware keeps it in. Texts
 // are for translators (to_say).
@@ -32,4 +32,4 @@ struct ChipNumber {
 std::vector<ChipNumber> chip_numbers(const Hardware& hardware);
 std::string label_of(const ChipNumber& number);  // in the language of the window; English elsewhere
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 namespace {
 
@@ -27,4 +27,4 @@ std::vector<std::string> collective_kind_names() {
   return {kNames.begin(), kNames.end()};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // reduce: an all-reduce of which only rank 0 uses the sum. broadcast: rank 0 is the source.
 enum class CollectiveKind { all_gather, reduce_scatter, all_reduce, all_to_all, broadcast, reduce, permute };
@@ -15,4 +15,4 @@ const char* name(
 std::optional<CollectiveKind> collective_kind(std::string_view text);  // as `name` prints it
 std::vector<std::string> collective_kind_names();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

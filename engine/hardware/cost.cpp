@@ -8,7 +8,7 @@
 
 #include "engine/hardware/collective_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 double padded_flops(const Hardware& hardware, const ProductSize& size) {
   const auto padded = [](int64_t extent, int64_t tile) {
@@ -179,4 +179,4 @@ Picoseconds array_time(const Hardware& hardware, const Peak& peak, const Product
   return to_picoseconds(cycles * flops_per_cycle / compute_rate(hardware, peak));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

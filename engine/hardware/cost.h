@@ -11,7 +11,7 @@
 #include "engine/base/units.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // What a piece of work takes, by cause.
 struct Cost {
@@ -76,4 +76,4 @@ Result<double> collective_s(const Hardware& hardware, const LinkOp& op, const Co
 // a gap.
 Picoseconds array_time(const Hardware& hardware, const Peak& peak, const ProductSize& size);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 Topology topology_of(const Hardware& hardware, int64_t chips) {
   const bool leaves = hardware.topology == Topology::switch_ && hardware.node_devices &&
@@ -234,4 +234,4 @@ Fabric torus_of(const Mesh& mesh) {
   return Fabric::make(mesh, Hardware()).value();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

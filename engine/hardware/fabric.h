@@ -18,7 +18,7 @@
 #include "engine/mesh/axis_way.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // One link of a transfer's way.
 struct Hop {
@@ -140,4 +140,4 @@ Topology topology_of(const Hardware& hardware, int64_t chips);
 // The torus that the mesh's axes make, of links whose speed nobody said.
 Fabric torus_of(const Mesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

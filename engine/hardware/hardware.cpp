@@ -10,11 +10,11 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline hardware::embedded {
 std::span<const EmbeddedFile> hardware_preset_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline hardware::embedded
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 namespace {
 
@@ -124,4 +124,4 @@ Result<Hardware> find_hardware(std::string_view name_or_path) {
                       : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

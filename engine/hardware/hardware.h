@@ -13,7 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 enum class Topology { torus, line, full, switch_, two_level };
 const char* name(Topology topology);  // "torus", "two-level"
@@ -187,4 +187,4 @@ std::string hardware_toml(const Hardware& hardware);  // parse_hardware reads it
 std::vector<std::string> hardware_preset_names();
 Result<Hardware> find_hardware(std::string_view name_or_path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -10,7 +10,7 @@
 #include "engine/hardware/measured_tables.h"
 #include "engine/hardware/toml_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 Result<std::string> read_name(const TomlTable& table, const char* key) {
@@ -232,4 +232,4 @@ std::string hardware_toml(const Hardware& hardware) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

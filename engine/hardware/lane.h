@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // What a device can do at the same time. Every device has the same lanes.
 enum class LaneKind : uint8_t { compute, link, port, copy };
@@ -16,4 +16,4 @@ struct Lane {
   bool operator==(const Lane&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/hardware/link_ends.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 LinkEnds::LinkEnds(const Mesh& mesh) : mesh_(mesh), on_chip_(static_cast<size_t>(mesh.device_count())) {
   for (int64_t d = 0; d < mesh.device_count(); ++d)
@@ -17,4 +17,4 @@ int32_t LinkEnds::beside(int32_t device, const Lane& lane) const {
   return on_chip_[static_cast<size_t>(chip + (next - place) * stride)];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

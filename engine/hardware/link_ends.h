@@ -6,7 +6,7 @@
 #include "engine/hardware/lane.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // The device at the other end of each link of a mesh. Refers to the mesh, which outlives it.
 class LinkEnds {
@@ -20,4 +20,4 @@ class LinkEnds {
   std::vector<int32_t> on_chip_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

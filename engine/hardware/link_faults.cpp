@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 namespace {
 
@@ -84,4 +84,4 @@ ChipLink LinkFaults::towards(const ChipGrid& grid, int32_t chip, int32_t goal, i
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

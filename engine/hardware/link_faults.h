@@ -6,7 +6,7 @@
 
 #include "engine/hardware/chip_grid.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // The links of a machine that are slow or broken, and the ways round broken ones.
 class LinkFaults {
@@ -35,4 +35,4 @@ class LinkFaults {
   std::vector<Fault> faults_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -9,7 +9,7 @@
 #include "engine/hardware/collective_kind.h"
 #include "engine/hardware/toml_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 // Of what sizes were measured, beside collectives.
@@ -322,4 +322,4 @@ std::string calibration_text(const Hardware::Calibrated& it) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

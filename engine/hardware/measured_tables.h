@@ -10,7 +10,7 @@
 #include "engine/base/toml.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 Result<std::vector<ProductTiles>> read_products(const TomlTable& root);
 Result<std::vector<WorkRate>> read_work(const TomlTable& root);
@@ -24,4 +24,4 @@ std::string link_ops_text(const std::vector<LinkOp>& ops);
 std::string overlap_text(const Hardware::Overlap& overlap);
 std::string calibration_text(const Hardware::Calibrated& calibration);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

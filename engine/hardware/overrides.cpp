@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::string text(const AxisOverride& it) {
   return std::isinf(it.factor) ? it.axis + "=0" : fmt::format("{}=x{}", it.axis, it.factor);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // A chip by its row-major place in the mesh's torus (Mesh::chip_of), with a share > 0 of the normal speed of
 // its products and its memory.
@@ -55,4 +55,4 @@ std::string text(const DeviceOverride& it);  // as parse_device_override reads i
 std::string text(const LinkOverride& it);
 std::string text(const AxisOverride& it);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/hardware/fabric.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 // Whether a step along the axis always ends on the node that it began on.
@@ -148,4 +148,4 @@ std::string words_of(const AxisPlaces& places) {
                            places.leaving.size() == 1 ? "goes" : "go");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

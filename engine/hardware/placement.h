@@ -13,7 +13,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 enum class AxisPlace : uint8_t { node, network };
 inline constexpr std::array kAxisPlaces{AxisPlace::node, AxisPlace::network};
@@ -51,4 +51,4 @@ AxisPlaces axis_places(const Mesh& mesh, const Hardware& hardware);
 // "col stays within a node, row goes over the network".
 std::string words_of(const AxisPlaces& places);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

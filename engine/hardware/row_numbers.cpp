@@ -5,7 +5,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 namespace {
 
 // The row on whatever chip it is asked for; null: it has none.
@@ -86,4 +86,4 @@ void add_row_numbers(const Hardware& hardware, std::vector<ChipNumber>& out) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

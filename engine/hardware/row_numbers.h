@@ -5,10 +5,10 @@
 
 #include "engine/hardware/chip_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 // Those of the rows [[product]] and [[work]] that the chip has. A row's share of the peak, or of the memory's
 // bandwidth, has the key of the row: "product.bf16", "work.softmax".
 void add_row_numbers(const Hardware& hardware, std::vector<ChipNumber>& out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

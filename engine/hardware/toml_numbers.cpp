@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 Result<std::optional<double>> read_number(const TomlTable& table, const char* key, NumberRange range) {
   TRY(const auto value, table.number(key));
@@ -38,4 +38,4 @@ std::string number_line(const char* key, const std::optional<double>& value) {
   return value ? fmt::format("{} = {}\n", key, toml_text(*value)) : "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

@@ -8,7 +8,7 @@
 
 #include "engine/base/toml.h"
 
-namespace shardscope {
+namespace shardscope::inline hardware {
 
 enum class NumberRange { positive, not_negative, fraction };  // fraction: more than 0, at most 1
 
@@ -19,4 +19,4 @@ Result<std::optional<int64_t>> read_count(const TomlTable& table, const char* ke
 
 std::string number_line(const char* key, const std::optional<double>& value);  // "" without one
 
-}  // namespace shardscope
+}  // namespace shardscope::inline hardware

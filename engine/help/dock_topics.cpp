@@ -2,7 +2,7 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope {
+namespace shardscope::inline help {
 namespace {
 
 std::vector<HelpTopic> run_topics() {
@@ -194,4 +194,4 @@ std::vector<HelpTopic> dock_topics() {
   return all;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

@@ -4,11 +4,11 @@
 
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline help {
 
 std::vector<HelpTopic> using_topics();
 std::vector<HelpTopic> page_topics();
 std::vector<HelpTopic> view_topics();
 std::vector<HelpTopic> dock_topics();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

@@ -9,11 +9,11 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline help::embedded {
 std::span<const EmbeddedFile> help_pages();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline help::embedded
 
-namespace shardscope {
+namespace shardscope::inline help {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string roff_section(const HelpPage& page) {
   return ".SS " + roff_text(page.title) + "\n" + roff_body(page.text.substr(page.text.find('\n') + 1));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline help {
 
 struct HelpTopic {
   // Of a dock its id, of a page "page." and its id; others are words: "presenting".
@@ -40,4 +40,4 @@ std::string roff_section(const HelpTopic& of);
 std::string roff_section(const HelpPage& page);
 std::string roff_text(std::string_view text);  // what roff would take for its own is escaped
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

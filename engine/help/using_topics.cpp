@@ -2,7 +2,7 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope {
+namespace shardscope::inline help {
 
 std::vector<HelpTopic> using_topics() {
   return {
@@ -80,4 +80,4 @@ std::vector<HelpTopic> page_topics() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

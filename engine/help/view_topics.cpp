@@ -2,7 +2,7 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope {
+namespace shardscope::inline help {
 namespace {
 
 std::vector<HelpTopic> moving_topics() {
@@ -118,4 +118,4 @@ std::vector<HelpTopic> view_topics() {
   return all;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline help

@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/lesson/given_away.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 // The first number that stands in a text by itself: digits that are part of a name, between braces or in code
@@ -147,4 +147,4 @@ Result<LessonCheck> check_lesson(const LessonFile& file, const RunsOfExperiment&
   return checker.take();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

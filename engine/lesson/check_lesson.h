@@ -9,7 +9,7 @@
 #include "engine/lesson/lesson_file.h"
 #include "engine/lesson/shown_step.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 struct CheckedStep {
   std::string say, ask, answer;  // with values; try stands under say
@@ -31,4 +31,4 @@ struct LessonCheck {
 Result<LessonCheck> check_lesson(const LessonFile& file, const RunsOfExperiment& runs,
                                  const std::vector<std::string>& views, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

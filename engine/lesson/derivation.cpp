@@ -13,7 +13,7 @@
 #include "engine/hardware/cost.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr double kEqual = 1e-3;  // of a time: what is written comes to it
@@ -95,4 +95,4 @@ std::string derivation_of(const Run& run) {
              : "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

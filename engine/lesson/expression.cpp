@@ -11,7 +11,7 @@
 #include "engine/base/units.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 using Node = Expression::Node;
@@ -263,4 +263,4 @@ FilledText fill_in(std::string_view text, const FactScope& scope, std::string_vi
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

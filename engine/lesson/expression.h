@@ -11,7 +11,7 @@
 
 #include "engine/lesson/value.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 struct FactArgument {
   std::string name;  // empty: by place, or between brackets
@@ -66,4 +66,4 @@ struct FilledText {
 };
 FilledText fill_in(std::string_view text, const FactScope& scope, std::string_view only = "");
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

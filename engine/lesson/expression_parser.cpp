@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/lesson/expression.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr size_t kMostText = 4096;
@@ -230,4 +230,4 @@ Result<Expression> parse_expression(std::string_view text) {
   return Parser(text).parse();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

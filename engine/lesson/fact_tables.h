@@ -7,7 +7,7 @@
 
 #include "engine/lesson/facts.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // "no 'totl' of a run; did you mean total?"
 Error unknown_fact(std::string_view name, std::string_view owner, const std::vector<FactRow>& known);
@@ -29,4 +29,4 @@ const FactValue* argument(const FactStep& step, std::string_view name, size_t pl
 Result<int32_t> device_argument(const FactStep& step, const Mesh& mesh);
 Result<int64_t> whole_number(const FactValue& value, std::string_view what);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/lesson/fact_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 struct PlainFact {
@@ -205,4 +205,4 @@ std::vector<FactRow> plain_facts() {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

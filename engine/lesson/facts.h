@@ -14,7 +14,7 @@
 #include "engine/run/run.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // A run under the name that a lesson or a note gives it.
 struct NamedRun {
@@ -69,4 +69,4 @@ std::vector<FactRow> beat_facts();    // of "story.beat[k]."
 std::vector<FactRow> kernel_facts();  // of "kernels.NAME."
 std::vector<FactRow> plain_facts();   // "winner", "mesh.AXIS", "problem.m", "chip.latency", …
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

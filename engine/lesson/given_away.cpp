@@ -10,7 +10,7 @@
 
 #include "engine/lesson/typed_number.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr double kAsWritten = 0.006;  // what three digits round
@@ -136,4 +136,4 @@ std::string covered(const Question& question, std::string_view text) {
   return question.choices.empty() ? Coverer(question, out).covered() : out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

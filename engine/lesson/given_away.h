@@ -8,7 +8,7 @@
 
 #include "engine/lesson/question.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // The text with "…" for what is hidden; a text that is a part of a hidden sentence is "…" as a whole.
 std::string covered(const std::vector<std::string>& hide, std::string_view text);
@@ -20,4 +20,4 @@ inline bool gives_away(const Question& question, std::string_view text) {
   return covered(question, text) != text;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -11,7 +11,7 @@
 #include "engine/lesson/typed_number.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr double kExact = 1e-15;
@@ -171,4 +171,4 @@ AnswerForms answer_forms(const Question& question) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -5,7 +5,7 @@
 
 #include "engine/lesson/fact_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 using kernels::ShortestSchedule;
@@ -111,4 +111,4 @@ Result<FactValue> kernel_fact(const FactStep& step, const NamedKernel& kernel) {
   return unknown_fact(step.name, "a kernel", kernel_facts());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -12,7 +12,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // One of: a built-in experiment or a file, a module of HLO, kernels of the catalogue, an experiment written
 // in the lesson.
@@ -94,4 +94,4 @@ struct StepView {
 };
 StepView view_of(const Lesson& lesson, size_t step);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -10,7 +10,7 @@
 #include "engine/request/experiment_file.h"
 #include "engine/request/file_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr size_t kMostSteps = 500;
@@ -308,4 +308,4 @@ std::string lesson_toml(const Lesson& lesson) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

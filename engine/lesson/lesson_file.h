@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/lesson/lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // With the lines where the texts of its steps stand, for errors.
 struct LessonFile {
@@ -25,4 +25,4 @@ Result<LessonFile> parse_lesson(std::string_view toml, std::string_view file_nam
 std::string lesson_toml(
     const Lesson& lesson);  // parse_lesson reads it back, equal; the same lesson, the same bytes
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -11,7 +11,7 @@
 #include "engine/kernels/machine/shortest.h"
 #include "engine/run/kernel/kernel_run.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 struct NamedKernel {
   std::string name, title;
@@ -23,4 +23,4 @@ struct NamedKernel {
 };
 using NamedKernelPtr = std::shared_ptr<const NamedKernel>;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -8,7 +8,7 @@
 #include "engine/lesson/fact_tables.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr size_t kMostChoices = 8;
@@ -205,4 +205,4 @@ Result<Question> make_question(const LessonStep& step, FactRuns& runs, const Sho
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

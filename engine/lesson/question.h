@@ -10,7 +10,7 @@
 #include "engine/lesson/facts.h"
 #include "engine/lesson/lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 struct Choice {
   std::string text;
@@ -54,4 +54,4 @@ struct AnswerForms {
 };
 AnswerForms answer_forms(const Question& question);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -13,7 +13,7 @@
 #include "engine/run/sum_steps.h"
 #include "engine/run/terms.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 struct RunFact {
@@ -261,4 +261,4 @@ Error unknown_fact(std::string_view name, std::string_view owner, const std::vec
                  near ? fmt::format("did you mean {}?", *near) : "use " + join(names, ", "));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

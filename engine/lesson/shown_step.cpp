@@ -6,7 +6,7 @@
 
 #include "engine/lesson/fact_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 bool is_kernel(const std::string& name, const FactRuns& runs) {
@@ -245,4 +245,4 @@ bool chooses_schedule(const LessonStep& step) {
   return std::ranges::find(step.change, kScheduleChange) != step.change.end();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -13,7 +13,7 @@
 #include "engine/lesson/question.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // The runs of an experiment of the lesson, computed when they are asked for. Null never; valid until the next
 // call.
@@ -66,4 +66,4 @@ inline constexpr const char* kComparedView = "compare";
 // The moment that a step shows. Errors: its beat has no value, or there is no such beat.
 Result<ShownMoment> moment_of(const StepView& view, FactRuns& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -10,7 +10,7 @@
 #include "engine/story/plan_words.h"
 #include "engine/story/sentences.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 struct BeatFact {
@@ -251,4 +251,4 @@ Result<FactValue> story_fact(std::span<const FactStep> steps, const Story& story
   return beat_fact(steps[1], story, static_cast<int32_t>(number));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 constexpr int64_t kLargestWord = 12;
@@ -139,4 +139,4 @@ Result<TypedNumber> typed_number(std::string_view given) {
   return invalid(fmt::format("'{}' is not a number", trim(given)), "", "write one, as 12 or 2.5");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -9,7 +9,7 @@
 
 #include "engine/lesson/value.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 struct TypedNumber {
   std::vector<double> readings;  // "1,536" may be meant as 1536 or as 1.536
@@ -28,4 +28,4 @@ std::string small_letters(std::string_view text);
 // The words of a text in small letters, a plural without its s: "steps" is "step".
 std::vector<std::string> plain_words(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 namespace {
 
 struct WrittenUnit {
@@ -180,4 +180,4 @@ Result<bool> less(const FactValue& a, const FactValue& b) {
   return !same && pair.a.number < pair.b.number;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

@@ -11,7 +11,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline lesson {
 
 // Powers of the base units: bytes per second are {1, -1, 0}.
 struct FactUnit {
@@ -63,4 +63,4 @@ Result<FactValue> negate(const FactValue& a);
 Result<bool> equal(const FactValue& a, const FactValue& b);
 Result<bool> less(const FactValue& a, const FactValue& b);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline lesson

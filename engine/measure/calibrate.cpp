@@ -11,7 +11,7 @@
 #include "engine/measure/chip_fit.h"
 #include "engine/measure/predict.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // Points of a group by size, in blocks of neighbours; of each block as many are drawn as keeps to the share.
@@ -246,4 +246,4 @@ Result<Calibration> calibrate(const CalibrateRequest& request, const CalibrateEx
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -13,7 +13,7 @@
 #include "engine/measure/points.h"
 #include "engine/study/calibration.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct CalibrateRequest {
   Hardware preset;
@@ -37,4 +37,4 @@ Result<void> check_holdout(double share);
 Result<Calibration> calibrate(const CalibrateRequest& request, const CalibrateExecution& execution,
                               const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 Hardware bare(const Hardware& chip) {
   Hardware out = chip;
@@ -35,4 +35,4 @@ void list_parameter(ChipFit& fit, const FitParameter& parameter, const FittedPar
       fitted.low, fitted.high, fitted.identified ? "" : "; not identified, wider than 25 % to either side");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

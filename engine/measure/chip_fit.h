@@ -12,7 +12,7 @@
 #include "engine/measure/points.h"
 #include "engine/study/calibration.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct ChipFit {
   Hardware chip;                                // begins as the preset
@@ -43,4 +43,4 @@ std::vector<double> sizes_of(const PointList& points);
 void list_parameter(ChipFit& fit, const FitParameter& parameter, const FittedParameter& fitted,
                     size_t points);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

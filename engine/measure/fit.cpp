@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr int kEvaluations = 10'000, kRefitEvaluations = 700;
@@ -220,4 +220,4 @@ Result<Fitted> fit(const FitTask& task, const FitEffort& effort, const Workers& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -14,7 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/measure/optimiser.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Positive; looked for by its logarithm within bounds.
 struct FitParameter {
@@ -76,4 +76,4 @@ class Dice {
   uint64_t state_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -6,7 +6,7 @@
 #include "engine/measure/chip_fit.h"
 #include "engine/measure/predict.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr Bounds kSeconds{1e-9, 1e-1}, kGamma{0.1, 0.75};
@@ -326,4 +326,4 @@ Result<void> fit_collective(ChipFit& out, const PointList& points, const FitMean
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -5,7 +5,7 @@
 #include "engine/measure/chip_fit.h"
 #include "engine/measure/predict.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr Bounds kShare{0.01, 1}, kLaunch{1e-9, 1e-2};
@@ -102,4 +102,4 @@ Result<void> fit_elementwise(ChipFit& out, const PointList& points, const FitMea
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -7,11 +7,11 @@
 #include "engine/base/check.h"
 #include "engine/base/embedded_file.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline measure::embedded {
 std::span<const EmbeddedFile> measuring_program_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline measure::embedded
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 Result<std::string_view> measuring_program(const std::string& with) {
   if (with != "torch" && with != "jax")
@@ -23,4 +23,4 @@ Result<std::string_view> measuring_program(const std::string& with) {
   return std::string_view();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -3,7 +3,7 @@
 
 #ifdef SHARDSCOPE_WITHOUT_NLOPT
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 Result<Minimum> minimise(Surface, const std::function<double(const std::vector<double>&)>&,
                          std::vector<double>, const std::vector<Bounds>&, int, const std::stop_token&) {
@@ -12,14 +12,14 @@ Result<Minimum> minimise(Surface, const std::function<double(const std::vector<d
       "use a program that is installed with its libraries (the package shardscope-cli or shardscope)");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure
 
 #else
 
 #include <algorithm>
 #include <nlopt.hpp>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 struct Objective {
@@ -79,6 +79,6 @@ Result<Minimum> minimise(Surface surface, const std::function<double(const std::
   return best;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct Bounds {
   double low = 0, high = 0;
@@ -28,4 +28,4 @@ Result<Minimum> minimise(Surface surface, const std::function<double(const std::
                          std::vector<double> start, const std::vector<Bounds>& bounds, int evaluations,
                          const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -8,7 +8,7 @@
 #include "engine/base/parallel.h"
 #include "engine/measure/predict.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr double kLargeFlops = 1e10;
@@ -97,4 +97,4 @@ Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

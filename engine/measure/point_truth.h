@@ -9,7 +9,7 @@
 #include "engine/measure/points.h"
 #include "engine/study/truth.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Whether the chip's numbers that time a point were fitted to it: the source of the row that times it
 // ([sources]: "product.bf16", "work.softmax", "link.op.all-gather"), else of the chip's [calibration], names
@@ -20,4 +20,4 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point);
 Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
                                                 const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -14,11 +14,11 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline measure::embedded {
 std::span<const EmbeddedFile> measured_point_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline measure::embedded
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 namespace {
 
@@ -276,4 +276,4 @@ const std::vector<MeasuredPoint>& published_points() {
   return points;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

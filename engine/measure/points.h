@@ -13,7 +13,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/hardware/cost.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 enum class PointKind : uint8_t { product, elementwise, attention, collective, unknown };
 
@@ -54,4 +54,4 @@ Result<std::vector<MeasuredPoint>> read_points(const std::string& path);
 // The measurements that chips are shipped with (presets/measured): published ones, and some of our own.
 const std::vector<MeasuredPoint>& published_points();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

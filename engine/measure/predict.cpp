@@ -10,7 +10,7 @@
 #include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 Result<double> product_seconds(const Hardware& hardware, const MeasuredPoint& point) {
@@ -157,4 +157,4 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
   return collective_s(hardware, *row, load_of(point, load_of(point.collective, point.group)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -9,7 +9,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/measure/points.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // The schedule of a collective on a group behind a switch, in two numbers: its steps, and what the busiest
 // port sends, as a share of the bytes that a point names. Rings, and an all-to-all directly, as rows of
@@ -38,4 +38,4 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
 Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& point,
                                  const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

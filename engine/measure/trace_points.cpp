@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 void take_product(const MeasuredOperation& operation, MeasuredPoint& point) {
@@ -60,4 +60,4 @@ std::vector<MeasuredPoint> points_of(const MeasuredTrace& trace, const std::stri
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 
 // Whether the links of an axis close to a ring: two devices have one link each way, wrapped or not.
 constexpr bool closes(int64_t size, bool wraps) {
@@ -26,4 +26,4 @@ constexpr AxisWay axis_way(int64_t from, int64_t to, int64_t size, bool wraps, i
   return {false, size - ahead};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 namespace {
 
 constexpr const char* kFix = "write row=0, col=2..5, row=0,3 col=1, 7 12..15 or (0,1)";
@@ -156,4 +156,4 @@ Result<std::vector<int32_t>> chosen_devices(const Mesh& mesh, std::string_view t
   return devices;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -6,7 +6,7 @@
 
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 
 // The devices that a text names, ascending: "row=0", "col=2..5", "row=0,3 col=1" (both hold), "7 12..15",
 // "(0,1) (2,3)" (each of the list); axes and a list together: those of the list for which the axes hold.
@@ -14,4 +14,4 @@ namespace shardscope {
 // not, what is no number, what leaves no device.
 Result<std::vector<int32_t>> chosen_devices(const Mesh& mesh, std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 namespace {
 
 bool is_identifier(std::string_view text) {
@@ -160,4 +160,4 @@ Result<Mesh> with_wrap(const Mesh& mesh, std::string_view wrap) {
   return Mesh::make(std::move(axes), mesh.device_order());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -10,7 +10,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 
 // A device by its logical id: its row-major place in the mesh, `mesh.devices.flat` in JAX.
 using DeviceId = Id<struct DeviceTag>;
@@ -67,4 +67,4 @@ class Mesh {
 // "all", "none" or a list of axis names, as in --wrap.
 Result<Mesh> with_wrap(const Mesh& mesh, std::string_view wrap);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -6,7 +6,7 @@
 
 #include "engine/mesh/axis_way.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 
 Result<Permutation> Permutation::make(std::vector<SourceTarget> pairs, int64_t devices) {
   Permutation p;
@@ -82,4 +82,4 @@ int64_t hop_count(const Mesh& mesh, DeviceId source, DeviceId target) {
   return hops;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

@@ -7,7 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline mesh {
 
 // One pair of HLO's source_target_pairs.
 struct SourceTarget {
@@ -44,4 +44,4 @@ class Permutation {
 // Hops of the shortest dimension-ordered way between two chips, wrapping where the axes wrap.
 int64_t hop_count(const Mesh& mesh, DeviceId source, DeviceId target);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline mesh

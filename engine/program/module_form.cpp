@@ -12,7 +12,7 @@
 #include "engine/program/text/log_prefixes.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kBytecode = "ML\xefR";
@@ -174,4 +174,4 @@ Result<HloText> read_module_bytes(std::string bytes, std::string_view file_name,
   return read;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

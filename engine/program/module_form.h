@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 enum class ModuleForm : unsigned char {
   text,           // HLO or StableHLO
@@ -52,4 +52,4 @@ Result<ModuleText> module_text(std::string bytes, std::string_view file_name, st
 Result<HloText> read_module_bytes(std::string bytes, std::string_view file_name, std::string_view module = {},
                                   const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -14,7 +14,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/scalar_operation.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Which computations of `library` are called for by a custom-call, with all that those call.
@@ -316,4 +316,4 @@ Result<void> check_operations(const Program& library) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr std::string_view kBackward = ".backward";
 
@@ -45,4 +45,4 @@ Result<Program> with_own_operations(Program module);
 // Whether the signature of NAME.backward fits NAME's, for every NAME that has one.
 Result<void> check_operations(const Program& library);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Instructions in their order, scalars broadcast where something reads them beside arrays.
@@ -89,4 +89,4 @@ Result<Computation> applied_to_elements(const Computation& operation, const Elem
   return ElementwiseWriter(operation, call).write(std::move(name));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

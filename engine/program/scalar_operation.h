@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Whether it takes scalars alone, at least one.
 bool takes_scalars(const Computation& operation);
@@ -25,4 +25,4 @@ struct ElementwiseCall {
 Result<Computation> applied_to_elements(const Computation& operation, const ElementwiseCall& call,
                                         std::string name);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/story/sums/operation_name.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // Where something of a device begins or ends.
@@ -179,4 +179,4 @@ Difference difference_of(const Run& first, const Run& second) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

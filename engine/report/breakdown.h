@@ -10,7 +10,7 @@
 #include "engine/run/run.h"
 #include "engine/run/terms.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // All moments of one term that belong to one kind of operation: to products of one size, to the collectives
 // that are under way at once. An idle moment belongs to what comes next.
@@ -62,4 +62,4 @@ struct Difference {
 };
 Difference difference_of(const Run& first, const Run& second);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -7,7 +7,7 @@
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using CalibrationJson = nlohmann::ordered_json;
@@ -84,4 +84,4 @@ std::string calibration_json(const Calibration& calibration, const std::string& 
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

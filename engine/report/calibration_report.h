@@ -5,7 +5,7 @@
 
 #include "engine/study/calibration.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // Parameters with their intervals, then errors of each group before and after, then what was left out.
 std::string calibration_text(const Calibration& calibration);
@@ -14,4 +14,4 @@ std::string calibration_text(const Calibration& calibration);
 // measured − 1|, null where no point is. `file`: where the chip was written, null: nowhere.
 std::string calibration_json(const Calibration& calibration, const std::string& file);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -6,7 +6,7 @@
 #include "engine/report/run_object.h"
 #include "engine/report/verdict.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = ReportJson;
@@ -115,4 +115,4 @@ Json comparison_object(const Comparison& comparison) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/report/ranking.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using CrossoverJson = nlohmann::ordered_json;
@@ -184,4 +184,4 @@ std::vector<std::string> crossover_sentences(const CrossoverTable& table) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

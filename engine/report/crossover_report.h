@@ -7,7 +7,7 @@
 #include "engine/report/table.h"
 #include "engine/study/crossover.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // A row per point: the strategy that wins at its price and its lead over the second; then where the winner
 // changes.
@@ -24,4 +24,4 @@ std::string crossover_verdict(const CrossoverTable& table);  // "The winner chan
 // "n 1024 to 2048 at slices=2: a gives way to b"
 std::vector<std::string> crossover_sentences(const CrossoverTable& table);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

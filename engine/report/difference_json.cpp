@@ -4,7 +4,7 @@
 
 #include "engine/report/run_difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -78,4 +78,4 @@ std::string difference_json(const RunDifference& d) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/report/run_difference.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr size_t kLineWidth = 100;
@@ -122,4 +122,4 @@ std::string difference_command(const RunDifference& d, const std::string& file) 
   return shell_line({"shardscope", "diff", "--db", file, "--runs", join(ids, ",")});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

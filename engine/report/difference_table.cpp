@@ -6,7 +6,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 TextTable with_columns(const char* what, const Shown& others) {
@@ -199,4 +199,4 @@ TextTable memory_table(const RunDifference& difference, const Shown& others) {
   return table;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -8,7 +8,7 @@
 #include "engine/report/table.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // Which runs stand side by side: `others` against the first.
 using Shown = std::vector<size_t>;
@@ -27,4 +27,4 @@ TextTable term_table(const RunDifference& difference, const Shown& others, Term 
 std::vector<int> operations_in(const RunDifference& difference, std::optional<Term> term);
 TextTable memory_table(const RunDifference& difference, const Shown& others);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

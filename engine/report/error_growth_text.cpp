@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 std::string error_growth_text(const ErrorGrowth& growth) {
   std::vector<int64_t> ks;
@@ -50,4 +50,4 @@ std::string error_growth_json(const ErrorGrowth& growth) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

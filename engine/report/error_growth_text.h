@@ -5,11 +5,11 @@
 
 #include "engine/study/error_growth.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // A row per mode, a column per length: measured error over √k, and the law.
 std::string error_growth_text(const ErrorGrowth& growth);
 // {"seed","samples","curves":[{"id","title","law","points":[{"k","error","law"}]}]}
 std::string error_growth_json(const ErrorGrowth& growth);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr size_t kLeast = 20;  // of a narrower screen nothing can be made
@@ -161,4 +161,4 @@ std::string fit_width(std::string_view text, size_t columns) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -6,7 +6,7 @@
 #include "engine/base/xml.h"
 #include "engine/report/page/page_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // Beside the style of all pages (page_frame.h). On paper every column is there: texts wrap, numbers do not.
@@ -56,4 +56,4 @@ std::string html_foot() {
   return page_foot("");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

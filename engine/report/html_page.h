@@ -8,7 +8,7 @@
 #include "engine/report/report.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 std::string html_head(const std::string& title, const std::string& verdict);  // plain texts
 // `best`: per row, whether it stands out. `kind`: its class; "sort" is one whose rows the reader may sort.
@@ -17,4 +17,4 @@ std::string html_table(const TextTable& table, const std::vector<bool>& best, co
 std::string inline_svg(const std::string& svg);
 std::string html_foot();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

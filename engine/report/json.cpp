@@ -11,7 +11,7 @@
 #include "engine/run/chosen_plan.h"
 #include "engine/run/metrics.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = ReportJson;
@@ -288,4 +288,4 @@ std::string run_json(const Run& run) {
   return run_object(run).dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -7,7 +7,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -107,4 +107,4 @@ std::string measured_list_text(const std::vector<MeasuredSummary>& traces) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

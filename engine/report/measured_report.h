@@ -6,7 +6,7 @@
 
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // What an import came to: `id` in its workspace. Operations by their time, the longest first.
 std::string measured_json(const MeasuredTrace& trace, int64_t id);
@@ -15,4 +15,4 @@ std::string measured_text(const MeasuredTrace& trace, int64_t id);
 std::string measured_list_json(const std::vector<MeasuredSummary>& traces);
 std::string measured_list_text(const std::vector<MeasuredSummary>& traces);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

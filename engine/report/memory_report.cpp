@@ -7,7 +7,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -75,4 +75,4 @@ std::vector<std::string> memory_use_lines(const MemoryUse& memory) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

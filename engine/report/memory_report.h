@@ -7,7 +7,7 @@
 
 #include "engine/run/memory_use.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // {peak_bytes, arguments, results, temporaries, aliased, between, complete, moment, peak: the largest
 // owners}.
@@ -16,4 +16,4 @@ std::string memory_use_json(const MemoryUse& memory);
 // "arguments 1 GiB, results 2 GiB, …", what runs when most is needed, and the largest owners, a line each.
 std::vector<std::string> memory_use_lines(const MemoryUse& memory);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/report/modules_report.h"
 #include "engine/report/page/page_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr const char* kModulesStyle = R"(
@@ -187,4 +187,4 @@ Result<std::string> modules_html(const ModuleColumns& columns, const std::string
   return head + shown.html() + std::string(end) + note + foot;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

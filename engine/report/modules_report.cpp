@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -132,4 +132,4 @@ Result<std::string> modules_json(const ModuleColumns& columns, const std::stop_t
   return Json{{"modules", modules}, {"between", between}}.dump(1) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 #include "engine/program/stages/columns.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // The largest page, in bytes.
 inline constexpr size_t kMostModulesPage = size_t{2} << 20;
@@ -29,4 +29,4 @@ Result<std::string> modules_json(const ModuleColumns& columns, const std::stop_t
 Result<std::string> modules_html(const ModuleColumns& columns, const std::string& title,
                                  size_t most = kMostModulesPage, const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/report/table.h"
 #include "engine/story/sums/range_table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -71,4 +71,4 @@ std::string range_text(const RangeStatistics& sums) {
   return out + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

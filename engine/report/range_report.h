@@ -6,7 +6,7 @@
 
 #include "engine/story/sums/range_statistics.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // {start_s, end_s, devices, events, cut, terms:{compute_s, comm_s, exposed_s, idle_s}, bytes_sent,
 // operations:[{key, count, cut, sum_s, min_s, mean_s, max_s, busy_s, share, gaps_s, under_compute_s,
@@ -15,4 +15,4 @@ namespace shardscope {
 std::string range_json(const RangeStatistics& sums);
 std::string range_text(const RangeStatistics& sums);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/report/report.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 bool is_product(const RunSummary& run) {
@@ -152,4 +152,4 @@ std::vector<RankedRun> rank(const std::vector<RunPtr>& runs) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -10,7 +10,7 @@
 
 #include "engine/run/run_summary.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // Finished products are ranked, each among the runs of its own problem (sizes and dtype), and runs of modules
 // among those of one name, entry signature and number of devices. Where there are none, strategies of several
@@ -39,4 +39,4 @@ std::vector<Rank> rank(std::span<const RunSummary> runs);
 
 std::string group_name(size_t group);  // "A", …, "Z", "AA"
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -12,7 +12,7 @@
 #include "engine/run/run.h"
 #include "engine/study/residual.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // A run that could not be made, with the reason.
 struct SkippedRun {
@@ -59,4 +59,4 @@ std::string run_text(const Run& run);  // what `run` prints without --json
 std::string ranking_text(
     const Comparison& comparison);  // what `sweep` prints without --json, aligned columns
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

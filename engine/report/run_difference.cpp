@@ -12,7 +12,7 @@
 #include "engine/report/run_operations.h"
 #include "engine/report/verdict.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr size_t kMostInReports = 4;  // more columns than that nobody reads side by side
@@ -340,4 +340,4 @@ Result<RunDifference> difference_of(const std::vector<RunWithStory>& runs) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -13,7 +13,7 @@
 #include "engine/story/story.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 inline constexpr size_t kMostCompared = 20;
 
@@ -45,4 +45,4 @@ std::optional<RunDifference> difference_of_best(const std::vector<RunPtr>& runs)
 // "shardscope diff --db FILE --runs 1,2,3".
 std::string difference_command(const RunDifference& difference, const std::string& file);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 std::string lower(std::string text) {
@@ -200,4 +200,4 @@ std::set<size_t> matching(const RunFilter& filter, std::span<const RunSummary> r
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

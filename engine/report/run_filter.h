@@ -17,7 +17,7 @@
 
 #include "engine/report/run_list.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 class RunFilter {
  public:
@@ -47,4 +47,4 @@ class RunFilter {
 std::set<size_t> matching(const RunFilter& filter, std::span<const RunSummary> runs,
                           const std::vector<Rank>& ranks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Number = std::optional<double>;
@@ -270,4 +270,4 @@ std::string runs_json(std::span<const RunSummary> runs, const std::set<size_t>& 
   return nlohmann::ordered_json{{"runs", list}}.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 
 #include "engine/report/ranking.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 enum class ColumnKind { text, count, seconds, bytes, fraction, ratio, number };
 
@@ -58,4 +58,4 @@ std::string runs_text(std::span<const RunSummary> runs, const std::set<size_t>& 
 // {runs:[{id,strategy,…}]}: a member a column, numbers in seconds and bytes, null where there is nothing.
 std::string runs_json(std::span<const RunSummary> runs, const std::set<size_t>& shown, const RunOrder& order);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

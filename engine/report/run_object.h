@@ -5,7 +5,7 @@
 
 #include "engine/report/report.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 using ReportJson = nlohmann::ordered_json;
 
@@ -13,4 +13,4 @@ ReportJson run_object(const Run& run);  // what run_json prints
 // What sweep_json prints, and the ranking row by row.
 ReportJson comparison_object(const Comparison& comparison);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

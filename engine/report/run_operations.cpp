@@ -13,7 +13,7 @@
 #include "engine/story/beat_facts.h"
 #include "engine/story/sums/operation_name.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // Events of one instruction, added up.
@@ -223,4 +223,4 @@ std::vector<RunOperation> operations_of(const Run& run, const Story* story, int3
   return rows.take();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

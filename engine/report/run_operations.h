@@ -8,7 +8,7 @@
 #include "engine/story/sums/operation_name.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // What comes of a collective, or of single moves of the same blocks, whatever carries them: devices see the
 // whole of an array, or the sum of what they have of it.
@@ -35,4 +35,4 @@ std::string array_held_by(const Run& run, const Story* story, int32_t maker);
 // are of the first of them in the program.
 std::vector<RunOperation> operations_of(const Run& run, const Story* story, int32_t device);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 std::string compared_problem(const Run& run) {
@@ -80,4 +80,4 @@ std::string differ_in(const std::vector<RunPtr>& runs) {
   return parts.empty() ? "" : "The runs differ in more than their strategy: " + join(parts, "; ") + ". ";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

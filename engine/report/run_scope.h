@@ -7,7 +7,7 @@
 
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 std::string listed(const std::vector<std::string>& parts);  // "a, b and c"
 
@@ -19,4 +19,4 @@ std::string named_among(const Run& run, const std::vector<RunPtr>& runs);
 // problems, meshes, chips and overlap; empty where all have one.
 std::string differ_in(const std::vector<RunPtr>& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

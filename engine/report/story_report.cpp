@@ -6,7 +6,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -160,4 +160,4 @@ void story_text(const Story& story, const StoryExcerpt& excerpt, const TextSink&
   sink(notes);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

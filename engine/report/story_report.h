@@ -11,7 +11,7 @@
 #include "engine/story/sentences.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 struct StoryExcerpt {
   int32_t first = 0, last = 0;  // beats, both included
@@ -32,4 +32,4 @@ void story_json(const Story& story, const StoryExcerpt& excerpt, const TextSink&
 // A line per beat with its times and the sentence of a level, and a line per device with what it holds.
 void story_text(const Story& story, const StoryExcerpt& excerpt, const TextSink& sink);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -15,7 +15,7 @@
 #include "engine/run/metrics.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 std::string numbers_cell(const NumericsReport& n) {
@@ -271,4 +271,4 @@ std::string plain_table(const TextTable& table) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -10,7 +10,7 @@
 #include "engine/report/verdict.h"
 #include "engine/run/metrics.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 inline constexpr const char* kNothing = kNoNumber;  // a cell that has nothing to say
 // Of a list that may be long: in a terminal, and in a report.
@@ -47,4 +47,4 @@ std::string latex_cell(
 std::string plain_table(const TextTable& table);  // columns lined up by display width
 size_t display_width(const std::string& utf8);    // code points; our texts use no wide characters
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 #include "engine/report/table.h"
 #include "engine/run/metrics.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 std::string warning_lines(const NumericsReport& n) {
@@ -268,4 +268,4 @@ std::string compare_csv(const Comparison& comparison) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -13,7 +13,7 @@
 #include "engine/report/page/page_frame.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -107,4 +107,4 @@ std::string truth_page(const Truth& truth) {
   return out + page_foot("Predicted times are those of a model of the chip.");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -5,7 +5,7 @@
 
 #include "engine/study/truth.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // {points: [{id, chip, kind, measured_s, predicted_s, fitted}], groups: [{chip, kind, n, mean_error, …}]}.
 std::string truth_json(const Truth& truth);
@@ -14,4 +14,4 @@ std::string truth_text(const Truth& truth);
 // Groups and points, as one page.
 std::string truth_page(const Truth& truth);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using TuneJson = nlohmann::ordered_json;
@@ -273,4 +273,4 @@ std::string tune_json(const TuneResult& result) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

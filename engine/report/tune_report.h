@@ -5,7 +5,7 @@
 
 #include "engine/study/tuning.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // The best candidate layer by layer, then all candidates by time, then what the times stand for.
 std::string tune_text(const TuneResult& result);
@@ -14,4 +14,4 @@ std::string tune_text(const TuneResult& result);
 // Candidates are in the order they were found; "best" is the best one's place among them. Seconds, bytes.
 std::string tune_json(const TuneResult& result);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 #include "engine/report/run_scope.h"
 #include "engine/request/check_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr size_t kNamedBehind = 4;  // of those behind the second of many
@@ -339,4 +339,4 @@ std::string verdict(const std::vector<RunPtr>& runs) {
   return judge(runs).text;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

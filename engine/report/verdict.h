@@ -9,7 +9,7 @@
 #include "engine/report/breakdown.h"
 #include "engine/report/report.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // The one sentence of window, report and command line about several runs. In what they differ beside their
 // strategies comes before any number; then who is first by time and resharding together, and why; then all
@@ -31,4 +31,4 @@ Verdict judge(const std::vector<RunPtr>& runs, Judged judged = Judged::ranked);
 // the difference, those that speak for the first run first. Empty where nothing differs that prints.
 std::string difference_words(const Difference& difference, const Run& first, const Run& second);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 #include "engine/report/run_difference.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -108,4 +108,4 @@ std::string what_if_json(const WhatIfReport& report) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -10,7 +10,7 @@
 #include "engine/run/run.h"
 #include "engine/study/what_if.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // A run with its question, its answer and, when they were asked for, what each parameter is worth.
 struct WhatIfReport {
@@ -29,4 +29,4 @@ std::string what_if_command(const Run& run, const WhatIf& question, const std::s
 nlohmann::ordered_json sensitivity_json(const std::vector<Sensitivity>& rows);
 TextTable sensitivity_table(const std::vector<Sensitivity>& rows);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 // What the run has of its own, else what the experiment says.
@@ -52,4 +52,4 @@ std::string shell_line(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -7,7 +7,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // "shardscope run --strategy wang.os --mesh row=2,col=4 …", without a preset: what is as it is without being
 // said is left out.
@@ -18,4 +18,4 @@ std::vector<std::string> run_words(const Request& request);
 // Each quoted where a shell would read it as something else, with blanks between.
 std::string shell_line(const std::vector<std::string>& words);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 const char* name(Fill fill) {
   constexpr std::array kNames{"integers", "normal", "arange", "jax", "ramp"};
@@ -42,4 +42,4 @@ Result<Request> resolve(const Experiment& experiment, const RunRequest& asked, c
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -20,7 +20,7 @@
 #include "engine/sharding/propagation_kind.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // jax: what jax.random.normal gives for two keys split from jax.random.key(seed). ramp: 0, 1, 2, …; arange:
 // of floats the same, divided by its number of elements.
@@ -117,4 +117,4 @@ Result<PlacedMesh> machine_of(const Experiment& experiment, const RunRequest& as
 // Refuses unknown strategies and impossible problems.
 Result<Request> resolve(const Experiment& experiment, const RunRequest& asked, const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -8,7 +8,7 @@
 #include "engine/request/file_tables.h"
 #include "engine/request/value_text.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 bool in_file(const Field& field, Scope scope) {
@@ -230,4 +230,4 @@ std::string experiment_toml(const Experiment& e) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

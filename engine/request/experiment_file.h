@@ -9,7 +9,7 @@
 #include "engine/base/toml.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 struct Field;
 
@@ -19,4 +19,4 @@ Result<Experiment> read_experiment(const TomlTable& root);  // of a file that ha
 Result<std::optional<std::string>> read_field_text(const TomlTable& table, const Field& field);
 std::string experiment_toml(const Experiment& experiment);  // parse_experiment reads it back, equal
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

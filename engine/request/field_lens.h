@@ -10,7 +10,7 @@
 #include "engine/request/fields.h"
 #include "engine/request/value_text.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 template <class Owner, class Lens>
 Access<Owner> access(Lens lens) {
@@ -45,4 +45,4 @@ Field of_execution(Spelling spelling, Field field, Lens lens) {
   return field;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -9,7 +9,7 @@
 #include "engine/request/loop_fields.h"
 #include "engine/request/module_fields.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 // A part of the problem; a run has it with the whole problem of its own, or not at all.
@@ -395,4 +395,4 @@ const std::vector<Field>& fields() {
   return all;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 constexpr size_t kFewWords = 8;  // more than these the help explains in its own words
@@ -112,4 +112,4 @@ Error placed(Error error, const std::string& place) {
   return error;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

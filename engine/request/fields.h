@@ -12,7 +12,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // Whose a value is, and its section of an experiment file: the top, [mesh], [problem], [check], each [[run]].
 // Execution has none: it is of the command that runs.
@@ -92,4 +92,4 @@ Result<void> put(const Field& field, ExecutionSettings& execution, std::string_v
 // `error` with `place` in front of its own.
 Error placed(Error error, const std::string& place);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

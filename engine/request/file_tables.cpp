@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 Result<int64_t> read_size(const TomlTable& table) {
@@ -120,4 +120,4 @@ std::string overrides_toml(const HardwareOverrides& overrides) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

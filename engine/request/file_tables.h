@@ -7,7 +7,7 @@
 #include "engine/base/toml.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // axes = [{ name, size, wrap }], device_order. `chip_wraps`: no axis says whether it wraps.
 Result<Mesh> read_mesh(const TomlTable& table, bool& chip_wraps);
@@ -20,4 +20,4 @@ std::string overrides_toml(const HardwareOverrides& overrides);
 
 Result<std::string> read_required(const TomlTable& table, const char* key);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

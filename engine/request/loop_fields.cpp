@@ -3,7 +3,7 @@
 
 #include "engine/request/field_lens.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 void add_loop_fields(std::vector<Field>& out) {
   const int doors = kOption | kModule | kRow;
@@ -37,4 +37,4 @@ void add_loop_fields(std::vector<Field>& out) {
       [](auto& e) -> auto& { return e.loop.carry; });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -5,9 +5,9 @@
 
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // Rows of the one table (fields.h): a program that is run again and again.
 void add_loop_fields(std::vector<Field>& out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -3,7 +3,7 @@
 
 #include "engine/request/field_lens.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 // Of programs of every origin.
@@ -78,4 +78,4 @@ void add_module_fields(std::vector<Field>& out) {
   add_machine(out);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 // The one with that name, else the one for all that are not named.
@@ -137,4 +137,4 @@ Result<void> from_text(std::string_view text, std::vector<CustomCallCost>& out) 
   return refuse_twice(out);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

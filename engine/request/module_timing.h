@@ -13,7 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // Which branch a conditional takes: its number from 0, "true", "false" or its computation's name.
 struct TakenBranch {
@@ -57,4 +57,4 @@ Result<void> from_text(std::string_view text, std::vector<TakenBranch>& out);
 Result<void> from_text(std::string_view text, std::vector<TripCount>& out);
 Result<void> from_text(std::string_view text, std::vector<CustomCallCost>& out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -98,4 +98,4 @@ Result<RequestParts> parse_request_parts(std::string_view text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

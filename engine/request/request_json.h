@@ -8,7 +8,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // One run, resolved: a field a key, in the table's order; what nobody said is left out.
 nlohmann::ordered_json request_json(const Request& request);
@@ -22,4 +22,4 @@ struct RequestParts {
 std::string request_parts_text(const Experiment& experiment, const RunRequest& run);
 Result<RequestParts> parse_request_parts(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

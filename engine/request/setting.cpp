@@ -5,7 +5,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 Experiment decisive(Experiment experiment) {
   experiment.title = experiment.source = experiment.notes = "";
@@ -34,4 +34,4 @@ std::string setting_words(const Experiment& experiment) {
          (experiment.overlap ? "" : said(", no overlap"));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -6,7 +6,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // Without texts, and without which runs are asked for.
 Experiment decisive(Experiment experiment);
@@ -16,4 +16,4 @@ bool same_setting(const Experiment& a, const Experiment& b);
 // "row=2,col=4: [256,256]·[256,256] in bf16 on tpu-v5e".
 std::string setting_words(const Experiment& experiment);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 // At commas outside of braces: names of parts of tuples have some, "p{0,1}".
@@ -51,4 +51,4 @@ Result<void> from_text(std::string_view text, std::vector<CarriedResult>& out) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -10,7 +10,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 // A result that is an argument of the next step, each by name or number: "result{1}" or "1", "w1" or "2".
 struct CarriedResult {
@@ -33,4 +33,4 @@ struct StepLoop {
 std::string to_text(const std::vector<CarriedResult>& value);
 Result<void> from_text(std::string_view text, std::vector<CarriedResult>& out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -9,7 +9,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 namespace {
 
 template <class T>
@@ -280,4 +280,4 @@ Result<void> from_text(std::string_view text, std::vector<int32_t>& device_order
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

@@ -10,7 +10,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline request {
 
 std::string to_text(const std::string& value);
 std::string to_text(bool value);  // "on", "off"
@@ -74,4 +74,4 @@ Result<void> from_text(std::string_view text, std::optional<T>& out) {
   return text.empty() ? Result<void>() : from_text(text, out.emplace());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline request

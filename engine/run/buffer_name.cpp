@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 std::string stored_name(const Program& program, int32_t instruction) {
   if (instruction < 0 || instruction >= program.instruction_count()) return "";
@@ -23,4 +23,4 @@ std::string buffer_name(const Program& program, int32_t instruction) {
   return maker.name.substr(0, maker.name.find('.'));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 std::string ChosenPlan::sentence() const {
   return fmt::format("It chose the plan \"{}\" a device: {}.", plan, why);
@@ -18,4 +18,4 @@ std::optional<ChosenPlan> chosen_plan(const Program& program) {
   return out.plan.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

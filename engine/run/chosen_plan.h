@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // What a strategy with several plans chose, as its program's choices say it.
 struct ChosenPlan {
@@ -16,4 +16,4 @@ struct ChosenPlan {
 };
 std::optional<ChosenPlan> chosen_plan(const Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 #include <span>
 #include <unordered_map>
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 // 64 bits of what a device does, up to the chance that two collide.
@@ -150,4 +150,4 @@ EqualDevices equal_devices(const Run& run, const TraceSource& trace) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

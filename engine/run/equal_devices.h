@@ -6,7 +6,7 @@
 
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // Which devices of a run do the same on their lanes at the same times, and which lanes are used at all: found
 // once, read by every picture.
@@ -18,4 +18,4 @@ struct EqualDevices {
 };
 EqualDevices equal_devices(const Run& run, const TraceSource& trace);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline run {
 void BinMerger::add(const PyramidBin& bin) {
   const bool alone = bin.count == 1 && bin.end - bin.start >= width_;
   // Of a window some events between two may be left out, where events overlap; a bin has no gaps.
@@ -79,4 +79,4 @@ int level_for(std::span<const Picoseconds> level_widths, Picoseconds width) {
   return static_cast<int>(coarser - level_widths.begin()) - 1;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -12,7 +12,7 @@
 #include "engine/run/timeline.h"
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // One event or several neighbouring ones of a lane. `first` and `count` are places in the lane's own order
 // (by start). `busy` leaves out time that an earlier event of the lane covers, so sums of it count no time
@@ -101,4 +101,4 @@ inline bool touches(TimeRange range, Picoseconds start, Picoseconds end) {
   return start < range.end && (end > range.start || start >= range.start);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

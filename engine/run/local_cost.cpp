@@ -6,7 +6,7 @@
 
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 // Seconds of a product in a kernel of several.
@@ -108,4 +108,4 @@ Result<LocalCost> local_cost(const Program& program, const Computation& caller,
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -10,7 +10,7 @@
 #include "engine/program/analysis/local_work.h"
 #include "engine/request/module_timing.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // The longest of its three parts is what it takes, beside the launch.
 struct LocalCost {
@@ -27,4 +27,4 @@ Result<LocalCost> local_cost(const Program& program, const Computation& caller,
                              const Instruction& instruction, const Hardware& hardware,
                              const ModuleTiming& timing);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 static_assert(sizeof(MeasuredEvent) == 32);
 
@@ -46,4 +46,4 @@ std::vector<MeasuredUnmatched> unmatched_of(const std::vector<MeasuredOperation>
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -11,7 +11,7 @@
 
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 enum class MeasuredKind : uint8_t { product, elementwise, collective, copy, other };
 const char* name(MeasuredKind kind);
@@ -89,4 +89,4 @@ struct MeasuredTrace : MeasuredSummary {
   bool operator==(const MeasuredTrace&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

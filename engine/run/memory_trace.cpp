@@ -7,7 +7,7 @@
 #include "engine/run/trace_order.h"
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 // A lane of a device: its events by start and the coarser levels over them.
@@ -164,4 +164,4 @@ std::unique_ptr<TraceSource> memory_trace(RunPtr run) {
   return std::make_unique<MemoryTrace>(std::move(run));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // An array that has its place in memory when most is needed, named as the module's text names it.
 struct MemoryOwner {
@@ -29,4 +29,4 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 using Figures = RunFigures;
@@ -208,4 +208,4 @@ RunNumbers numbers_of(const Run& run) {
                     run.numerics.checked ? &run.numerics : nullptr);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

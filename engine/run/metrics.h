@@ -13,7 +13,7 @@
 #include "engine/run/numerics_report.h"
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 struct Run;
 
@@ -116,4 +116,4 @@ class RunNumbers {
 RunNumbers numbers_of(const Timeline& timeline);  // of a run that was not executed
 RunNumbers numbers_of(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 const char* name(RunStatus status) {
   switch (status) {
@@ -15,4 +15,4 @@ const char* name(RunStatus status) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

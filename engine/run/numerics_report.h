@@ -8,7 +8,7 @@
 
 #include "engine/base/element_type.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // One cell of the grid that the compared arrays are cut in.
 struct NumericsRegion {
@@ -84,4 +84,4 @@ struct Measured {
   bool operator==(const Measured&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

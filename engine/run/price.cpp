@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 Picoseconds Price::total() const {
   Picoseconds sum = 0;
@@ -18,4 +18,4 @@ std::string Price::words() const {
   return join(parts, ", ");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // One array on its way between the experiment's own sharding and the run's.
 struct PriceLeg {
@@ -26,4 +26,4 @@ struct Price {
   bool operator==(const Price&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -18,7 +18,7 @@
 #include "engine/run/steps.h"
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 enum class RunStatus { done, failed, cancelled };
 const char* name(RunStatus status);
@@ -52,4 +52,4 @@ inline std::optional<bool> fits_hbm(const Run& run) {
 
 using RunPtr = std::shared_ptr<const Run>;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

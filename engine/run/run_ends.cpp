@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 // A spec of as many entries as the array has dimensions, of the array that is not turned round.
@@ -71,4 +71,4 @@ std::string group_key(const Run& run) {
   return fmt::format("{:016x}", hash_of(all));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 struct Run;
 
@@ -36,4 +36,4 @@ struct ModuleFace {
 // wraps, overlap, overrides, kernels' times and type of sums. A hash of all that, as text.
 std::string group_key(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 std::vector<std::string> read_tags(std::string_view text) {
   std::string plain(text);
@@ -36,4 +36,4 @@ std::string heading_of(const Run& run) {
   return label.empty() ? run.strategy : run.strategy + " (" + label + ")";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 struct Run;
 
@@ -28,4 +28,4 @@ std::string heading_label(const Run& run);
 // "wang.os (wide panels, baseline)".
 std::string heading_of(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 std::string link_words(const Hardware& hardware) {
   std::vector<std::string> words;
@@ -50,4 +50,4 @@ RunSummary summary_of(const Run& run) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -8,7 +8,7 @@
 #include "engine/run/metrics.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // A run as tables and rankings need it: a fresh Run and one in a workspace file have the same.
 struct RunSummary {
@@ -40,4 +40,4 @@ struct RunSummary {
 RunSummary summary_of(const Run& run);
 std::string link_words(const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // The elements of X[m,k] and W[k,n], row-major, of a run whose arrays are small enough to be read number by
 // number.
@@ -14,4 +14,4 @@ struct SmallFactors {
 };
 inline constexpr int64_t kMostSmallElements = 4096;  // of X, W and Y together
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

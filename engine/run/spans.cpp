@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/spans.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 TimeRange hull_of(std::span<const TimeRange> ranges) {
   if (ranges.empty()) return {};
@@ -60,4 +60,4 @@ Spans Spans::minus(const Spans& other) const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

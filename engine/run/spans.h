@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 struct TimeRange {
   Picoseconds start = 0;
@@ -64,4 +64,4 @@ struct CoveredTime {
   }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 double percentile(const std::vector<double>& sorted, double share) {
@@ -60,4 +60,4 @@ Measured measured_of(const RunSteps& steps) {
   return m;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

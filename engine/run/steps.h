@@ -10,7 +10,7 @@
 #include "engine/run/numerics_report.h"
 #include "engine/run/spans.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 struct RunStep {
   int64_t number = 0;
@@ -45,4 +45,4 @@ Measured measured_of(std::vector<double> times);
 // Those of the steps, without warm-up; all of them where every one is.
 Measured measured_of(const RunSteps& steps);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

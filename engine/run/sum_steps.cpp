@@ -5,7 +5,7 @@
 
 #include "engine/base/float_format.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 std::optional<SumStep> rounded_to(ElementType type, double exact) {
@@ -65,4 +65,4 @@ BinaryDigits digits_in(ElementType type, double number, int most_cut) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

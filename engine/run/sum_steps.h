@@ -11,7 +11,7 @@
 
 #include "engine/base/element_type.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // One rounding.
 struct SumStep {
@@ -42,4 +42,4 @@ struct BinaryDigits {
 };
 BinaryDigits digits_in(ElementType type, double number, int most_cut);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 #include "engine/hardware/link_ends.h"
 #include "engine/run/spans.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 enum Quantity : uint8_t { kCompute, kBusy, kSends };
@@ -137,4 +137,4 @@ std::map<int32_t, Picoseconds> critical_by_instruction(const Timeline& timeline)
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

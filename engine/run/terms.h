@@ -11,7 +11,7 @@
 
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // Of the device that `simulated` is of: every moment it computes, waits for a transfer alone, or is idle.
 enum class Term : uint8_t { compute, exposed, idle };
@@ -51,4 +51,4 @@ Parts parts_of(const CriticalPath& path);
 // run nearer; they add up to the total. Empty for a timeline without events.
 std::map<int32_t, Picoseconds> critical_by_instruction(const Timeline& timeline);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

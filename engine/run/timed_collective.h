@@ -8,7 +8,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // The groups that a collective runs in; a device in none of them takes no part (group_of -1).
 struct CollectiveGroups {
@@ -32,4 +32,4 @@ struct TimedCollective {
   }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

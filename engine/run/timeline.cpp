@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 namespace {
 
@@ -84,4 +84,4 @@ PerDevice max_per_device(const Timeline& timeline) {
   return most;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

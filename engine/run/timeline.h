@@ -11,7 +11,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/run/timed_collective.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 enum class EventKind : uint8_t { compute, transfer, copy };
 
@@ -142,4 +142,4 @@ struct PerDevice {
 PerDevice mean_per_device(const Timeline& timeline);
 PerDevice max_per_device(const Timeline& timeline);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

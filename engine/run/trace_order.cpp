@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 Error no_such_event(int64_t number, int64_t event_count) {
   return invalid("no event " + std::to_string(number), "the run has " + std::to_string(event_count));
@@ -51,4 +51,4 @@ std::vector<TraceSource::Step> trace_steps(std::span<const Event> events) {
   return steps;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -8,7 +8,7 @@
 
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 Error no_such_event(int64_t number, int64_t event_count);
 Result<void> check_lane(const TraceSource& trace, DeviceId device, int lane);
@@ -30,4 +30,4 @@ class CriticalWalk {
   size_t next_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

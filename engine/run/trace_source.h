@@ -12,7 +12,7 @@
 #include "engine/run/spans.h"
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // A stretch of one lane at a resolution: either one event (`count` == 1, `event` valid) or several merged
 // ones that fall into the same pixels.
@@ -62,4 +62,4 @@ class TraceSource {
 // Over a finished run; keeps it alive. Building sorts once and makes a level-of-detail pyramid per lane.
 std::unique_ptr<TraceSource> memory_trace(RunPtr run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -12,7 +12,7 @@
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 bool is_timed_collective(const Instruction& i) {
   return collective_kind(i).has_value() || i.opcode == Opcode::ragged_all_to_all;
@@ -239,4 +239,4 @@ Result<CollectivePlanner::Found> CollectivePlanner::algorithm_of(const Instructi
   return found;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

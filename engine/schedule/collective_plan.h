@@ -16,7 +16,7 @@
 #include "engine/run/timed_collective.h"
 #include "engine/schedule/fastest.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 struct PlannedCollective {
   TimedCollective timed;
@@ -103,4 +103,4 @@ class CollectivePlanner {
 
 bool is_timed_collective(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

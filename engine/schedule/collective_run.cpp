@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -331,4 +331,4 @@ void CollectiveRun::check_finished(size_t place) {
   ready_.finishes.push_back({group_.rank_at(place), r.latest});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

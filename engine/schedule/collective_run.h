@@ -13,7 +13,7 @@
 #include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/moment.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // One transfer of a step that is under way. Fills one cache line.
 struct alignas(64) Cell {
@@ -189,4 +189,4 @@ class CollectiveRun {
   Ready ready_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What something waits for: works and, behind them, joins; sorted.
 using Needs = std::vector<int32_t>;
@@ -69,4 +69,4 @@ class Dependencies {
   std::vector<int32_t> latest_;  // by join: the last work in it
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

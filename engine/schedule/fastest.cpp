@@ -11,7 +11,7 @@
 #include "engine/collectives/measured_pace.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -201,4 +201,4 @@ void FastestAlgorithms::learn(FastestAlgorithms&& other) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -14,7 +14,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What an algorithm is chosen, and a schedule made, for.
 struct CollectiveShape {
@@ -71,4 +71,4 @@ class FastestAlgorithms {
   size_t count_ = 0;  // in known_
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

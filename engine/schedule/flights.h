@@ -7,7 +7,7 @@
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/moment.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A message at a link: when its head is there, the device whose link it is, and what the link asks of it.
 struct alignas(64) Flight {
@@ -51,4 +51,4 @@ class Flights {
   std::vector<int32_t> spare_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/kernel_call.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 class Simulator;
 struct Work;
@@ -32,4 +32,4 @@ class JointCalls {
   std::vector<Joined> joined_;  // as the simulation's runs
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

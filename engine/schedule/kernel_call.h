@@ -10,7 +10,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/schedule/events/moment.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // On one link: all of the call's time is counted from when the call begins.
 struct CallMessage {
@@ -37,4 +37,4 @@ struct KernelCall {
   bool is_collective() const { return !rings.empty(); }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -9,7 +9,7 @@
 
 #include "engine/schedule/events/chunk_bytes.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr int64_t kMostMessages = 1 << 16;  // of a schedule that are looked at
@@ -136,4 +136,4 @@ void LaneLoads::count_messages(const WorkPlan& plan, const Fabric& fabric, Route
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

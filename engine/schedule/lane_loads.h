@@ -10,7 +10,7 @@
 #include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // By lane, what it will do at least, in all: products and copies, and of messages how long they hold the
 // first link on their way, or their port. A lane does one thing after the other, so a play whose lane begins
@@ -49,4 +49,4 @@ class LaneLoads {
   bool is_late_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -5,7 +5,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -148,4 +148,4 @@ void record_memory(const Program& program, const WorkPlan& plan, const Played& p
   if (keep) timeline.contents = std::move(buffers);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

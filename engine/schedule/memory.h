@@ -9,7 +9,7 @@
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What is in the buffers of a program, by maker. A sum into an accumulator that nobody else reads happens in
 // place; parameters and the result are kept. `fused_add`: find_fused_adds.
@@ -28,4 +28,4 @@ struct Played {
 void record_memory(const Program& program, const WorkPlan& plan, const Played& played, bool keep,
                    Timeline& timeline);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -12,7 +12,7 @@
 #include "engine/hardware/placement.h"
 #include "engine/schedule/repeated_sum.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 // `sum` after the numbers that each of the works adds, in the order in which they are played.
@@ -168,4 +168,4 @@ void add_summary(const PlayedPlan& played, Timeline& timeline) {
   timeline.assumptions = std::move(all);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -8,7 +8,7 @@
 
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Works [begin, end) of a plan, which are played one time, or `times` over.
 struct WorkStretch {
@@ -32,4 +32,4 @@ struct PlayedPlan {
 // far.
 void add_summary(const PlayedPlan& played, Timeline& timeline);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -12,7 +12,7 @@
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Where a play goes on from: when lanes are free, by number; by work · devices + device what works wait for
 // outside of the play, none: before all time.
@@ -131,4 +131,4 @@ struct PlayWatch {
   std::vector<Moment> done;     // by work · devices + device: what it makes is there
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 int64_t EventRecorder::add(Event& event, int64_t cause, const Origin& origin) {
   const int64_t place = symmetry_ == nullptr ? events_.size() : static_cast<int64_t>(one_.size());
@@ -108,4 +108,4 @@ void EventRecorder::unfold(const WorkPlan& plan) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

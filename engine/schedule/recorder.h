@@ -10,7 +10,7 @@
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/symmetry.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Where the time up to a moment went; events are for others to say.
 inline CriticalPath path_to(const Moment& last) {
@@ -116,4 +116,4 @@ class EventRecorder {
   std::vector<Busy> busy_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

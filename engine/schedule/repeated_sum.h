@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // `sum`, 0 or more, after `round` (which adds numbers that are 0 or more, one by one) has been applied to it
 // `times` over, to the bit and in a time that does not grow with `times`. Between two powers of two doubles
@@ -30,4 +30,4 @@ double repeated_sum(double sum, int64_t times, const F& round) {
   return sum;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A program made ready to be timed again and again on a chip whose numbers change: its works, what waits for
 // what and the transfers of each collective are planned once, on the chip as it is, and stay. Every timing
@@ -32,4 +32,4 @@ class Retiming {
 Result<Timeline> schedule_written_out(const Program& program, const Hardware& hardware,
                                       const ScheduleOptions& options, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 // The works from `first` on that work `number` waits for, directly or through joins; in no order, once each.
@@ -96,4 +96,4 @@ void find_rounds(const Dependencies& needs, WorkPlan& plan) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -4,7 +4,7 @@
 #include "engine/schedule/dependencies.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A round is a program step: works that follow each other in program order and name the same step. It is an
 // overlapped one when a collective of it runs beside a product of it or of the step just before (operands of
@@ -15,4 +15,4 @@ namespace shardscope {
 // Sets Work::synchronises.
 void find_rounds(const Dependencies& needs, WorkPlan& plan);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/schedule/routes.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 Routes::Routes(const Fabric& fabric, const Symmetry* symmetry)
     : fabric_(fabric),
@@ -23,4 +23,4 @@ Route Routes::look_up(int32_t from, int32_t to, int direction) {
   return {it->second, hop.next};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -8,7 +8,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/symmetry.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A message's next link: the number of its lane among all lanes, and the device at its other end.
 struct Route {
@@ -53,4 +53,4 @@ class Routes {
   std::unordered_map<uint64_t, int32_t> pairs_;  // of a full mesh: (source, target) -> lane
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

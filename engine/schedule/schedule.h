@@ -20,7 +20,7 @@
 #include "engine/schedule/kernel_call.h"
 #include "engine/schedule/untimed.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 struct ScheduleOptions {
   bool overlap = true;  // off: every device runs its instructions one after another, in program order
@@ -70,4 +70,4 @@ Result<std::vector<CollectiveQuery>> asked_collectives(const Program& program, c
 Result<Program> resolve_collectives(Program program, const Hardware& hardware, CollectiveAlgorithm asked,
                                     const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

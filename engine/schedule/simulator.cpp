@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -294,4 +294,4 @@ void Simulator::compute(const LaneRequest& request) {
   put_by(LaneRequest::Kind::result, request.work, request.source, end);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -24,7 +24,7 @@
 #include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // When one piece of work begins and ends on one device.
 struct WorkSpan {
@@ -157,4 +157,4 @@ class Simulator {
   PlayWatch* watch_ = nullptr;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -3,7 +3,7 @@
 
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = of_.plan_.work(w);
@@ -98,4 +98,4 @@ void JointCalls::send(int32_t w, const std::vector<int32_t>& ring, const CallMes
   of_.recorder_.totals(source).bytes_sent += message.bytes;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

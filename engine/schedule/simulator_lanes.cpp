@@ -2,7 +2,7 @@
 // What asks for lanes, and what these take.
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -135,4 +135,4 @@ void Simulator::serve(int32_t number) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

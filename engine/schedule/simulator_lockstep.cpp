@@ -5,7 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -231,4 +231,4 @@ void Locksteps::end(int32_t number) {
   spare_.push_back(number);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

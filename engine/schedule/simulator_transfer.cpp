@@ -5,7 +5,7 @@
 
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 int32_t class_of_link(const Fabric& fabric, const LaneRequest& request, int32_t at) {
@@ -170,4 +170,4 @@ void Simulator::arrive(const LaneRequest& request, int32_t target, const Moment&
   take(request.work, request.run, run.arrive(request.step, request.slot, target, arrival));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -249,4 +249,4 @@ std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, c
   return s;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -9,7 +9,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // The axes of a mesh whose turns turn all of a run into itself: devices that such turns bring to each other
 // do the same at the same times, so one of each class is played for all of it. Of a class that is the device
@@ -82,4 +82,4 @@ class Symmetry {
   std::vector<Ranks> ranks_;  // by work
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

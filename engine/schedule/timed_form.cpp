@@ -10,7 +10,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/schedule/work_costs.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 struct Chip {
@@ -167,4 +167,4 @@ Result<TimedForm> timed_form(const Program& program, const Hardware& hardware, c
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

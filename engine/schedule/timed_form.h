@@ -9,7 +9,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/request/module_timing.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 struct TimedForm {
   Program program;
@@ -21,4 +21,4 @@ struct TimedForm {
 Result<TimedForm> timed_form(const Program& program, const Hardware& hardware,
                              const ModuleTiming& timing = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

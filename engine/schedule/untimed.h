@@ -10,7 +10,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // An event of a timeline by what it is, not by when: the same in every timing of a program.
 struct EventKey {
@@ -27,4 +27,4 @@ struct Untimed {
   bool empty() const { return instructions.empty() && events.empty(); }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

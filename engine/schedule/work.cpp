@@ -15,7 +15,7 @@
 #include "engine/schedule/rounds.h"
 #include "engine/schedule/work_costs.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -333,4 +333,4 @@ void leave_out(const Untimed& untimed, WorkPlan& plan) {
   std::sort(plan.untimed_events.begin(), plan.untimed_events.end());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -18,7 +18,7 @@
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 enum class WorkKind : uint8_t { compute, copy, collective };
 
@@ -126,4 +126,4 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
                         const ModuleTiming& timing, WorkPlan& plan);
 void leave_out(const Untimed& untimed, WorkPlan& plan);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

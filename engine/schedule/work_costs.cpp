@@ -10,7 +10,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/run/local_cost.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 const Shape& operand(const CostCase& c, size_t k) {
@@ -198,4 +198,4 @@ std::string time_hole(Opcode opcode) {
   return of == CostClass::link || rule_of(opcode) != nullptr ? "" : "no cost rule";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -13,7 +13,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/request/module_timing.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 struct InstructionCost {
   bool on_copy_lane = false;
@@ -44,4 +44,4 @@ Result<InstructionCost> instruction_cost(const CostCase& c);
 // Why an operation cannot be timed; empty: it can.
 std::string time_hole(Opcode opcode);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

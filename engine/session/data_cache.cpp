@@ -6,7 +6,7 @@
 #include "engine/request/check_kind.h"
 #include "engine/session/plan.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 const std::shared_ptr<ComputedArrays>& DataCache::arrays() {
   if (!arrays_) arrays_ = std::make_shared<ComputedArrays>();
@@ -78,4 +78,4 @@ Result<void> check_reference(const Experiment& experiment) {
   return error;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/base/parallel.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // X, W and the reference of each problem, and what the reference strategy makes of it; made when first
 // needed, shared by the runs of a sweep. Experiment, options and workers outlive it.
@@ -46,4 +46,4 @@ class DataCache {
 // The reference is "f64" or a known strategy.
 Result<void> check_reference(const Experiment& experiment);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

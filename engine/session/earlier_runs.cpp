@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Which others were asked for beside it is all the same to a run.
@@ -39,4 +39,4 @@ Result<RunPtr> EarlierRuns::find(const Experiment& experiment, const RunRequest&
   return RunPtr();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

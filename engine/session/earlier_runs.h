@@ -12,7 +12,7 @@
 #include "engine/run/run_summary.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Stands in the warnings of numbers that were computed of arrays which no experiment names.
 inline constexpr const char* kOwnArrays = "of the arrays that were given, not of a fill";
@@ -35,4 +35,4 @@ class EarlierRuns {
   std::vector<RunSummary> runs_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/session/session.h"
 #include "engine/session/strategy_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // One run's share of the job's progress bar.
@@ -276,4 +276,4 @@ Result<Comparison> sweep(const Experiment& experiment, const ExecutionOptions& o
   return Sweep(experiment, hardware, shared).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

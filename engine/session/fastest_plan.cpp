@@ -9,7 +9,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostTimed = 64;  // of the plans of one problem, those that send the fewest bytes
@@ -91,4 +91,4 @@ Result<Program> fastest_plan(Plan& plan, const StrategyOptions& options, const s
   return std::move(timed.front().program);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/base/result.h"
 #include "engine/session/plan.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Of a strategy that has several plans for one problem the one that takes the least time on the plan's
 // hardware, as it is (without what an experiment changes of it). Its choices say the times. `plan` has
@@ -14,4 +14,4 @@ namespace shardscope {
 // cannot time them leaves the first.
 Result<Program> fastest_plan(Plan& plan, const StrategyOptions& options, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/program/registered.h"
 #include "engine/session/hlo_proof.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 bool has_backward(const Program& module) {
@@ -74,4 +74,4 @@ Result<std::vector<GradientDifference>> check_backwards(const Program& module, c
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -11,7 +11,7 @@
 #include "engine/grad/grad.h"
 #include "engine/run/numerics_report.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // One gradient of a module beside that by automatic differentiation of all that it calls, on drawn arguments.
 struct GradientDifference {
@@ -27,4 +27,4 @@ struct GradientDifference {
 Result<std::vector<GradientDifference>> check_backwards(const Program& module, const GradRequest& request,
                                                         uint64_t seed, const Workers& workers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

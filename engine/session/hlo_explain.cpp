@@ -20,7 +20,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/modules/compiled_memory.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 struct Stay {
@@ -394,4 +394,4 @@ std::string why(const ModuleCollective& c) {
   return out + ".";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

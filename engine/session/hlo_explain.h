@@ -21,7 +21,7 @@
 #include "engine/session/modules/collective_volume.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct ExplainOptions {
   PartitionOptions partition;
@@ -98,4 +98,4 @@ std::string why(const ModuleCollective& collective);
 // "" for blanks: none.
 Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

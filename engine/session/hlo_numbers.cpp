@@ -11,7 +11,7 @@
 #include "engine/session/initial_values.h"
 #include "engine/session/module_part.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 Measured once(double wall_s) {
@@ -210,4 +210,4 @@ Result<ModuleNumbers> compute_module(const StagePtr& module, const NumbersReques
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

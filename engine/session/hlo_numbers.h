@@ -5,7 +5,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/proof/prove.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct NumbersRequest {
   PartitionOptions partition;
@@ -38,4 +38,4 @@ std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed);
 Result<ModuleNumbers> compute_module(const StagePtr& module, const NumbersRequest& request,
                                      const Workers& workers, const RunLimits& limits);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A compiled-in module as HLO text.
 struct HloPreset {
@@ -25,4 +25,4 @@ bool is_module_name(const std::string& name);
 // of one. Errors: there is neither.
 Result<std::string> find_operations(const std::string& name_or_path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/session/initial_values.h"
 #include "engine/session/known/known_values.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // What stands in a tile beyond its array's end.
@@ -256,4 +256,4 @@ Result<KnownResult> run_known(const Partitioned& whole, const RunPartitioned& ru
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -15,7 +15,7 @@
 #include "engine/numerics/rules/run_limits.h"
 #include "engine/partition/entry/partition.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // One array per parameter of the module's entry: small whole numbers, a function of (seed, parameter,
 // element); what reductions start from is their operation's identity (initial_values). Errors: a parameter
@@ -61,4 +61,4 @@ Result<KnownResult> run_known(const Partitioned& whole, const RunPartitioned& ru
 // `program`, which gives those leaves of its result only.
 Partitioned with_leaves(const Partitioned& whole, const Program& program, const std::vector<size_t>& leaves);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

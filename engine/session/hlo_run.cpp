@@ -27,7 +27,7 @@
 #include "engine/session/modules/module_arrays.h"
 #include "engine/session/proof/module_check.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // The sizes of the first product, for tables of runs; 1 without one.
@@ -395,4 +395,4 @@ Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& 
   return execute_module(read_stage(module), options, std::move(stop));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

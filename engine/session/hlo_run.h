@@ -17,7 +17,7 @@
 #include "engine/session/proof/check_mode.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct ModuleRunOptions {
   PartitionOptions partition;
@@ -79,4 +79,4 @@ Result<ModuleRun> execute_module(const StagePtr& module, const ModuleRunOptions&
 Result<ModuleRun> execute_module(const Program& module, const ModuleRunOptions& options,
                                  std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 struct OperationWords {
@@ -177,4 +177,4 @@ std::vector<InitialValue> initial_values(const Program& module) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

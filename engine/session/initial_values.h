@@ -9,7 +9,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A scalar parameter of the entry that starts reductions, and nothing else is known of: drawn as what their
 // operation leaves as it is, so that the result is that of the elements alone.
@@ -24,4 +24,4 @@ std::vector<InitialValue> initial_values(const Program& module);
 // The one element that `operation` leaves as it is.
 Array identity_element(Opcode operation, ElementType type);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -161,4 +161,4 @@ Result<std::string> Journal::state() const {
   return state.value_or("");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A journal that a window has left: no process holds it.
 struct LeftJournal {
@@ -57,4 +57,4 @@ class Journal {
   bool discarded_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -7,7 +7,7 @@
 #include "engine/base/machine/memory_limit.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr double kBytesPerDevice = 20e3;   // its part of the program's groups, totals and memory
@@ -48,4 +48,4 @@ Result<void> check_size_of(const Mesh& mesh, double free_bytes) {
       "mesh", fmt::format("make {} {} or smaller", longest->name, group_digits(fits)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/base/result.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Bytes that planning and timing a run on `mesh` take at the most: what wang.os took, of which every device
 // sends in every step of a ring, on 1,024 to 16,384 devices. Strategies that do less take less.
@@ -17,4 +17,4 @@ double bytes_for_runs_on(const Mesh& mesh);
 Result<void> check_size_of(const Mesh& mesh);
 Result<void> check_size_of(const Mesh& mesh, double free_bytes);  // the same where so much is free
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::string shapes_text(const std::vector<Shape>& shapes) {
@@ -62,4 +62,4 @@ ModuleFace module_face(const Program& program, const Partitioned* partitioned) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostNamed = 6;
@@ -139,4 +139,4 @@ std::string words(const ModulePart& part, const std::string& why) {
   return fmt::format("as far as {} ({} of {} instructions; {})", ends, part.instructions, part.of, why);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct ModulePart {
   Program program;                // its root: the values that nothing else reads
@@ -26,4 +26,4 @@ std::set<std::string> entry_instructions_of(const Program& module, const std::st
 // "as far as y, n (5 of 11 instructions; why it ends there)".
 std::string words(const ModulePart& part, const std::string& why);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/request/fields.h"
 #include "engine/session/hlo_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // A name, or a path from the preset's folder.
@@ -68,4 +68,4 @@ Result<ModulePreset> read_module_preset(const std::string& path) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct PresetText {
   std::string name, text;  // the file's name, for places of errors
@@ -27,4 +27,4 @@ struct ModulePreset {
 bool is_module_preset(std::string_view path);  // by its ending, .toml
 Result<ModulePreset> read_module_preset(const std::string& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/program/text/aliases.h"
 #include "engine/session/hlo_proof.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::string without_sigil(const std::string& name) {
@@ -219,4 +219,4 @@ Result<void> execute_steps(const StepRequest& request, ModuleNumbers& numbers, R
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

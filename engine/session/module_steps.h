@@ -8,7 +8,7 @@
 
 #include "engine/session/hlo_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A leaf of the result that is a leaf of the arguments of the next step.
 struct CarriedLeaf {
@@ -39,4 +39,4 @@ struct StepRequest {
 // `numbers.measured` is of all that are no warm-up.
 Result<void> execute_steps(const StepRequest& request, ModuleNumbers& numbers, RunSteps& steps);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

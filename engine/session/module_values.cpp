@@ -14,7 +14,7 @@
 #include "engine/session/hlo_proof.h"
 #include "engine/session/initial_values.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 void add_leaves(const ModuleParameter& whole, const Shape& shape, const std::string& place,
@@ -211,4 +211,4 @@ void elide_constants(Program& program) {
       if (elided_seed(i.literal)) i.literal = "{...}";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A value as typed: of a parameter by name or number ("p0", "1", "p{1}" for a part of a tuple) an NPY file or
 // a literal, "3", "[[1,2],[3,4]]".
@@ -71,4 +71,4 @@ std::vector<std::string> draw_elided_constants(Program& module, uint64_t seed);
 // Their text as it was.
 void elide_constants(Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -5,7 +5,7 @@
 #include "engine/request/experiment_file.h"
 #include "engine/session/lessons/experiment_runs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 EvaluatedNotes evaluated_notes(const Experiment& experiment) {
   ExperimentRuns runs(experiment, false, {});
@@ -23,4 +23,4 @@ Result<void> check_notes(std::string_view toml, std::string_view file_name) {
   return error;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

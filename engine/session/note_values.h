@@ -12,7 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct EvaluatedNotes {
   std::string text;            // with values; "?" for what could not be had
@@ -24,4 +24,4 @@ EvaluatedNotes evaluated_notes(const Experiment& experiment);
 // The first unknown reference of an experiment file's notes, with the line that they begin on.
 Result<void> check_notes(std::string_view toml, std::string_view file_name);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/schedule/work_costs.h"
 #include "engine/story/trace_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::string parse_hole(Opcode opcode) {
@@ -49,4 +49,4 @@ std::vector<OperationSupport> operation_support() {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

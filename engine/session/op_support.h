@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Why a part of the program does not do an operation; empty: it does.
 struct Support {
@@ -21,4 +21,4 @@ struct OperationSupport {
 };
 std::vector<OperationSupport> operation_support();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

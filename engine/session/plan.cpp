@@ -15,7 +15,7 @@
 #include "engine/session/session.h"
 #include "engine/strategies/looped.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Sizes are the problem's own to refuse.
@@ -158,4 +158,4 @@ std::optional<std::string> reason_against(const Experiment& experiment, const Ru
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A request that can run: ready to be timed and computed.
 struct Plan {
@@ -48,4 +48,4 @@ struct TotalsPlan {
 Result<TotalsPlan> plan_totals(const Experiment& experiment, const RunRequest& request,
                                const Hardware& hardware, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

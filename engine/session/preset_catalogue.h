@@ -7,7 +7,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct CataloguedPreset {
   std::string name;   // "wang_os_2x4": file name without ending
@@ -35,4 +35,4 @@ bool passes(const CataloguedPreset& preset, const PresetFilter& filter);
 // Places of those that pass in the catalogue, what is called by the words first.
 std::vector<size_t> found_presets(const PresetFilter& filter);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

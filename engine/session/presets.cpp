@@ -16,14 +16,14 @@
 #include "engine/session/session.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline session::embedded {
 std::span<const EmbeddedFile> experiment_preset_files();
 std::span<const EmbeddedFile> hlo_preset_files();
 std::span<const EmbeddedFile> operation_preset_files();
 std::span<const EmbeddedFile> stablehlo_preset_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline session::embedded
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::vector<size_t> found_presets(const PresetFilter& filter) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

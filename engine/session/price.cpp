@@ -12,7 +12,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/sharding/axis_moves.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMatrix = 2;  // dimensions of X, W and Y
@@ -235,4 +235,4 @@ Result<RunPtr> with_price(const RunPtr& run, std::stop_token stop) {
   return RunPtr(priced);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

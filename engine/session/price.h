@@ -16,7 +16,7 @@
 #include "engine/run/run.h"
 #include "engine/schedule/fastest.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // How X[m,k], W[k,n] and Y[m,n] lie where an experiment begins and ends.
 struct OwnShardings {
@@ -74,4 +74,4 @@ class PriceBook {
 // A run of a record that was made before prices were, with its price; others as they are.
 Result<RunPtr> with_price(const RunPtr& run, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -18,7 +18,7 @@
 #include "engine/run/run.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct Progress {
   std::string what;     // "wang.os: numerics"
@@ -82,4 +82,4 @@ std::vector<RunRequest> requests_of(const Experiment& experiment);
 std::optional<std::string> reason_against(const Experiment& experiment, const RunRequest& request,
                                           const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

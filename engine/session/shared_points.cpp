@@ -3,7 +3,7 @@
 
 #include "engine/cluster/packet.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 std::string text_of_points(const Result<std::vector<SweepPoint>>& points,
                            const std::optional<Error>& refusal) {
@@ -46,4 +46,4 @@ Result<SharedPoints> points_of_text(std::string_view text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

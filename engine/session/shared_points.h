@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/study/crossover.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct SharedPoints {
   std::vector<SweepPoint> points;
@@ -22,4 +22,4 @@ std::string text_of_points(const Result<std::vector<SweepPoint>>& points,
 // Errors: what kept the other from its points.
 Result<SharedPoints> points_of_text(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/numerics/data/fill.h"
 #include "engine/session/earlier_runs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::vector<double> elements_of(const Run& run, Operand operand) {
@@ -30,4 +30,4 @@ std::optional<SmallFactors> small_factors(const Run& run) {
   return SmallFactors{elements_of(run, Operand::lhs), elements_of(run, Operand::rhs)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

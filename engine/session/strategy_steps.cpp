@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // "[64,32]".
@@ -112,4 +112,4 @@ Result<NumericsOutcome> execute_steps(const std::shared_ptr<const ProblemData>& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/run/run.h"
 #include "engine/session/module_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct StrategyCarry {
   bool to_lhs = false, to_rhs = false;
@@ -26,4 +26,4 @@ Result<NumericsOutcome> execute_steps(const std::shared_ptr<const ProblemData>& 
                                       NumericsOptions numerics, const Workers& workers, std::stop_token stop,
                                       Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

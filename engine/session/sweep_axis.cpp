@@ -9,7 +9,7 @@
 #include "engine/request/fields.h"
 #include "engine/session/sweep_over.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr auto kMostValues = static_cast<size_t>(kMostSweepPoints);
@@ -128,4 +128,4 @@ Result<Experiment> experiment_at(const Experiment& base, const std::vector<Sweep
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

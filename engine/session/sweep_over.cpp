@@ -13,7 +13,7 @@
 #include "engine/session/session.h"
 #include "engine/session/shared_points.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kPointsTogether = 16;
@@ -286,4 +286,4 @@ Result<CrossoverTable> sweep_over(const Experiment& experiment, const std::vecto
   return OverSweep(experiment, axes, execution, std::move(stop)).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

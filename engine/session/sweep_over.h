@@ -12,7 +12,7 @@
 #include "engine/request/experiment.h"
 #include "engine/study/crossover.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // "n=1024..65536x2", "slices=1,2,4", "k=1..9+2", "m=64,k=1..4" (two axes), "mesh=2x4,4x2",
 // "mesh=x=2,y=4;x=4,y=2". Names: the fields that may be an axis (engine/request/fields.h). Every value is
@@ -39,4 +39,4 @@ inline constexpr int64_t kMostSweepPoints = 20'000;
 Result<CrossoverTable> sweep_over(const Experiment& experiment, const std::vector<SweepAxis>& axes,
                                   const SweepOverExecution& execution, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

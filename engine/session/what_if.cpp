@@ -9,7 +9,7 @@
 #include "engine/kernels/time/calls.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // The run's own, with what was asked over it: axes' factors multiply, of chips and links the last word
@@ -275,4 +275,4 @@ Result<WhatIf> parse_what_if(const TypedWhatIf& typed) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/schedule/retiming.h"
 #include "engine/study/what_if.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 class WhatIfBase {
  public:
@@ -55,4 +55,4 @@ struct TypedWhatIf {
 };
 Result<WhatIf> parse_what_if(const TypedWhatIf& typed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/what_if_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 void append(TypedWhatIf& to, const TypedWhatIf& more) {
@@ -38,4 +38,4 @@ Result<AskedParts> asked_by(const WhatIfBase& base, std::span<const TypedWhatIf>
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

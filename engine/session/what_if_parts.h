@@ -6,7 +6,7 @@
 
 #include "engine/session/what_if.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct AskedParts {
   WhatIf asked;                               // by those parts that can be
@@ -15,4 +15,4 @@ struct AskedParts {
 // Parts that can be asked alone can be asked together. Errors: it was stopped.
 Result<AskedParts> asked_by(const WhatIfBase& base, std::span<const TypedWhatIf> parts, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using Axes = std::vector<SplitAxes>;  // by dimension
@@ -91,4 +91,4 @@ PartitionSpec moved(PartitionSpec from, const AxisMove& move) {
   return from;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

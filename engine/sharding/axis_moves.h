@@ -11,7 +11,7 @@
 
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 using SplitAxes = std::vector<std::string>;  // of one dimension, the first the most significant
 
@@ -33,4 +33,4 @@ PartitionSpec moved(PartitionSpec from, const AxisMove& move);
 bool starts_with(const SplitAxes& axes, const SplitAxes& prefix);
 SplitAxes common_prefix(const SplitAxes& a, const SplitAxes& b);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

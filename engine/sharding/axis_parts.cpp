@@ -6,7 +6,7 @@
 
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using Subgroup = HloSharding::Subgroup;
@@ -140,4 +140,4 @@ Result<TileAssignment> groups_along(const AxisMesh& mesh, const std::vector<Axis
   return TileAssignment{{groups, size}, factors.devices(order)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

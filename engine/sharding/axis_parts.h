@@ -11,7 +11,7 @@
 
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // An axis or a part of it: of an axis seen as [before][size][rest], the middle.
 struct AxisPart {
@@ -61,4 +61,4 @@ Result<HloSharding> tiled_by_axes(const AxisMesh& mesh, const AxisTiles& tiles, 
 // Groups × members: a group is the devices that differ along `parts` alone. Errors as above.
 Result<TileAssignment> groups_along(const AxisMesh& mesh, const std::vector<AxisPart>& parts);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

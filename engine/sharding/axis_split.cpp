@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/sharding/cursor.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 constexpr const char* kAxisEntry = "an axis in quotes, a tuple of them or None";
@@ -227,4 +227,4 @@ Tiling tiling_of(const AxisSplit& split, const Mesh& mesh, bool with_partial) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

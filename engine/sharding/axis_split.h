@@ -13,7 +13,7 @@
 #include "engine/sharding/axis_parts.h"
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 using AxisParts = std::vector<AxisPart>;  // the first the most significant
 
@@ -55,4 +55,4 @@ std::vector<int64_t> part_dims(const AxisSplit& split, const std::vector<int64_t
 // The same as tiles; partial results as a dimension of their own in front where `with_partial`.
 Tiling tiling_of(const AxisSplit& split, const Mesh& mesh, bool with_partial);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

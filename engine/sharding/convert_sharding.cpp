@@ -8,7 +8,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using Kind = HloSharding::Kind;
@@ -155,4 +155,4 @@ Result<NamedSharding> HloSharding::to_named(const Mesh& mesh) const {
   return named;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

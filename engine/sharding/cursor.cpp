@@ -7,7 +7,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 bool is_word(char c) {
@@ -118,4 +118,4 @@ Error Cursor::refuse(std::string what, size_t column) const {
   return invalid(std::move(what), fmt::format("{} column {}", subject_, column));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

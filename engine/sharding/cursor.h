@@ -7,7 +7,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Reads a one-line notation from left to right and knows the column of every mistake. Invariant: at_ <= text
 // size.
@@ -37,4 +37,4 @@ class Cursor {
   size_t at_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

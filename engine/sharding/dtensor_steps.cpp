@@ -3,7 +3,7 @@
 
 #include "engine/sharding/shardy_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 // What devices have along one axis of the mesh.
@@ -93,4 +93,4 @@ std::optional<std::vector<SplitStep>> dtensor_steps(const AxisSplit& from, const
   return Redistribution(from, *std::move(at), *std::move(target), mesh).steps();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -7,7 +7,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 // Per dimension the tile that stands at a flat place of the assignment.
@@ -76,4 +76,4 @@ IndexBox HloSharding::slices(DeviceId holder, const std::vector<int64_t>& global
   return box;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

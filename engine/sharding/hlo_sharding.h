@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // XLA's tile assignment: an array of logical device ids of shape `dims`, written as a list (V1) or as an iota
 // that is reshaped and transposed (V2): arange(prod).reshape(reshape).transpose(perm).reshape(dims).
@@ -71,4 +71,4 @@ struct HloSharding {
   bool operator==(const HloSharding&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

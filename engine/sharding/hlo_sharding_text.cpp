@@ -12,7 +12,7 @@
 #include "engine/sharding/sharding_text.h"
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using Kind = HloSharding::Kind;
@@ -283,4 +283,4 @@ std::string HloSharding::text() const {
   return "{" + out + "}";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

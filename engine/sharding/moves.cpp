@@ -6,7 +6,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 int64_t flat_place(std::span<const int64_t> tile, const std::vector<int64_t>& counts) {
@@ -298,4 +298,4 @@ bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int
          needs_full_copy(move.next, to, base);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

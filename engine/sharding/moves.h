@@ -9,7 +9,7 @@
 
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Every count of `fine` is a multiple of that of `coarse`.
 bool refines(const Tiling& fine, const Tiling& coarse);
@@ -67,4 +67,4 @@ bool is_full_copy(const Move& move, const Tiling& from, const Tiling& to);
 // Whether some step between the two is.
 bool needs_full_copy(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

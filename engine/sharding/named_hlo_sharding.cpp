@@ -10,7 +10,7 @@
 #include "engine/sharding/axis_parts.h"
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using Kind = HloSharding::Kind;
@@ -217,4 +217,4 @@ Result<TileAssignment> parse_axis_groups(std::string_view text) {
   return groups.ok() ? std::move(groups) : in.refuse(groups.error().what, 1);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -7,7 +7,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 // Finds `name` on the mesh and marks it used; an axis may split one dimension only.
@@ -105,4 +105,4 @@ int64_t NamedSharding::replicas() const {
   return mesh_.device_count() / split;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -9,7 +9,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // [start, stop) of one dimension of a global array.
 struct IndexRange {
@@ -51,4 +51,4 @@ class NamedSharding {
   std::vector<std::vector<int>> axes_;  // spec_ by axis position
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

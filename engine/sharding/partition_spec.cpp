@@ -4,7 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/sharding/cursor.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 constexpr const char* kEntry = "an axis name in quotes, a tuple of them or None";
@@ -51,4 +51,4 @@ std::string PartitionSpec::text() const {
   return "P(" + join(entries, ",") + ")";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

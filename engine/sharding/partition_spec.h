@@ -7,7 +7,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // JAX's PartitionSpec: per array dimension the mesh axes that split it, the first the most significant.
 // P('x', None, ('y','z')) is {{"x"}, {}, {"y","z"}}. Dimensions beyond its length are not split.
@@ -30,4 +30,4 @@ PartitionSpec P(Names... names) {
   return spec;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 SplitProduct local_product(const AxisParts& m, const AxisParts& k, const AxisParts& n) {
   AxisParts sums = k;
@@ -11,4 +11,4 @@ SplitProduct local_product(const AxisParts& m, const AxisParts& k, const AxisPar
   return {{{m, k}, {}}, {{k, n}, {}}, {{m, n}, joined(sums)}};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

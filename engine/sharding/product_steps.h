@@ -7,7 +7,7 @@
 
 #include "engine/sharding/split_step.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // X[m,k] W[k,n] = Y[m,n] on devices: how operands and result lie while they are multiplied, each axis on one
 // of m, k and n; along those of k the result is partial sums.
@@ -28,4 +28,4 @@ struct ProductSplits {
   std::vector<int64_t> sizes;  // m, k, n
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/sharding/propagation_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 const char* name(Propagation propagation) {
   return propagation == Propagation::shardy ? "shardy" : "gspmd";
@@ -15,4 +15,4 @@ const char* name(Results results) {
   return results == Results::free ? "free" : "replicated";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Who spreads shardings to the arrays that have none: XLA's propagation, which knows tiles, or Shardy's,
 // which knows the mesh's axes and each operation's factors.
@@ -24,4 +24,4 @@ enum class Results : uint8_t { free, replicated };
 inline constexpr std::array kResults{Results::free, Results::replicated};
 const char* name(Results results);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

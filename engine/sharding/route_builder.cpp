@@ -7,7 +7,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 using PartNumbers = std::vector<int>;
@@ -313,4 +313,4 @@ Result<void> RouteGraph::Builder::add_partial(int node) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

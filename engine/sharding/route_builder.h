@@ -9,7 +9,7 @@
 
 #include "engine/sharding/routes.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Finds all splits and all steps between them.
 class RouteGraph::Builder {
@@ -50,4 +50,4 @@ class RouteGraph::Builder {
 enum class PartSizes { primes, matching, given };
 AxisParts cut_axes(const Mesh& mesh, const std::vector<AxisSplit>& ends, PartSizes sizes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

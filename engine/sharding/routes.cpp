@@ -12,7 +12,7 @@
 #include "engine/base/check.h"
 #include "engine/sharding/route_builder.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 constexpr StepCost kFar{std::numeric_limits<Picoseconds>::max(), 0, 0};
@@ -214,4 +214,4 @@ std::vector<SplitRoute> RouteGraph::routes(const AxisSplit& from, const AxisSpli
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

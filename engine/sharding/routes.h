@@ -13,7 +13,7 @@
 #include "engine/base/units.h"
 #include "engine/sharding/split_step.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Costs add up; what is less is better, time before bytes.
 struct StepCost {
@@ -93,4 +93,4 @@ class RouteGraph {
   std::vector<std::vector<int>> out_, in_;  // by node: numbers of edges
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

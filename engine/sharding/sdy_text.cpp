@@ -5,7 +5,7 @@
 #include <cctype>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 class SdyReader {
@@ -87,4 +87,4 @@ std::string sdy_sharding_text(const PartitionSpec& spec, size_t rank, std::strin
   return out + "]>";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -8,7 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // With its "#sdy.sharding" or from "<@" on; closed and open dimensions. Errors say the column; parts of an
 // axis and priorities have no PartitionSpec.
@@ -16,4 +16,4 @@ Result<PartitionSpec> parse_sdy_sharding(std::string_view text);
 // Of an array of `rank` dimensions, all of them closed.
 std::string sdy_sharding_text(const PartitionSpec& spec, size_t rank, std::string_view mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

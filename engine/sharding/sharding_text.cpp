@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 std::vector<std::string> quoted(const std::vector<std::string>& axes) {
@@ -55,4 +55,4 @@ std::string with_partial(std::string sharding, std::string_view what, const std:
   return sharding.append(" with ").append(what).append(" over ") + join(axes, " and ");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

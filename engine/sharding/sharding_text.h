@@ -9,7 +9,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Whether the text is the sharding of a tuple, HloSharding::parse_tuple's: braces within braces, or nothing.
 bool is_tuple_sharding(std::string_view text);
@@ -26,4 +26,4 @@ std::string sharding_text(const HloSharding& sharding, const Mesh& mesh, size_t 
 // `what`: "partial sums". Without axes it is `sharding` as it is.
 std::string with_partial(std::string sharding, std::string_view what, const std::vector<std::string>& axes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 bool divides_either(int64_t a, int64_t b) {
@@ -357,4 +357,4 @@ std::optional<ScatteredSum> scattered_sum(const SplitStep& sum, const SplitStep&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

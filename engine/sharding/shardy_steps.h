@@ -7,7 +7,7 @@
 
 #include "engine/sharding/split_step.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Shardy's pass reshard-to-collectives: slice, permute, all-to-alls, gather, in that order, each as far as it
 // brings the split nearer. Partial results are combined before, along the axes that are not partial behind.
@@ -29,4 +29,4 @@ std::optional<ScatteredSum> scattered_sum(const SplitStep& sum, const SplitStep&
 std::optional<std::vector<SplitStep>> dtensor_steps(const AxisSplit& from, const AxisSplit& to,
                                                     const Mesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -3,7 +3,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 size_t dim_where(const SplitStep& step, bool grows) {
@@ -49,4 +49,4 @@ size_t shrunk_dim(const SplitStep& step) {
   return dim_where(step, false);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

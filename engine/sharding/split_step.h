@@ -7,7 +7,7 @@
 
 #include "engine/sharding/axis_split.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 struct SplitStep {
   // slice: every device keeps a part of what it has. exchange: an all-to-all, what split one dimension splits
@@ -30,4 +30,4 @@ bool is_local(SplitStep::Kind kind);
 size_t grown_dim(const SplitStep& step);
 size_t shrunk_dim(const SplitStep& step);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

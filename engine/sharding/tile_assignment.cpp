@@ -9,7 +9,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 // "[2,4]" or "(1,0)" after its opening bracket.
@@ -184,4 +184,4 @@ std::vector<int64_t> tile_places(const TileAssignment& tiles) {
   return places;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

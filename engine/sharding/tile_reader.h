@@ -5,7 +5,7 @@
 #include "engine/sharding/cursor.h"
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Reads a tile assignment in the middle of a sharding and leaves the cursor behind it.
 Result<TileAssignment> read_tile_assignment(Cursor& in);
@@ -20,4 +20,4 @@ Result<HloSharding> read_named_hlo_sharding(Cursor& in);
 // nothing is split and one subgroup holds every device.
 HloSharding normalised(HloSharding sharding);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 bool contains(const std::vector<int64_t>& dims, size_t d) {
@@ -260,4 +260,4 @@ Tiling across_groups(const Tiling& inner, const std::vector<int64_t>& dims,
   return from_tiles(counts, devices, tile_of);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

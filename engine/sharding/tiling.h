@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // By device: the coordinates of its tile, all in one piece of memory.
 class TilePlaces {
@@ -86,4 +86,4 @@ std::optional<Tiling> within_groups(const Tiling& tiling, const std::vector<int6
 Tiling across_groups(const Tiling& inner, const std::vector<int64_t>& dims,
                      const std::vector<int64_t>& counts, const DeviceGroups& groups);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 namespace {
 
 constexpr int64_t kMaxRows = 32, kMaxColumns = 16, kMaxGrids = 16;
@@ -170,4 +170,4 @@ std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& g
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

@@ -8,7 +8,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline sharding {
 
 // Who holds what, drawn with box characters as jax.debug.visualize_array_sharding does, for any rank: columns
 // are the last dimension, rows the one before, further dimensions give one labelled grid per shard. Row and
@@ -19,4 +19,4 @@ std::string visualise(const NamedSharding& sharding, const std::vector<int64_t>&
 // sharding means all of them; 0 writes "every device".
 std::string visualise(const HloSharding& sharding, const std::vector<int64_t>& global, int64_t devices = 0);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline sharding

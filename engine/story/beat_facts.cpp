@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 const StoryArray& array_of(const Story& story, const Piece& piece) {
@@ -261,4 +261,4 @@ std::vector<int32_t> execution_of(const Story& story, int32_t beat) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

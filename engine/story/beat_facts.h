@@ -9,7 +9,7 @@
 #include "engine/story/index_sets.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 inline const Event& event_of(const Story& story, int32_t event) {
   return story.timeline().events[static_cast<size_t>(event)];
@@ -73,4 +73,4 @@ std::vector<UnderWay> under_way(const Story& story, const Beat& beat);
 // The beats of the execution that a transfer step belongs to, by step.
 std::vector<int32_t> execution_of(const Story& story, int32_t beat);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

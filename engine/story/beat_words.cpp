@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 constexpr std::string_view kDevice = "device ";  // before its place, in find_thing
@@ -138,4 +138,4 @@ std::string thing_words(const Story& story, const StoryThing& thing) {
   return thing.block < 0 ? common_name(array) : array.block_name(thing.block);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -9,7 +9,7 @@
 
 #include "engine/story/beat_facts.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 std::string place_word(const Story& story, int32_t device);                 // "(0,1)"
 std::string counted(int64_t count, std::string_view thing);                 // "1 block", "3 blocks"
@@ -40,4 +40,4 @@ std::string moves_of(const Story& story, int32_t beat);
 std::string idea_before(const Story& story);
 std::string moves_before(const Story& story);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

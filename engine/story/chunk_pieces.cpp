@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Where part `i` of `parts` begins, as equal as elements are.
@@ -144,4 +144,4 @@ ShardValue ChunkPieces::of(int32_t rank, int32_t chunk, const std::vector<ShardV
   return shared_pieces(std::move(inside));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -6,7 +6,7 @@
 #include "engine/run/timed_collective.h"
 #include "engine/story/trace_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Boxes of the elements [start, stop) of a row-major array.
 std::vector<IndexBox> flat_boxes(const std::vector<int64_t>& dims, int64_t start, int64_t stop);
@@ -37,4 +37,4 @@ class ChunkPieces {
   std::vector<std::vector<IndexBox>> boxes_;  // by chunk, of the operand
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

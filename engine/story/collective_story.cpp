@@ -7,7 +7,7 @@
 
 #include "engine/story/teller.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // What a rank has of a chunk from one arrival to the next.
@@ -274,4 +274,4 @@ void StoryTeller::say_collective(size_t instruction, const TimedCollective& time
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 constexpr double kMaxRanges = 1e6;
@@ -59,4 +59,4 @@ int ContractionSets::intern(std::vector<IndexRange> ranges) {
   return place->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -8,7 +8,7 @@
 
 #include "engine/story/shard_piece.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Sets of contraction indices, each stored once: equal sets have equal numbers. The same few sets come up on
 // every device, so unions are remembered.
@@ -40,4 +40,4 @@ class ContractionSets {
   bool too_big_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

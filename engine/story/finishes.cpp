@@ -6,7 +6,7 @@
 #include "engine/hardware/link_ends.h"
 #include "engine/story/teller.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // What the hops of one transfer have in common.
@@ -83,4 +83,4 @@ int32_t Finishes::place_of(const Event& event) const {
   return place >= 0 && place < static_cast<int64_t>(events_.size()) ? static_cast<int32_t>(place) : -1;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

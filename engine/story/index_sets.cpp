@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 int64_t count_of(const IndexRanges& set) {
   int64_t count = 0;
@@ -79,4 +79,4 @@ bool contains_boxes(const std::vector<IndexBox>& whole, const std::vector<IndexB
   return missing == 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -7,7 +7,7 @@
 
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 using IndexRanges = std::vector<IndexRange>;  // ascending, apart from each other
 
@@ -22,4 +22,4 @@ int64_t elements_of(const std::vector<IndexBox>& boxes);
 // Whether every element of `part` is in `whole`.
 bool contains_boxes(const std::vector<IndexBox>& whole, const std::vector<IndexBox>& part);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -3,7 +3,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 int32_t beats_in(const Story& story) {
@@ -45,4 +45,4 @@ std::string name_of(const Story& story, const CurrentBeats& told) {
   return beat_name(story, told.first, told.last) + (told.under_way ? said(", under way") : "");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -6,7 +6,7 @@
 
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // The beats that a moment tells of: those that end at it, else what is under way – that of the event which is
 // looked at, else the next to end. What devices hold at the moment is what the beats before gave them
@@ -23,4 +23,4 @@ std::string beat_name(const Story& story, int32_t first, int32_t last);
 // The same, "step 4 of 12, under way" while it is.
 std::string name_of(const Story& story, const CurrentBeats& told);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

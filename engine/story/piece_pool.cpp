@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Of each global dimension where it starts and how it goes on; array and terms before them. Both lists are
@@ -185,4 +185,4 @@ std::vector<int32_t> ranks_of(const std::vector<Piece>& pieces) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -9,7 +9,7 @@
 #include "engine/story/story.h"
 #include "engine/story/trace_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // The story's pieces: traced ones without their place in a local array, each once.
 class PiecePool {
@@ -62,4 +62,4 @@ std::vector<int32_t> ranks_of(const std::vector<Piece>& pieces);
 // Whether `outer` has every element of `inner`, which has the same array.
 bool contains(const Piece& outer, const Piece& inner);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // It holds elements of its first operand, in another place.
@@ -60,4 +60,4 @@ std::string name_by_program(const Story& story, int32_t instruction) {
   return input.empty() ? output_after(program, entry, InstructionId(at)) : input;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -11,7 +11,7 @@
 #include "engine/story/plan_words.h"
 #include "engine/story/program_names.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // A transfer step and what it belongs to.
@@ -349,4 +349,4 @@ std::string idea_of(const Story& story, int32_t number) {
   return out + meanwhile(story, beat);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // What the target of an adding transfer has summed of what arrived, when it has: "2 of 4".
@@ -187,4 +187,4 @@ std::string moves_of(const Story& story, int32_t number) {
   return out + completed_clause(story, beat) + meanwhile_clause(story, beat);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Where an instruction with a global index stands, and its line without its place in the text.
@@ -184,4 +184,4 @@ std::string idea_before(const Story& story) {
                          : "Before: " + list_words(clauses) + "; nothing is computed yet";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -10,7 +10,7 @@
 
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 enum class SentenceLevel { idea, moves, program };
 const char* name(SentenceLevel level);
@@ -27,4 +27,4 @@ struct Sentences {
 // one array, axis and direction; where devices differ it says the least and the most.
 Sentences sentences(const Story& story, int32_t beat);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -7,7 +7,7 @@
 
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 using Kind = ShardPiece::Kind;
@@ -244,4 +244,4 @@ bool is_complete(const ShardPieces& pieces, const std::vector<int64_t>& dims, Tr
          });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

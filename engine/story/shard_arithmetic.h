@@ -8,7 +8,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/story/traced_arrays.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 struct TracedOperand {
   const ShardPieces& pieces;
@@ -46,4 +46,4 @@ bool covers(const ShardPieces& pieces, const std::vector<int64_t>& dims);
 // Every element known, and no sum in the making.
 bool is_complete(const ShardPieces& pieces, const std::vector<int64_t>& dims, TracedSums sums);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 int64_t extent_product(const StrideDigits& digits, size_t from) {
@@ -247,4 +247,4 @@ void merge_neighbours(ShardPieces& pieces) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -8,7 +8,7 @@
 #include "engine/sharding/named_sharding.h"
 #include "engine/story/small_vector.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // `extent` steps of `stride` elements of the global array.
 struct StrideDigit {
@@ -77,4 +77,4 @@ void normalise(StrideDigits& digits);
 // The contiguous ranges that a run of steps visits from `base` on, ascending, when they are disjoint.
 std::vector<IndexRange> visited_ranges(StrideDigits digits, int64_t base);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -7,7 +7,7 @@
 #include "engine/program/ir/opcode.h"
 #include "engine/story/shard_arithmetic.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 bool holds(const std::vector<int64_t>& list, size_t value) {
@@ -377,4 +377,4 @@ ShardPieces reduce_pieces(const TracedOperand& value, const Instruction& reduce,
   return out.whole();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -5,7 +5,7 @@
 
 #include "engine/story/shard_piece.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Enumerating more rows than that of a box which is no run is given up.
@@ -230,4 +230,4 @@ ShardPieces reshape_pieces(const ShardPieces& pieces, const std::vector<int64_t>
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/story/shard_tracer.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 constexpr size_t kMaxPiecesOfAValue = 20'000;
@@ -94,4 +94,4 @@ Result<TraceState> trace_shards(const Program& program, const std::stop_token& s
   return state;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

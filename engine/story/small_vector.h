@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // A list of mostly no more than N small values: those lie in it, more of them elsewhere. What a story follows
 // are millions of such lists.
@@ -83,4 +83,4 @@ class SmallVector {
   std::vector<T> more_;  // all of them when they are more than N, else none
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

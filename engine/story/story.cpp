@@ -9,7 +9,7 @@
 
 #include "engine/story/piece_pool.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 int64_t StoryArray::block_count() const {
   return std::accumulate(counts.begin(), counts.end(), int64_t{1}, std::multiplies<>());
@@ -126,4 +126,4 @@ std::span<const int32_t> Story::arrays_in_buffer(int32_t maker) const {
   return found == in_buffer_.end() ? std::span<const int32_t>() : std::span(found->second);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

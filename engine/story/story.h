@@ -18,7 +18,7 @@
 #include "engine/run/trace_source.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Of which two arrays an array is the product. By dimension of each: the dimension of the product that it is;
 // where it is summed over -1, -2, … in the order in which Piece::terms flattens them.
@@ -196,4 +196,4 @@ std::vector<HeldNames> held_names(const Story& story, const std::vector<PieceId>
 std::string holdings_text(const Story& story, int32_t device, Picoseconds time);
 std::string holdings_text(const std::vector<HeldNames>& held);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -10,7 +10,7 @@
 #include "engine/program/ir/mesh_place.h"
 #include "engine/story/teller.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // X's blocks are a0, a1, …; those of W and Y w0, y0; of any other array its symbol with a dot: dX.0.
@@ -369,4 +369,4 @@ std::vector<std::vector<BlockShare>> find_blocks(const std::vector<StoryArray>& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

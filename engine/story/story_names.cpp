@@ -9,7 +9,7 @@
 #include "engine/story/piece_pool.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 const StoryArray& array_of(const Story& story, const BlockPart& part) {
@@ -220,4 +220,4 @@ std::string holdings_text(const Story& story, int32_t device, Picoseconds time) 
   return holdings_text(held_names(story, story.held(device, time)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -10,7 +10,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/story/shard_tracer.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 constexpr int64_t kMostStoryEvents = 4'000'000;
@@ -329,4 +329,4 @@ Result<Story> tell(const Program& program, const Timeline& timeline, const std::
   return StoryTeller(program, timeline, state).tell();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

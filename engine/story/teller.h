@@ -9,7 +9,7 @@
 #include "engine/story/piece_pool.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 inline constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::max();
 
@@ -104,4 +104,4 @@ std::vector<StoryArray> story_arrays(const TraceState& state, std::vector<Piece>
 std::vector<std::vector<BlockShare>> find_blocks(const std::vector<StoryArray>& arrays,
                                                  const std::vector<Piece>& pieces);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -6,7 +6,7 @@
 #include "engine/program/ir/op_table.h"
 #include "engine/story/trace_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 using Values = std::vector<ShardValue>;
@@ -172,4 +172,4 @@ CollectiveTraceRule collective_trace_rule(Opcode opcode) {
   return rules[opcode];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -6,7 +6,7 @@
 #include "engine/program/ir/op_table.h"
 #include "engine/story/trace_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 IndexBox box_at(const std::vector<int64_t>& starts, const std::vector<int64_t>& sizes) {
@@ -210,4 +210,4 @@ LocalTraceRule movement_trace_rule(Opcode opcode) {
   return rules[opcode];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

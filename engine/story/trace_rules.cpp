@@ -8,7 +8,7 @@
 #include "engine/program/ir/op_table.h"
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Of a module whose shardings are not known each device's parameter is an array of its own.
@@ -277,4 +277,4 @@ std::string trace_hole(Opcode opcode) {
   return "its result is not a piece of the inputs or of their product";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -12,7 +12,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/story/shard_arithmetic.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 using ShardValue = std::shared_ptr<const ShardPieces>;  // devices and views share
 ShardValue shared_pieces(ShardPieces pieces);
@@ -79,4 +79,4 @@ std::string trace_hole(Opcode opcode);
 std::vector<ShardValue> contributions(TraceState& state, const Instruction& i, size_t which,
                                       const std::vector<DeviceId>& group);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 int TracedArrays::add(TracedArray array) {
   arrays_.push_back(std::move(array));
@@ -46,4 +46,4 @@ std::vector<int64_t> flat_strides(const TracedArray& array, const std::vector<in
   return strides;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -13,7 +13,7 @@
 #include "engine/program/ir/opcode.h"
 #include "engine/story/contraction_sets.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 struct TracedArray {
   std::string name;              // of the instruction that made it first; of an input its symbol
@@ -85,4 +85,4 @@ struct TracedSums {
 // The rank's stride in the flattened dimensions `order` of an array, by global dimension; 0: not in it.
 std::vector<int64_t> flat_strides(const TracedArray& array, const std::vector<int>& order);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -12,7 +12,7 @@
 #include "engine/strategies/families.h"
 #include "engine/strategies/sharded_matmul.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 constexpr size_t kListedAlternatives = 8;
@@ -222,4 +222,4 @@ std::vector<Strategy> auto_strategies() {
   return {std::move(made)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -6,7 +6,7 @@
 
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 using Roles = SpmdBuilder::Roles;
@@ -95,4 +95,4 @@ std::vector<Strategy> bare_collective_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -3,7 +3,7 @@
 // the whole: xᵀx of each device's rows, stacked.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // x is the right operand: W[k,n] is the array that is stored as it is filled.
@@ -23,4 +23,4 @@ std::vector<Strategy> blockwise_strategies() {
                     blockwise_gram)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

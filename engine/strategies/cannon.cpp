@@ -6,7 +6,7 @@
 // place of what step t-2 used.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 Value skewed_left(SpmdBuilder& b, Value X) {
@@ -129,4 +129,4 @@ std::vector<Strategy> cannon_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

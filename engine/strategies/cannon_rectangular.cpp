@@ -6,7 +6,7 @@
 
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 constexpr int64_t kMostProducts = 1 << 14;
@@ -106,4 +106,4 @@ std::vector<Strategy> cannon_rectangular_strategies() {
   return {f.matmul({"cannon.rect"}, "Cannon on a virtual square torus of side lcm(rows, cols)", cannon_rect)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -3,7 +3,7 @@
 #include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // One layer's training step with the loss |Y|²/2, so that dY = Y: forward, data gradient, weight gradient.
@@ -84,4 +84,4 @@ std::vector<Strategy> chain_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -5,7 +5,7 @@
 #include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // Y stays. X is gathered along its rows of devices, W along its columns.
 Value collective_os(SpmdBuilder& b, const StrategyOptions&, Value X, Value W, const ProductNames& names) {
@@ -42,4 +42,4 @@ std::vector<Strategy> collective_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -9,7 +9,7 @@
 #include "engine/strategies/dataflow.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // What one product Y[m,n] = X[m,k] W[k,n] of a chain calls its sizes, in refusals, and its axes: roles.
 struct ProductNames {
@@ -34,4 +34,4 @@ Result<Program> single(SpmdBuilder& b, const StrategyOptions& options) {
   return b.finish(product(b, options, X, W, {}), P("row", "col"));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -6,7 +6,7 @@
 
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 using Table = std::vector<std::vector<int64_t>>;
@@ -158,4 +158,4 @@ std::vector<Strategy> expert_parallel_strategies() {
                     expert_parallel)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -10,7 +10,7 @@
 #include "engine/program/build/builder.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // What strategies of one paper share; its methods make a row: the id, then aliases; a line for people; how.
 struct Family {
@@ -40,4 +40,4 @@ Strategies collective_strategies, wang_strategies, meshslice_strategies, summa_s
     chain_strategies, megatron_mlp_strategies, transformer_strategies, expert_parallel_strategies,
     gather_strategies, bare_collective_strategies, blockwise_strategies;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -3,7 +3,7 @@
 // (broadcast, multiply, roll): one diagonal of X after the other goes along its rows while W rolls up.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 Result<Program> fox(SpmdBuilder& b, const StrategyOptions&) {
@@ -29,4 +29,4 @@ std::vector<Strategy> fox_strategies() {
   return {f.matmul({"fox", "bmr"}, "Broadcast a diagonal of X, multiply, roll W", fox)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -5,7 +5,7 @@
 // backward and gradient send 3 (n-1)/n of the weights.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 Result<Program> fsdp_forward(SpmdBuilder& b, const StrategyOptions&) {
@@ -54,4 +54,4 @@ std::vector<Strategy> fsdp_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -2,7 +2,7 @@
 // The gathers of collective.os alone: what its communication costs without the product.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 Result<Program> gather_lhs(SpmdBuilder& b, const StrategyOptions&) {
@@ -23,4 +23,4 @@ std::vector<Strategy> gather_strategies() {
           f.part({"gather.rhs"}, "Only the gather of W over the rows", gather_rhs)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

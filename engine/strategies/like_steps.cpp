@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 LikeSteps::LikeSteps(SpmdBuilder& b, int64_t count, int64_t first, Alike alike)
     : b_(b), count_(count), first_(first), alike_(std::move(alike)) {}
@@ -59,4 +59,4 @@ Value Pieces::all(Value all) const {
   return b_.concatenate(pieces, dim_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -9,7 +9,7 @@
 
 #include "engine/program/build/builder.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // Goes through steps, of which those of a stretch are alike. Stretches of as many as the builder keeps in
 // loops are one; a sketch shows a few steps, and no stretches.
@@ -49,4 +49,4 @@ class Pieces {
   std::vector<Value> pieces_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -7,7 +7,7 @@
 
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // Strategy::plan of a program that keeps its loops: stretches of at least `fewest_rounds` like steps are a
 // `while` of the program, where the strategy knows such; all else is as it plans it.
@@ -25,4 +25,4 @@ Result<ProgramSketch> sketch(const Strategy& strategy, const Mesh& mesh, const M
                              const StrategyOptions& given, int64_t fewest_rounds,
                              const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

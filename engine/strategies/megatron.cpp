@@ -4,7 +4,7 @@
 // said; column before row needs no communication between the two.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // Every device makes its columns of Y from all of X. (Backward, dX is added up over the axis.)
@@ -34,4 +34,4 @@ std::vector<Strategy> megatron_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

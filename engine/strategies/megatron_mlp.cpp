@@ -5,7 +5,7 @@
 // scatter after.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // Columns of W and rows of W2: what a device makes of H is what it needs of it.
@@ -49,4 +49,4 @@ std::vector<Strategy> megatron_mlp_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

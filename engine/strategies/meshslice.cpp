@@ -9,7 +9,7 @@
 #include "engine/strategies/families.h"
 #include "engine/strategies/like_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 struct Slicing {
@@ -195,4 +195,4 @@ std::vector<Strategy> meshslice_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -7,7 +7,7 @@
 
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 struct PallasOperands {
@@ -148,4 +148,4 @@ std::vector<Strategy> pallas_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

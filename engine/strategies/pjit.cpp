@@ -6,7 +6,7 @@
 #include "engine/strategies/families.h"
 #include "engine/strategies/sharded_matmul.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // XLA's way. Of the contraction, what both arrays split alike stays split; every other axis of it is
@@ -73,4 +73,4 @@ std::vector<Strategy> pjit_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

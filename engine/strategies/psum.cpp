@@ -3,7 +3,7 @@
 // device multiplies what it holds and the partial sums are added up.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 Result<Program> psum(SpmdBuilder& b, const StrategyOptions&) {
@@ -20,4 +20,4 @@ std::vector<Strategy> psum_strategies() {
   return {f.matmul({"psum", "matmul_basic"}, "Contraction split over the columns, then all-reduce", psum)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -2,7 +2,7 @@
 // Three mesh axes: the contraction is split over the third one, so that each layer sums a part of it.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // E. Solomonik, J. Demmel, "Communication-optimal parallel 2.5D matrix multiplication and LU factorization
@@ -62,4 +62,4 @@ std::vector<Strategy> replicated_strategies() {
           box.matmul({"3d"}, "Gather X and W, multiply, scatter Y, each over its own axis", matmul_3d)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

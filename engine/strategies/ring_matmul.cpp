@@ -9,7 +9,7 @@
 // n, right for every odd one), and for n = 2 both hops carry the same shard over the same link.
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // Rows of X travel up: after s hops a device holds those of device i-s and makes the same rows of Y.
@@ -117,4 +117,4 @@ std::vector<Strategy> ring_matmul_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

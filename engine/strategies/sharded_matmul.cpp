@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 using Kind = ProductStep::Kind;
@@ -206,4 +206,4 @@ Result<Program> ShardedProduct::write(const std::vector<ProductStep>& plan, cons
   return b.finish(Y, out);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -9,7 +9,7 @@
 #include "engine/program/build/builder.h"
 #include "engine/sharding/axis_moves.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // How the blocks lie when they are multiplied: axes that split m of X, k of both, n of W; none twice. Devices
 // along `contraction` then hold partial sums. They are scattered into the dimension that `sums` splits next
@@ -61,4 +61,4 @@ SplitAxes axes_of(const PartitionSpec& spec, size_t dim);
 // A spec by roles as one by axes of the mesh.
 PartitionSpec on_axes(PartitionSpec spec, const std::map<std::string, std::string>& roles);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

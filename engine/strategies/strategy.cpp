@@ -9,7 +9,7 @@
 #include "engine/strategies/families.h"
 #include "engine/strategies/looped.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // In display order.
@@ -240,4 +240,4 @@ Result<std::map<std::string, std::string>> assign_roles(std::string_view strateg
   return assigned;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -16,9 +16,11 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
-
+namespace shardscope::inline program {
 class SpmdBuilder;
+}  // namespace shardscope::inline program
+
+namespace shardscope::inline strategy {
 
 // What a user may set beside mesh and problem. A strategy ignores what is not in its `options`.
 struct StrategyOptions {
@@ -80,4 +82,4 @@ Result<std::map<std::string, std::string>> assign_roles(std::string_view strateg
                                                         const std::vector<std::string_view>& roles,
                                                         const Mesh& mesh, const StrategyOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -8,7 +8,7 @@
 #include "engine/strategies/families.h"
 #include "engine/strategies/like_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 constexpr int64_t kWidestPanel = 512;
@@ -165,4 +165,4 @@ std::vector<Strategy> summa_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -4,7 +4,7 @@
 #include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 namespace {
 
 // Width k, MLP width n. What is no product with a weight is left out: residual sums, norms, and attention, in
@@ -51,4 +51,4 @@ std::vector<Strategy> transformer_strategies() {
                     transformer_block)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -5,7 +5,7 @@
 #include "engine/strategies/dataflows.h"
 #include "engine/strategies/families.h"
 
-namespace shardscope {
+namespace shardscope::inline strategy {
 
 // X travels along col: after s hops a device holds the low half of X's block col-s and the high half of
 // col+s.
@@ -146,4 +146,4 @@ std::vector<Strategy> wang_strategies() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline strategy

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "engine/sharding/axis_split.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // One way to compute the product.
 struct AtlasWay {
@@ -37,4 +37,4 @@ struct Atlas {
   }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

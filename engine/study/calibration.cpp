@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 double error_of(double predicted_s, double measured_s) {
   return std::abs(predicted_s / measured_s - 1);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

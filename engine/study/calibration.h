@@ -8,7 +8,7 @@
 
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // A measurement beside the times that the model gives for it, with the preset's numbers and with the fitted
 // ones.
@@ -59,4 +59,4 @@ struct Calibration {
   bool operator==(const Calibration&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

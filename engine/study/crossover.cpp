@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 std::vector<Crossover> crossovers(const CrossoverTable& table) {
   std::map<std::vector<int32_t>, const SweepPoint*> by_place;
@@ -37,4 +37,4 @@ std::vector<std::string> strategies_of(const CrossoverTable& table) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // A parameter and the values it takes, as text: n over 1024, 2048, …
 struct SweepAxis {
@@ -53,4 +53,4 @@ std::vector<Crossover> crossovers(const CrossoverTable& table);
 // The strategies that occur, by how often they win, then by name.
 std::vector<std::string> strategies_of(const CrossoverTable& table);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 const char* name(Change change) {
   switch (change) {
@@ -56,4 +56,4 @@ std::string signed_picoseconds(Picoseconds time) {
   return (time < 0 ? "−" : time > 0 ? "+" : "") + format_picoseconds(std::abs(time));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

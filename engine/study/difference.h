@@ -12,7 +12,7 @@
 #include "engine/run/terms.h"
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 struct ComparedRun {
   std::optional<int64_t> id;
@@ -113,4 +113,4 @@ std::string letter_of(size_t run);
 // "+9.43 µs", "−3.02 µs", "0 s".
 std::string signed_picoseconds(Picoseconds time);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 struct GrowthPoint {
   int64_t k = 0;     // terms of the sum
@@ -32,4 +32,4 @@ struct ErrorGrowth {
   bool operator==(const ErrorGrowth&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

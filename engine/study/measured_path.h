@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // As the opcode of a measured operation: single transfers of a collective, which is measured as a whole, too.
 inline constexpr const char* kTransfer = "transfer";
@@ -18,4 +18,4 @@ struct MeasuredPath {
   int32_t device = 0;  // whose event ends last
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 const char* name(ResidualTerm term) {
   switch (term) {
@@ -54,4 +54,4 @@ std::vector<int32_t> drawn_events(const Residual& residual, const MeasuredTrace&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -12,7 +12,7 @@
 
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // The first six are the critical path's, as simulated; `unmatched` is what operations do not explain: gaps
 // between kernels, other overlap, work that the program does not have.
@@ -80,4 +80,4 @@ int operation_of(const Residual& residual, int32_t instruction);
 // The events of an operation in the drawn step on the drawn device.
 std::vector<int32_t> drawn_events(const Residual& residual, const MeasuredTrace& trace, int operation);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 Truth truth_of(std::vector<TruthPoint> points) {
   const auto place = [](const TruthPoint& p) { return std::tie(p.chip, p.kind, p.id); };
@@ -38,4 +38,4 @@ Truth truth_of(std::vector<TruthPoint> points) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 struct TruthPoint {
   std::string id, chip, kind;  // kind: "matmul bf16, 10 GFLOP and more", "all-reduce, below 1 MiB", "module"
@@ -35,4 +35,4 @@ struct Truth {
 // Sorted, and summed up.
 Truth truth_of(std::vector<TruthPoint> points);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

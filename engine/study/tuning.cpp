@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 const char* name(TuneCost cost) {
   return cost == TuneCost::simulate ? "simulate" : "meshslice";
@@ -72,4 +72,4 @@ Experiment experiment_of(const TuneResult& result, const TuneCandidate& candidat
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

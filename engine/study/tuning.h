@@ -13,7 +13,7 @@
 #include "engine/program/ir/problem.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // One product of a model: Y[tokens, outputs] = X[tokens, inputs] · W[inputs, outputs].
 struct ModelLayer {
@@ -125,4 +125,4 @@ const TuneCandidate* fastest_alike(const TuneResult& result, size_t candidate);
 // The run that a candidate stands for in one of its layers, ready to be opened.
 Experiment experiment_of(const TuneResult& result, const TuneCandidate& candidate, size_t layer);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

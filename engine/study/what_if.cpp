@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 namespace {
 
 // "1.2 µs less compute".
@@ -73,4 +73,4 @@ std::string changes_text(const WhatIf& question) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

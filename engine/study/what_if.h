@@ -13,7 +13,7 @@
 #include "engine/run/terms.h"
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline study {
 
 // How long would it take if these were so? All is relative to the run as it is: a factor multiplies what it
 // has, a slow chip or link has that share of its normal speed. The program and the algorithm of each
@@ -71,4 +71,4 @@ std::vector<std::string> options_of(const WhatIf& question);
 // The same as words for a name: "link col=x2, latency 0"; empty for no question.
 std::string changes_text(const WhatIf& question);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline study

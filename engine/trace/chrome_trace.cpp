@@ -11,7 +11,7 @@
 #include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // To the picosecond: "12.345678", "12".
@@ -185,4 +185,4 @@ Result<std::string> chrome_trace(const Run& run) {
   return ChromeTrace(run, story.ok() ? &*story : nullptr).text();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

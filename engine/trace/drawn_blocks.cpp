@@ -5,7 +5,7 @@
 
 #include "engine/trace/loader.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr auto kBlockRows = static_cast<int64_t>(kEventsPerBlock);
@@ -78,4 +78,4 @@ Result<void> DrawnBlocks::each(const Rows& lane, TimeRange range, const Take& ta
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -10,7 +10,7 @@
 #include "engine/trace/blocks/event_block.h"
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // Reads what a picture needs of a run's blocks.
 class DrawnBlocks {
@@ -46,4 +46,4 @@ class DrawnBlocks {
   std::unordered_map<int64_t, Picoseconds> starts_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

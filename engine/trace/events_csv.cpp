@@ -6,7 +6,7 @@
 #include "engine/story/story.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 const char* kind_word(const Event& event) {
@@ -45,4 +45,4 @@ std::string events_csv(const Run& run) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

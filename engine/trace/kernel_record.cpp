@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 Result<int64_t> record_kernel_run(const std::string& path, const KernelRun& run,
                                   const std::optional<KernelTime>& time, uint64_t seed) {
@@ -36,4 +36,4 @@ Result<int64_t> record_kernel_run(const std::string& path, const KernelRun& run,
   return id;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -4,7 +4,7 @@
 
 #include "engine/trace/loader.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // A run's events by their numbers, and which of them were read.
@@ -113,4 +113,4 @@ Result<void> load_events(const Database& db, int64_t run, const StoredParts& par
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

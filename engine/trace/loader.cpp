@@ -10,7 +10,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/trace/run_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr int64_t kMaxEvents = int64_t{1} << 31;
@@ -245,4 +245,4 @@ Result<RunPtr> load_run(const Database& db, int64_t id, const Loading& loading) 
   return RunPtr(run);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -12,7 +12,7 @@
 #include "engine/trace/sql/database.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // What the permutations of a run say for one device: permutation id -> (value, modulus).
 class DevicePermutations {
@@ -74,4 +74,4 @@ struct StoredParts {
 Result<void> load_events(const Database& db, int64_t run, const StoredParts& parts, const EventBounds& bounds,
                          const Loading& loading, std::vector<Event>& events);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

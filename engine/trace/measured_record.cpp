@@ -11,7 +11,7 @@
 #include "engine/trace/sql/columns.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 using Json = nlohmann::json;
@@ -223,4 +223,4 @@ Result<MeasuredTrace> load_measured(const std::string& path, int64_t id) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // Puts a trace into the workspace at `path` in one transaction, made when it is not there, and returns its
 // number. Stopped or failed, it leaves nothing. Errors: as Workspace::open; cancelled.
@@ -23,4 +23,4 @@ Result<MeasuredTrace> load_measured(const std::string& path, int64_t id);
 // By number.
 Result<std::vector<MeasuredSummary>> list_measured(const std::string& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -7,7 +7,7 @@
 #include "engine/run/trace_order.h"
 #include "engine/trace/blocks/event_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr size_t kMostEventsKept = 1 << 16;
@@ -111,4 +111,4 @@ Result<Event> NumberedEvents::find(int32_t number) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

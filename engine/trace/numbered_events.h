@@ -11,7 +11,7 @@
 
 #include "engine/trace/loader.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 using LaneKey = std::pair<int32_t, int>;  // timeline or device, lane
 
@@ -46,4 +46,4 @@ class NumberedEvents {
   std::unordered_map<int32_t, Event> kept_;  // by number
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

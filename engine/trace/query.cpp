@@ -9,7 +9,7 @@
 #include "engine/trace/query_functions.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -158,4 +158,4 @@ Result<QueryResult> run_query(const Database& db, const std::string& sql, const 
   return result;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

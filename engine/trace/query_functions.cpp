@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 std::string_view bytes_of(sqlite3_value* value) {
@@ -134,4 +134,4 @@ void make_searching_linear(const Database& db) {
   make("rtrim", 2, &kRight, trim_named);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

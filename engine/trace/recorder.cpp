@@ -10,7 +10,7 @@
 #include "engine/trace/run_columns.h"
 #include "engine/trace/step_rows.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr int64_t kRowsPerBatch = 65'536;  // about 30 ms: nobody waits longer for the file
@@ -285,4 +285,4 @@ Result<void> Recorder::insert_path_and_steps() {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

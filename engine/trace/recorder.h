@@ -15,7 +15,7 @@
 #include "engine/trace/sql/database.h"
 #include "engine/trace/sql/generated_rows.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 class Recorder {
  public:
@@ -104,4 +104,4 @@ class Recorder {
 // Removes what is stored of a run.
 Result<void> remove_run(const Database& db, int64_t id);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

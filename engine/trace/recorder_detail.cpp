@@ -5,7 +5,7 @@
 #include "engine/trace/blocks/bins.h"
 #include "engine/trace/recorder.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 void Recorder::add_pyramid(size_t group, const LaneStretch& lane, const std::vector<PyramidBin>& bins) {
   for (const PyramidLevel& level : build_pyramid(bins)) add_level(group, lane, level);
@@ -108,4 +108,4 @@ Result<void> remove_run(const Database& db, int64_t id) {
   return transaction.commit();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -15,7 +15,7 @@
 #include "engine/trace/sql/columns.h"
 #include "engine/trace/step_rows.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 using Json = nlohmann::json;
@@ -311,4 +311,4 @@ Result<std::vector<Lane>> parse_lanes(const std::string& json, const std::string
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -9,7 +9,7 @@
 #include "engine/run/run.h"
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // The value of an enum that ends with `last` whose name is `text`.
 template <class Enum>
@@ -31,4 +31,4 @@ Result<void> insert_device_totals(const Database& db, int64_t id, const Timeline
 Result<std::shared_ptr<Run>> read_run(const Database& db, int64_t id);
 Result<std::vector<Lane>> parse_lanes(const std::string& json, const std::string& where);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

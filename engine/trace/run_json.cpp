@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 using Json = nlohmann::json;
 }
@@ -169,4 +169,4 @@ ModuleFace module_of(const Json& json) {
           json.value("warnings", std::vector<std::string>())};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

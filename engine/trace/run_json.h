@@ -8,7 +8,7 @@
 
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 nlohmann::json mesh_json(const Mesh& mesh);
 // With the chips and links of the mesh that are slow or broken.
@@ -26,4 +26,4 @@ Price price_of(const nlohmann::json& json);
 nlohmann::json module_json(const ModuleFace& module);
 ModuleFace module_of(const nlohmann::json& json);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -8,7 +8,7 @@
 #include "engine/trace/run_json.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 const std::string kHidden = "hidden ";
@@ -140,4 +140,4 @@ Result<void> remove_forgotten(const Database& db) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -8,7 +8,7 @@
 #include "engine/run/run_summary.h"
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 Result<std::vector<RunSummary>> list_runs(const Database& db);  // finished ones that are not hidden, by id
 
@@ -22,4 +22,4 @@ Result<void> forget_hidden(const Database& db);     // those that this process h
 Result<void> show_left(const Database& db);         // those of processes that have ended come back
 Result<void> remove_forgotten(const Database& db);  // those that may go, go
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/schema_check.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 Result<TableColumns> columns_of(const Database& db) {
   TRY(Statement rows,
@@ -34,4 +34,4 @@ Result<void> check_schema(const Database& db, const TableColumns& wanted) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -6,7 +6,7 @@
 
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // What is said of each column, by its name, by its table's. A generated column is hidden: reading it would
 // compute what the file says.
@@ -17,4 +17,4 @@ Result<TableColumns> columns_of(const Database& db);
 // beside. Errors (io) name the table and the column.
 Result<void> check_schema(const Database& db, const TableColumns& wanted);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -7,7 +7,7 @@
 #include "engine/run/metrics.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 struct Words {
@@ -308,4 +308,4 @@ const std::vector<ShippedQuery>& shipped_queries() {
   return kQueries;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -8,7 +8,7 @@
 
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 struct ColumnWords {
   std::string name, type;
@@ -34,4 +34,4 @@ struct ShippedQuery {
 };
 const std::vector<ShippedQuery>& shipped_queries();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

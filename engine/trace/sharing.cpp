@@ -5,7 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 uint64_t mix(uint64_t hash, int64_t value) {
@@ -175,4 +175,4 @@ std::map<int32_t, int64_t> chunk_moduli(const Timeline& timeline) {
   return moduli;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -11,7 +11,7 @@
 #include "engine/run/timeline.h"
 #include "engine/trace/blocks/shared_number.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // Devices in groups that do the same; each group ascending, groups by their first device.
 using DeviceGroups = std::vector<std::vector<int32_t>>;
@@ -66,4 +66,4 @@ DeviceGroups share_nothing(int32_t devices);
 // 1 + the largest chunk of each instruction's transfers.
 std::map<int32_t, int64_t> chunk_moduli(const Timeline& timeline);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 using Json = nlohmann::json;
@@ -62,4 +62,4 @@ Result<RunSteps> read_steps(const Database& db, int64_t id, const std::string& t
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

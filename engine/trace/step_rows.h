@@ -9,7 +9,7 @@
 #include "engine/run/steps.h"
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // What is of all steps, JSON.
 std::string loop_text(const RunSteps& steps);
@@ -17,4 +17,4 @@ Result<void> insert_steps(const Database& db, int64_t id, const RunSteps& steps)
 // Of a run whose column `loop` is `text`.
 Result<RunSteps> read_steps(const Database& db, int64_t id, const std::string& text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -14,7 +14,7 @@
 #include "engine/trace/numbered_events.h"
 #include "engine/trace/run_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // A lane of a timeline as the file has it.
@@ -277,4 +277,4 @@ Result<std::unique_ptr<TraceSource>> stored_trace(Database db, int64_t run) {
   return std::unique_ptr<TraceSource>(std::move(trace));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -12,7 +12,7 @@
 #include "engine/trace/workspace_file.h"
 #include "engine/trace/writer.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 class FileWorkspace final : public Workspace {
@@ -146,4 +146,4 @@ Result<std::shared_ptr<Workspace>> Workspace::in_memory() {
   return std::shared_ptr<Workspace>(std::make_shared<FileWorkspace>(path, std::move(db)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

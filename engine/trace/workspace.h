@@ -14,7 +14,7 @@
 #include "engine/run/run_summary.h"
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A table as the SQL box shows it. Cells are text; numbers keep SQLite's own formatting.
 struct QueryResult {
@@ -109,4 +109,4 @@ Result<void> check_workspace_name(const std::string& path);
 Result<std::string> chrome_trace(const Run& run);
 std::string events_csv(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

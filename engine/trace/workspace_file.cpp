@@ -18,7 +18,7 @@
 #include "engine/trace/schema_text.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // Of files of earlier development versions, whose formats nothing reads.
@@ -261,4 +261,4 @@ Result<Database> open_reader(const std::string& path) {
   return db;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -7,7 +7,7 @@
 
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 inline constexpr int64_t kApplicationId = 0x53534357;  // "SSCW"
 inline constexpr int64_t kFormatVersion = 1;
@@ -30,4 +30,4 @@ Result<std::set<std::string>> views_of_others(const Database& db);
 std::string this_writer();
 bool writer_is_alive(const std::string& writer);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

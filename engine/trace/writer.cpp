@@ -10,7 +10,7 @@
 #include "engine/trace/run_listing.h"
 #include "engine/trace/workspace_file.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr std::chrono::milliseconds kRest{1000};  // after which nothing more is taken to come
@@ -248,4 +248,4 @@ Result<void> Writer::write(const QueuedRun& next) {
   return stopped ? removed : outcome;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -16,7 +16,7 @@
 #include "engine/run/run.h"
 #include "engine/trace/sql/checkpoints.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // In table setting: before the names of texts that somebody keeps there.
 inline constexpr const char* kKept = "kept.";
@@ -90,4 +90,4 @@ class Writer {
   std::thread thread_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

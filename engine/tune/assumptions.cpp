@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tune/assumptions.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 std::vector<std::string> assumptions_of(TuneStep step) {
   std::vector<std::string> out;
@@ -24,4 +24,4 @@ std::vector<std::string> assumptions_of(TuneStep step) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

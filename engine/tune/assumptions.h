@@ -6,9 +6,9 @@
 
 #include "engine/study/tuning.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // What a tuning by simulated times takes for granted, a sentence each.
 std::vector<std::string> assumptions_of(TuneStep step);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -15,7 +15,7 @@
 #include "engine/tune/least_collective.h"
 #include "engine/tune/least_memory.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 // Works that share a resource: each can begin after `release`, and after it there is `tail` left.
@@ -352,4 +352,4 @@ double LeastResharding::seconds(size_t from, size_t to, double bytes) const {
   return lacks <= 0 ? 0 : at_least_s_ + lacks * bytes / bytes_per_s_;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

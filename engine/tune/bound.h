@@ -11,7 +11,7 @@
 #include "engine/partition/entry/reshard_program.h"
 #include "engine/strategies/looped.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 struct LeastCost {
   double seconds = 0;
@@ -44,4 +44,4 @@ class LeastResharding {
   bool in_the_mean_ = false;  // what a device lacks
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

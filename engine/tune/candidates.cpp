@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 int32_t mark_front(std::vector<TuneCandidate>& candidates) {
   int32_t best = -1;
@@ -37,4 +37,4 @@ bool all_are_beaten(ChainSearch& search, ChainLimits limits, const std::vector<c
   return false;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -6,7 +6,7 @@
 
 #include "engine/tune/chains.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Marks the candidates that no other one beats in both time and memory, and gives the fastest that fits; the
 // fastest of all when none does; -1 when there is none.
@@ -16,4 +16,4 @@ int32_t mark_front(std::vector<TuneCandidate>& candidates);
 // more than some candidate needs that is faster than the bound.
 bool all_are_beaten(ChainSearch& search, ChainLimits limits, const std::vector<const TuneCandidate*>& by);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

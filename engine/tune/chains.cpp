@@ -6,7 +6,7 @@
 #include <functional>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 // Adam beside the weights: a master copy and two moments, f32 each.
@@ -375,4 +375,4 @@ std::optional<ChainSearch::Chain> ChainSearch::chain() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -11,7 +11,7 @@
 #include "engine/tune/fastest_round.h"
 #include "engine/tune/knowledge.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // What a step of a model is made of: its different products, its different arrays, and which layer has which.
 struct ModelStep {
@@ -118,4 +118,4 @@ class ChainSearch {
   double least_s_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

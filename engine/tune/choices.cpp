@@ -7,7 +7,7 @@
 #include "engine/sharding/named_sharding.h"
 #include "engine/strategies/looped.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 bool reads(const Strategy& strategy, std::string_view option) {
@@ -164,4 +164,4 @@ std::string dataflow_of(const Strategy& strategy) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -16,7 +16,7 @@
 #include "engine/study/tuning.h"
 #include "engine/tune/bound.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Every rows × columns of `chips`, and all of them on one axis; axes wrap as the chip's do.
 std::vector<Mesh> mesh_shapes(int64_t chips, const Hardware& hardware);
@@ -64,4 +64,4 @@ std::vector<LayerOptions> options_on(const Mesh& mesh, std::span<const MatmulPro
 // "OS", "LS" or "RS" for strategies whose id ends so, else empty.
 std::string dataflow_of(const Strategy& strategy);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -114,4 +114,4 @@ std::optional<Round> fastest_round(const std::vector<LayerCosts>& layers) {
   return rounds.best();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Row-major; infinity: not together.
 struct CostTable {
@@ -33,4 +33,4 @@ struct Round {
 };
 std::optional<Round> fastest_round(const std::vector<LayerCosts>& layers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 MeshKnowledge::MeshKnowledge(Mesh mesh, const Hardware& hardware, std::vector<LayerOptions> products,
                              std::vector<Shape> arrays)
@@ -133,4 +133,4 @@ int64_t MeshKnowledge::untimed() const {
   return count;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -10,7 +10,7 @@
 
 #include "engine/tune/timing.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // A product or a resharding that is to be timed.
 struct TuneQuestion {
@@ -95,4 +95,4 @@ class MeshKnowledge {
   std::optional<Error> last_error_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

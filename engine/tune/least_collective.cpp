@@ -9,7 +9,7 @@
 #include "engine/hardware/cost.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 int64_t operand_bytes(const Computation& entry, const Instruction& i) {
   int64_t bytes = 0;
@@ -194,4 +194,4 @@ LeastCollectives::Pace LeastCollectives::pace(CollectiveKind kind, const Group& 
   return fastest;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

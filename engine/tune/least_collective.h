@@ -11,7 +11,7 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // What an instruction takes: on every device from when the first one has its operands, on some device from
 // then, and on some device from when they are there on the last one.
@@ -80,4 +80,4 @@ class LeastCollectives {
   std::unordered_map<const void*, Group> groups_;  // by the permutation or the groups
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

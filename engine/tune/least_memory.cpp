@@ -8,7 +8,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 // Buffers behind a value that is a view of several; more than these are left out.
@@ -67,4 +67,4 @@ int64_t least_peak_bytes(const Program& program, const std::vector<bool>& by_pro
   return inputs + most;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 // Measured on TPUv4; 0: the row axis, 1: the column axis. ag gathers, rds reduce-scatters. Bytes and seconds.
@@ -150,4 +150,4 @@ std::vector<Grid> published_grids(int64_t chips) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -8,7 +8,7 @@
 
 #include "engine/strategies/dataflow.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 const char* name(Dataflow dataflow);  // "OS"
 
@@ -42,4 +42,4 @@ int64_t best_slices(const PublishedLayer& layer, Grid grid);
 // (4, chips/4), (8, chips/8), … as long as a row has 4 chips; none when there is no such mesh.
 std::vector<Grid> published_grids(int64_t chips);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -10,11 +10,11 @@
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline tuner::embedded {
 std::span<const EmbeddedFile> model_preset_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline tuner::embedded
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 namespace {
 
@@ -116,4 +116,4 @@ Result<TuneModel> find_model(std::string_view name_or_path) {
                       : fmt::format("use {}, or the path of a file", join(names, ", ")));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -10,11 +10,11 @@
 #include "engine/base/result.h"
 #include "engine/study/tuning.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 Result<TuneModel> parse_model(std::string_view toml, std::string_view file_name);
 std::vector<std::string> model_preset_names();
 // A preset's name or the path of a file.
 Result<TuneModel> find_model(std::string_view name_or_path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

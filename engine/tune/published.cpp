@@ -6,7 +6,7 @@
 
 #include "engine/tune/meshslice_cost.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 struct PlannedLayers {
@@ -94,4 +94,4 @@ Result<TuneResult> tune_published(const TuneModel& model, int64_t chips) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

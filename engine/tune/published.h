@@ -7,9 +7,9 @@
 #include "engine/base/result.h"
 #include "engine/study/tuning.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Refuses a number of chips without a mesh of 4, 8, 16, … rows and at least 4 columns.
 Result<TuneResult> tune_published(const TuneModel& model, int64_t chips);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

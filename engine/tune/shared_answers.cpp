@@ -7,7 +7,7 @@
 
 #include "engine/cluster/packet.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 using NumberedAnswers = std::vector<std::pair<size_t, TuneAnswer>>;
@@ -55,4 +55,4 @@ Result<void> share_answers(Sharing& sharing, std::vector<TuneAnswer>& answers) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

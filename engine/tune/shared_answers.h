@@ -8,11 +8,11 @@
 #include "engine/base/sharing.h"
 #include "engine/tune/knowledge.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Of several processes each times every n-th job; one alone all.
 bool is_own(const Sharing* sharing, size_t job);
 // Gives the others the answers to this one's jobs, and puts theirs among them.
 Result<void> share_answers(Sharing& sharing, std::vector<TuneAnswer>& answers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 using nlohmann::json;
@@ -106,4 +106,4 @@ void TimedBefore::read(const std::string& text) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -11,7 +11,7 @@
 #include "engine/tune/knowledge.h"
 #include "engine/tune/tune.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Answers by question, as MeshKnowledge says it. They follow from model, step, chips and hardware alone, so
 // whoever asks the same again goes the same way without timing anything twice. A text of the workspace
@@ -46,4 +46,4 @@ class TimedBefore {
   bool is_new_ = false;  // something is that no text has yet
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -10,7 +10,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/looped.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 // Shorter loops are planned written out and played round by round, devices that are alike once: to list what
@@ -90,4 +90,4 @@ Resharding resharding(const Result<Program>& program, const TimedOn& chip, const
   return {static_cast<double>(max_per_device(totals).bytes_received), to_seconds(totals.total)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

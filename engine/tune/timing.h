@@ -8,7 +8,7 @@
 #include "engine/schedule/fastest.h"
 #include "engine/tune/choices.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 // Seconds; the last three sum to total_s.
 struct OptionTime {
@@ -49,4 +49,4 @@ Resharding resharding(const Mesh& mesh, const TimedOn& chip, const StoredArray& 
 // Of the program that does it.
 Resharding resharding(const Result<Program>& program, const TimedOn& chip, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -16,7 +16,7 @@
 #include "engine/tune/shared_answers.h"
 #include "engine/tune/timed_before.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 namespace {
 
 constexpr int kMostChains = 64;         // of one mesh, tried
@@ -394,4 +394,4 @@ Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& executi
   return Tuning(request, hardware, execution, std::move(stop)).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -12,7 +12,7 @@
 #include "engine/base/sharing.h"
 #include "engine/study/tuning.h"
 
-namespace shardscope {
+namespace shardscope::inline tuner {
 
 inline constexpr const char* kTunedHardware = "tpu-v5e";  // where nobody says another
 
@@ -44,4 +44,4 @@ struct TuneExecution {
 // tuning gives what it had, complete = false.
 Result<TuneResult> tune(const TuneRequest& request, const TuneExecution& execution, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline tuner

@@ -11,7 +11,7 @@
 #include "views/draw/picture_name.h"
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::string to_svg(const Scene& scene, const std::string& title = "");
 // For a page of paper: as wide as said, its letters as shapes where text_outline() knows them.
@@ -29,4 +29,4 @@ float measure_text(std::string_view text, float px, Face face);
 // The outlines of a text, where and as large as it is drawn, as the `d` of an SVG path. None: no fonts here.
 std::optional<std::string> text_outline(const TextItem& item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 enum class PictureFormat { png, svg, pdf };
 
@@ -14,4 +14,4 @@ Result<PictureFormat> picture_format_of(const std::string& path);
 // Error: this program is built without what draws the format.
 Result<void> can_draw(PictureFormat format, const std::string& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

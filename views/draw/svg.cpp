@@ -9,7 +9,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/core/pattern.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::string paint_attribute(const char* name, Color c) {
@@ -256,4 +256,4 @@ std::string to_paper_svg(const Scene& scene, double width_mm, const std::string&
                 add_outline);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include "engine/base/file/write_file.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 Result<PictureFormat> picture_format_of(const std::string& path) {
   std::string name = path;
@@ -28,4 +28,4 @@ Result<void> write_picture(const Scene& scene, const std::string& path, double s
   return write_file(path, bytes);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

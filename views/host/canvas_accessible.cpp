@@ -7,7 +7,7 @@
 
 #include "views/host/scene_view.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // One item of a scene, by its place in Scene::accessible(). It reads the scene each time it is asked, so it
@@ -90,4 +90,4 @@ void install_canvas_accessibility() {
   static_cast<void>(installed);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 CanvasView::CanvasView(QWidget* parent) : SceneView(parent) {
   setMouseTracking(true);
@@ -101,4 +101,4 @@ Qt::Key physical_key(const QKeyEvent& event) {
   return static_cast<Qt::Key>(0);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 
 #include "views/host/scene_view.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A view of a Scene that turns mouse and keyboard into hits on its items. Input comes straight from Qt's
 // events, each handled once, so no fast click or key is lost between two frames.
@@ -48,4 +48,4 @@ class CanvasView : public SceneView {
 // one of the keys that canvases use by place.
 Qt::Key physical_key(const QKeyEvent& event);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

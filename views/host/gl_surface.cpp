@@ -10,7 +10,7 @@
 
 #include "views/draw/gui/imgui_draw.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 class GlSurface : public QOpenGLWidget {
@@ -86,4 +86,4 @@ QWidget* make_gl_surface(SurfaceSource source, QWidget* parent) {
   return new GlSurface(std::move(source), parent);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

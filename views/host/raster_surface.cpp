@@ -9,7 +9,7 @@
 #include "views/draw/gui/imgui_draw.h"
 #include "views/draw/gui/imgui_raster.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 class RasterSurface : public QWidget {
@@ -46,4 +46,4 @@ QWidget* make_raster_surface(SurfaceSource source, QWidget* parent) {
   return new RasterSurface(std::move(source), parent);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -3,8 +3,8 @@
 
 #include "views/host/surface.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 QWidget* make_raster_surface(SurfaceSource source, QWidget* parent);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/host/canvas_accessible.h"
 #include "views/host/surface.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 SceneView::SceneView(QWidget* parent) : QWidget(parent), theme_(light_theme()) {
   install_canvas_accessibility();
@@ -70,4 +70,4 @@ void SceneView::showEvent(QShowEvent* event) {
   surface_->setGeometry(rect());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

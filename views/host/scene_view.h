@@ -9,7 +9,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A widget that shows a Scene, to screen readers too. Lays out only when told that something changed, draws
 // only when the picture does: an idle view makes no frames.
@@ -51,4 +51,4 @@ class SceneView : public QWidget {
   int64_t frames_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "views/host/gl_surface.h"
 #include "views/host/raster_surface.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // The renderer's name, or nothing when there is no usable OpenGL.
@@ -59,4 +59,4 @@ QWidget* make_surface(SurfaceKind kind, SurfaceSource source, QWidget* parent) {
   return surface;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 enum class SurfaceKind { raster, gl };
 
@@ -30,4 +30,4 @@ struct SurfaceSource {
 };
 QWidget* make_surface(SurfaceKind kind, SurfaceSource source, QWidget* parent);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

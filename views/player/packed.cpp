@@ -8,7 +8,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int kSmallest = 9;
@@ -41,4 +41,4 @@ std::string packed(const std::string& text) {
   return base64(stream);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // As a page keeps its data: a zlib stream, in base 64. Same text, same bytes.
 std::string packed(const std::string& text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -12,7 +12,7 @@
 #include "views/player/packed.h"
 #include "views/player/scene_json.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kHalfPage = 800;  // a wider picture stands alone in its row
@@ -129,4 +129,4 @@ std::string PlayedPage::tables() const {
   return "<script type=\"application/octet-stream\" id=\"played\">" + packed(json) + "</script>\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

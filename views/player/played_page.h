@@ -16,7 +16,7 @@
 
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What the tooltip of an item says.
 struct PlayedTip {
@@ -75,4 +75,4 @@ class PlayedPage {
   std::unique_ptr<Tables> tables_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -12,7 +12,7 @@
 #include "views/scene/ring/ring_in_sight.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::vector<PlayedTip> tips_of(const ViewInput& input, const Scene& scene, Picoseconds now) {
@@ -119,4 +119,4 @@ Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const P
   return page.figure(figure);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

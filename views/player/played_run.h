@@ -11,7 +11,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/story/pointed.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct PlayedView {
   std::string id;                   // of run_views()
@@ -44,4 +44,4 @@ struct PlayedRunOptions {
 Result<std::string> played_run(PlayedPage& page, const ViewInput& input, const PlayedRunOptions& options,
                                const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "views/scene/core/pattern.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // "[a,b,…]" without the zeros at its end.
@@ -213,4 +213,4 @@ std::string SceneTables::members() const {
                      colors_.text(), ids_.text(), tips_.text(), items_.text());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

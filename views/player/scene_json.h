@@ -23,7 +23,7 @@
 
 #include "views/player/played_page.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 class SceneTables {
  public:
@@ -60,4 +60,4 @@ std::string json_string(const std::string& text);
 // Whether the two are one picture in other colours.
 bool same_but_colors(const Scene& light, const Scene& dark);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -20,7 +20,7 @@
 #include "views/draw/picture_name.h"
 #include "views/scene/charts/atlas.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -221,4 +221,4 @@ Command add_atlas_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "engine/session/profile/profile_beside.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct BesideOptions {
@@ -77,4 +77,4 @@ Command add_beside_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

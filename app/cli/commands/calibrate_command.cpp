@@ -21,7 +21,7 @@
 #include "engine/report/calibration_report.h"
 #include "engine/trace/measured_record.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // What runs the measuring program: "python3 FILE.py --chip NAME --out points.csv".
@@ -244,4 +244,4 @@ Command add_calibrate_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

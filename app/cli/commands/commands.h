@@ -18,7 +18,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 using Command = std::function<Result<int>(std::stop_token)>;
 
@@ -60,4 +60,4 @@ Command add_schema_command(CLI::App& app);  // of `app`, which outlives the comm
 Command add_serve_command(CLI::App& app, Ask ask);
 Command add_completion_command(CLI::App& app);  // likewise
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -6,7 +6,7 @@
 #include "app/cli/output/completion.h"
 #include "app/cli/output/output.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Command add_completion_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
@@ -19,4 +19,4 @@ Command add_completion_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -8,7 +8,7 @@
 #include "app/cli/output/output.h"
 #include "engine/report/run_difference.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct DiffOptions {
@@ -45,4 +45,4 @@ Command add_diff_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return differ(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

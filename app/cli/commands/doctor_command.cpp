@@ -10,7 +10,7 @@
 #include "app/cli/output/output.h"
 #include "app/report/made_now.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct DoctorOptions {
@@ -70,4 +70,4 @@ Command add_doctor_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -13,7 +13,7 @@
 #include "views/draw/paint.h"
 #include "views/draw/picture_name.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct ErrorsOptions {
@@ -52,4 +52,4 @@ Command add_errors_command(CLI::App& app) {
   return [o](std::stop_token stop) { return run(*o, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

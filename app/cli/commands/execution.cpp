@@ -5,7 +5,7 @@
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/progress_line.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Result<ExecutionOptions> make_execution(const ExperimentOptions& options) {
   ExecutionOptions out;
@@ -45,4 +45,4 @@ Result<void> wait_for_record(Workspace& workspace, std::vector<RunPtr>& runs) {
   return recorded;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "app/cli/output/output.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // The option that an error of the engine is about.
@@ -296,4 +296,4 @@ Result<int> run_grouped_command(const GroupedCommandOptions& o, GroupedOp op, co
   return right ? kExitDone : kExitWrongNumbers;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

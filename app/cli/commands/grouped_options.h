@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // As typed; unset ones take the files' or the default value.
 struct GroupedCommandOptions {
@@ -59,4 +59,4 @@ struct GroupedReport {
 std::string grouped_text(const GroupedReport& report);
 std::string grouped_json(const GroupedReport& report);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

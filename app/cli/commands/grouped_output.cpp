@@ -10,7 +10,7 @@
 #include "engine/report/report.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -278,4 +278,4 @@ std::string grouped_json(const GroupedReport& report) {
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

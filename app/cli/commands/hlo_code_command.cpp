@@ -6,7 +6,7 @@
 #include "app/cli/output/output.h"
 #include "engine/session/modules/module_source.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct CodeOptions : HloOptions {
@@ -36,4 +36,4 @@ Command add_hlo_code_command(CLI::App& hlo) {
   return [options](std::stop_token stop) { return write_code(*options, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -20,7 +20,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/module_preset.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -359,4 +359,4 @@ Command add_hlo_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

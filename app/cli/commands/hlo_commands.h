@@ -12,7 +12,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // What the subcommands that read and partition one module share, as typed.
 struct HloOptions {
@@ -58,4 +58,4 @@ Command add_hlo_types_command(CLI::App& hlo);
 Command add_hlo_code_command(CLI::App& hlo);
 Command add_hlo_grad_command(CLI::App& hlo);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

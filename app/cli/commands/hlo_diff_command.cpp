@@ -13,7 +13,7 @@
 #include "engine/session/modules/equal_once_partitioned.h"
 #include "engine/session/modules/stage_strip.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr size_t kMostModules = 8;  // beside each other
@@ -114,4 +114,4 @@ Command add_hlo_diff_command(CLI::App& hlo) {
   return [options](std::stop_token stop) { return run(*options, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct GradOptions : HloOptions {
@@ -91,4 +91,4 @@ Command add_hlo_grad_command(CLI::App& hlo) {
       [options](std::stop_token stop) { return at_its_line(*options, write_gradient(*options, stop), stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

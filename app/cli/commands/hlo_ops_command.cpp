@@ -8,7 +8,7 @@
 #include "app/cli/output/output.h"
 #include "engine/session/op_support.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -58,4 +58,4 @@ Command add_hlo_ops_command(CLI::App& hlo) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -17,7 +17,7 @@
 #include "engine/session/modules/compiled_memory.h"
 #include "engine/session/proof/module_check.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct PartitionCommandOptions : HloOptions {
@@ -217,4 +217,4 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -16,7 +16,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/module_preset.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct HloRunOptions : HloOptions {
@@ -153,4 +153,4 @@ Command add_hlo_run_command(CLI::App& hlo) {
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -13,7 +13,7 @@
 #include "engine/request/fields.h"
 #include "engine/session/modules/explicit_mode.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -96,4 +96,4 @@ Command add_hlo_types_command(CLI::App& hlo) {
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

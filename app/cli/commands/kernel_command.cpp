@@ -21,7 +21,7 @@
 #include "engine/trace/kernel_record.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using kernels::KernelEntry;
@@ -179,4 +179,4 @@ Command add_kernel_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -18,7 +18,7 @@
 #include "engine/report/table.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct KernelOfOptions {
@@ -188,4 +188,4 @@ Command add_kernel_of_command(CLI::App& kernel) {
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

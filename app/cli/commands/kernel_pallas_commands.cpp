@@ -24,7 +24,7 @@
 #include "engine/kernels/text/parser.h"
 #include "engine/kernels/text/print.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // What `kernel read` has of its own, and the dialect of `kernel code`.
@@ -145,4 +145,4 @@ Command add_kernel_pallas_commands(CLI::App& kernel) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

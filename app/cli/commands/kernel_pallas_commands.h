@@ -3,9 +3,9 @@
 
 #include "app/cli/commands/commands.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // `kernel code`: a kernel as a Pallas program in Python; `kernel read`: such a program as a kernel.
 Command add_kernel_pallas_commands(CLI::App& kernel);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -9,7 +9,7 @@
 #include "engine/kernels/text/entry.h"
 #include "engine/kernels/text/parser.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using kernels::KernelEntry;
@@ -108,4 +108,4 @@ void add_kernel_options(CLI::App& command, KernelCommandOptions& o) {
                      "mixed, random, slow_device, dma_early, dma_late or reordered (default: mixed)");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

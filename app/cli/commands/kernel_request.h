@@ -11,7 +11,7 @@
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct KernelCommandOptions {
   std::string id, output, dtype = "f32", hardware = "tpu-v5e", policy = "mixed";
@@ -41,4 +41,4 @@ Result<RequestedKernel> read_request(const KernelCommandOptions& options);
 Result<std::optional<int64_t>> read_schedules(const KernelCommandOptions& options);
 Result<kernels::Schedule> read_schedule(const KernelCommandOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@
 #include "engine/session/lessons/lesson_presets.h"
 #include "engine/session/lessons/played_lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -113,4 +113,4 @@ Command add_lesson_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "engine/trace/measured_record.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct MeasureOptions {
@@ -65,4 +65,4 @@ Command add_measure_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/session/preset_catalogue.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 std::vector<const CataloguedPreset*> chosen(const PresetFilter& filter) {
@@ -70,4 +70,4 @@ Command add_presets_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -26,7 +26,7 @@
 #include "views/draw/picture_name.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr const char* kBesideView = "beside";
@@ -263,4 +263,4 @@ Command add_export_command(CLI::App& app) {
   return [o](std::stop_token) { return export_run(*o); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -12,7 +12,7 @@
 #include "engine/base/units.h"
 #include "engine/session/routes/reshard.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -140,4 +140,4 @@ Command add_reshard_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -16,7 +16,7 @@
 #include "engine/request/command_line.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct RunOptions : ExperimentOptions {
@@ -132,4 +132,4 @@ Command add_run_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

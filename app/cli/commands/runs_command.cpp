@@ -9,7 +9,7 @@
 #include "engine/report/run_filter.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct RunsOptions {
@@ -82,4 +82,4 @@ Command add_runs_command(CLI::App& app) {
   return [o](std::stop_token) { return list(*o); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

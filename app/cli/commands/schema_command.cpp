@@ -13,11 +13,11 @@
 #include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline cli::embedded {
 std::span<const EmbeddedFile> schema_files();  // written from assets/schemas
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline cli::embedded
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ Command add_schema_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

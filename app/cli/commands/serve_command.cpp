@@ -16,7 +16,7 @@
 #include "app/cli/output/rpc.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -181,4 +181,4 @@ Command add_serve_command(CLI::App& app, Ask ask) {
   return [&app, o, ask = std::move(ask)](const std::stop_token& stop) { return serve(app, ask, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

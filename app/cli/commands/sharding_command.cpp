@@ -15,7 +15,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/visualise.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -135,4 +135,4 @@ Command add_sharding_command(CLI::App& app) {
   return [options](std::stop_token) { return run(*options); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -18,7 +18,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/story/checks/invariants.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct StoryOptions : ExperimentOptions {
@@ -197,4 +197,4 @@ Command add_story_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return tell_story(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -8,7 +8,7 @@
 #include "app/cli/output/output.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 std::string strategies_json() {
@@ -50,4 +50,4 @@ Command add_strategies_command(CLI::App& app) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -18,7 +18,7 @@
 #include "engine/request/command_line.h"
 #include "engine/session/sweep_over.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct SweepOptions : ExperimentOptions {
@@ -194,4 +194,4 @@ Command add_sweep_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -4,7 +4,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/grouped_options.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Command add_tgmm_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
@@ -16,4 +16,4 @@ Command add_tgmm_command(CLI::App& app) {
       [options](const std::stop_token& stop) { return run_grouped_command(*options, GroupedOp::tgmm, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -22,7 +22,7 @@
 #include "engine/session/session.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr const char* kMeshes[] = {"row=2,col=4", "row=4,col=2"};
@@ -301,4 +301,4 @@ Error start_on_ranks(std::vector<std::string> words, int ranks) {
   return io_error("mpirun cannot be started", "", "install openmpi-bin");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -16,7 +16,7 @@
 #include "engine/measure/points.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct ThisMachine {
   Cluster& cluster;
@@ -68,4 +68,4 @@ nlohmann::ordered_json order_json(const FittedOrder& order);
 // Starts this program anew by mpirun with these words behind its name; returns only when that fails.
 Error start_on_ranks(std::vector<std::string> words, int ranks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -10,7 +10,7 @@
 #include "engine/report/truth_report.h"
 #include "engine/session/truth/module_truth.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct TruthOptions {
@@ -63,4 +63,4 @@ Command add_truth_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

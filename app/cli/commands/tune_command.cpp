@@ -18,7 +18,7 @@
 #include "engine/tune/timed_before.h"
 #include "engine/tune/tune.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr int64_t kMostEventsKept = 1'000'000;  // of a product that is recorded
@@ -147,4 +147,4 @@ Command add_tune_command(CLI::App& app) {
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

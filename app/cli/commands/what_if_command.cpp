@@ -9,7 +9,7 @@
 #include "engine/report/what_if_report.h"
 #include "engine/session/what_if.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 struct WhatIfOptions : TypedWhatIf {
@@ -52,4 +52,4 @@ Command add_what_if_command(CLI::App& app) {
   return [o](const std::stop_token& stop) { return answer(*o, stop); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

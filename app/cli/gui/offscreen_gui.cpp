@@ -4,7 +4,7 @@
 
 #include "app/cli/output/pictures.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 void start_offscreen_gui() {
   if (QGuiApplication::instance() != nullptr) return;
@@ -17,4 +17,4 @@ void start_offscreen_gui() {
   static QGuiApplication application(argc, argv);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

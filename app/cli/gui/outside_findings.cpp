@@ -11,7 +11,7 @@
 #include "engine/base/text.h"
 #include "views/host/surface.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr int kPatienceMs = 10'000;
@@ -125,4 +125,4 @@ int probe_window() {
   return 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

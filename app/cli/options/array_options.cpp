@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 Result<std::vector<int64_t>> parse_shape(const std::string& text) {
@@ -56,4 +56,4 @@ Result<Shape> shape_of(const ArrayOptions& options) {
   return Shape::array(*type, std::move(dims));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct ArrayOptions {
   std::string mesh, shape;
@@ -26,4 +26,4 @@ void add_array_options(CLI::App& command, ArrayOptions& options);
 Result<Mesh> mesh_of(const ArrayOptions& options);
 Result<Shape> shape_of(const ArrayOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

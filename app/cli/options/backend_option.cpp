@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/cluster/mpirun.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // MPI is there once in a process.
@@ -77,4 +77,4 @@ int leave_ranks(int status) {
   return status;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 void add_backend(CLI::App& command);
 
@@ -28,4 +28,4 @@ Sharing* shared_work();   // likewise; of commands that all ranks run, each a pa
 // At the end of rank 0's command, with its exit status, which is given back.
 int leave_ranks(int status);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

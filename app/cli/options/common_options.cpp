@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 void add_common_options(CLI::App& app, CommonOptions& common) {
   const auto parts = app.get_subcommands([](CLI::App*) { return true; });
@@ -25,4 +25,4 @@ bool asks_for(const CLI::App& app, const char* flag) {
   return option != nullptr && option->count() > 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 inline constexpr const char* kQuietHelp = "Neither progress nor notes on stderr";
 
@@ -21,4 +21,4 @@ const CLI::App& called_command(const CLI::App& app);
 // Whether it was given this flag.
 bool asks_for(const CLI::App& app, const char* flag);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -9,7 +9,7 @@
 #include "app/cli/options/option_rules.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 const char* type_name(Spelling spelling) {
@@ -179,4 +179,4 @@ std::vector<std::string> typed_words(const ExperimentOptions& options) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // The options that `run` and `sweep` share. Fields as they were typed, by key; those that were not leave the
 // preset's or the default value.
@@ -75,4 +75,4 @@ Result<void> finish_execution(const ExecutionOptions& execution, std::vector<Run
 // What became of the record of `runs`, as finish_execution.
 Result<void> wait_for_record(Workspace& workspace, std::vector<RunPtr>& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

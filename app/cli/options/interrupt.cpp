@@ -12,7 +12,7 @@
 #include "engine/base/check.h"
 #include "engine/base/file/write_file.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 int signal_pipe[2] = {-1, -1};
@@ -89,4 +89,4 @@ std::stop_token Interrupt::token() const {
   return watcher_->source.get_token();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

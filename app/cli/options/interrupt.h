@@ -4,7 +4,7 @@
 #include <memory>
 #include <stop_token>
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Turns Ctrl-C and SIGTERM into a stop request for as long as it lives, so that a sweep ends with whole runs.
 // A command that has not ended within a second is ended, with the line and the exit code of one that has; a
@@ -23,4 +23,4 @@ class Interrupt {
   std::unique_ptr<Watcher> watcher_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

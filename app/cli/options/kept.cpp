@@ -9,7 +9,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr int kMostOfAKind = 4;  // a record of ten million events takes about a gigabyte
@@ -66,4 +66,4 @@ void kept_detail::keep(const std::string& key, std::shared_ptr<const void> value
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // While one lives, what kept() is asked for a second time is there. One at a time, on one thread.
 class Session {
@@ -41,4 +41,4 @@ Result<std::shared_ptr<const T>> kept(const std::string& key, const std::functio
   return made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -13,7 +13,7 @@
 #include "engine/base/file/write_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // --help shows a type with what checks it behind a colon.
@@ -165,4 +165,4 @@ Result<void> check_files(const CLI::App& app) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

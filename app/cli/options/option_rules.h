@@ -12,7 +12,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Types of options that name files, as --help shows them.
 inline constexpr const char* kInputFile = "FILE";
@@ -36,4 +36,4 @@ Error unexpected_words(const CLI::App& app);
 // takes them, stdout gets one thing.
 Result<void> check_files(const CLI::App& app);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

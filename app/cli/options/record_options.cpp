@@ -10,7 +10,7 @@
 #include "engine/trace/measured_record.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids) {
   std::shared_ptr<Workspace> workspace;
@@ -60,4 +60,4 @@ Result<std::vector<int64_t>> parse_run_ids(const std::string& text) {
   return ids;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

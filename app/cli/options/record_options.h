@@ -11,7 +11,7 @@
 #include "engine/report/report.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
 Result<std::vector<RunPtr>> load_runs(const std::string& db, const std::vector<int64_t>& ids);
@@ -28,4 +28,4 @@ Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, con
 Result<std::vector<int64_t>> parse_run_ids(const std::string& text);
 Result<std::vector<int64_t>> parse_run_list(const std::string& text);  // as it is written
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

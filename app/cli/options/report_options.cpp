@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/options/report_options.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 void AudienceOption::add_to(CLI::App& command) {
   std::vector<std::string> names;
@@ -22,4 +22,4 @@ void AudienceOption::type_into(std::vector<std::string>& words) const {
   if (audience() != Audience::engineer) words.insert(words.end(), {"--audience", asked});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

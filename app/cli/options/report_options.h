@@ -8,7 +8,7 @@
 
 #include "engine/report/document/audience.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct AudienceOption {
   std::string asked = name(Audience::engineer);
@@ -18,4 +18,4 @@ struct AudienceOption {
   void type_into(std::vector<std::string>& words) const;  // where it is not the default
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -10,7 +10,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Result<TilingLookup> read_tile_table(const std::string& path) {
   TRY(const std::string text, read_file(path));
@@ -43,4 +43,4 @@ Result<TilingLookup> read_tile_table(const std::string& path) {
       });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -6,7 +6,7 @@
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 void add_answer_options(CLI::App& command, AnswerOptions& options, const std::string& json_help) {
   command.add_flag("--json", options.json, json_help);
@@ -31,4 +31,4 @@ Result<void> write_answer(const AnswerOptions& options, AnswerForm form, const s
                                                             : write_output(answer, options.output);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

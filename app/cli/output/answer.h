@@ -10,7 +10,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct AnswerOptions {
   std::string format, output;
@@ -24,4 +24,4 @@ Result<AnswerForm> answer_form(const AnswerOptions& options);
 // To the file, or to stdout: text fits a terminal there.
 Result<void> write_answer(const AnswerOptions& options, AnswerForm form, const std::string& answer);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@
 #include "engine/strategies/strategy.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -248,4 +248,4 @@ std::string zsh_completion(const CLI::App& app) {
          "shardscope; fi\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

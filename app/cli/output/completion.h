@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // What a shell sources to complete our command line, from the same commands and options that --help prints.
 // Words of an option are those that it takes: of its check, of its row in the table of fields, of the
@@ -16,4 +16,4 @@ namespace shardscope {
 std::string bash_completion(const CLI::App& app);
 std::string zsh_completion(const CLI::App& app);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

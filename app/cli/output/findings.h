@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 enum class Health : uint8_t {
   fine,
@@ -33,4 +33,4 @@ std::vector<Finding> outside_findings(const std::string& program, const std::sto
 // In such a process: a line of what canvases draw with. Never returns without a display.
 int probe_window();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

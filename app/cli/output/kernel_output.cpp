@@ -7,7 +7,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::string kernel_shrink_output(const kernels::KernelEntry& entry, kernels::Ker
   return out.dump(2) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -10,7 +10,7 @@
 #include "engine/kernels/machine/shrink.h"
 #include "engine/kernels/time/sweep.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 std::string kernel_list_text();
 std::string kernel_list_json();
@@ -32,4 +32,4 @@ std::string kernel_shrink_output(const kernels::KernelEntry& entry, kernels::Ker
                                  const kernels::Schedule& schedule, uint64_t input_seed,
                                  const std::optional<kernels::ShrunkSchedule>& shrunk, bool json);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -5,7 +5,7 @@
 #include "app/cli/output/kernel_output.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string kernel_replay_text(const kernels::KernelReplay& replay) {
   return out + (replay.outcome().correct ? "correct\n" : "wrong\n");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -15,7 +15,7 @@
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 std::string distribution() {
@@ -158,4 +158,4 @@ std::vector<Finding> machine_findings() {
   return {system_found(), processor_found(), threads_found(), memory_found(), record_found()};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

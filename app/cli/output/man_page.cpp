@@ -7,7 +7,7 @@
 #include "app/report/made_now.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 std::string options_of(const CLI::App& app) {
@@ -49,4 +49,4 @@ std::string man_page(const CLI::App& app) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

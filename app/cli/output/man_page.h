@@ -7,9 +7,9 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // The man page in roff, from the same commands and options that --help prints.
 std::string man_page(const CLI::App& app);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

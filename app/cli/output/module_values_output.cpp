@@ -9,7 +9,7 @@
 
 #include "engine/numerics/data/array_text.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -162,4 +162,4 @@ Result<std::vector<std::string>> write_module_results(const ModuleRun& run, cons
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

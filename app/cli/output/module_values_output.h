@@ -8,7 +8,7 @@
 
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Where each argument comes from, a line each.
 std::string module_arguments_text(const ModuleRun& run);
@@ -25,4 +25,4 @@ std::string left_out_text(const ModuleRun& run);
 // paths.
 Result<std::vector<std::string>> write_module_results(const ModuleRun& run, const std::string& folder);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "engine/base/file/write_file.h"
 #include "engine/report/fit_width.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 size_t screen = 0;
@@ -102,4 +102,4 @@ int exit_code(const Error& error) {
   return kExitRequest;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Exit codes; --help lists them.
 inline constexpr int kExitDone = 0;
@@ -63,4 +63,4 @@ class StdoutWriter {
 
 int exit_code(const Error& error);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

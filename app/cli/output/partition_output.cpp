@@ -11,7 +11,7 @@
 #include "engine/report/memory_report.h"
 #include "engine/session/modules/collective_volume.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -382,4 +382,4 @@ std::string partition_text(const PartitionPage& page) {
   return out + memory_lines(page) + proof_lines(page.proof);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

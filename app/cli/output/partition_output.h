@@ -15,7 +15,7 @@
 #include "engine/session/modules/fixes.h"
 #include "engine/session/routes/instead.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // What `hlo partition` has to say.
 struct PartitionPage {
@@ -38,4 +38,4 @@ std::string partition_text(const PartitionPage& page);
 // The collectives that a partitioned module has, each in the form of partition_json, as a JSON array.
 std::string own_collectives_json(const Program& program, const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -13,7 +13,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 bool is_folder(const std::string& path) {
@@ -129,4 +129,4 @@ Result<std::vector<std::string>> write_report(const CrossoverTable& table, const
   return write_finished(finish_report(table, made_now({}, to.command, to.csv_command)), to, stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -12,7 +12,7 @@
 #include "engine/study/crossover.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // Makes the process's QGuiApplication when there is none; every function here calls it. Nothing in a program
 // that is built without the window.
@@ -47,4 +47,4 @@ Result<std::vector<std::string>> write_report(Comparison comparison, const Repor
 Result<std::vector<std::string>> write_report(const CrossoverTable& table, const ReportTo& to,
                                               const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

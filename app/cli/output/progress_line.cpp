@@ -10,7 +10,7 @@
 #include "app/cli/options/backend_option.h"
 #include "app/cli/output/output.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 namespace {
 
@@ -41,4 +41,4 @@ void ProgressLine::clear() const {
   if (shown_) std::fprintf(stderr, "\r\033[K");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

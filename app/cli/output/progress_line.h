@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // How far a command is, on one line of stderr; nothing is shown when not `wanted`, with --quiet, or when
 // stderr is no terminal.
@@ -19,4 +19,4 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "engine/trace/measured_record.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 Result<RanksMeasured> measure_ranks(const Run& run, const Cluster& cluster, const std::string& db,
                                     const std::stop_token& stop) {
@@ -53,4 +53,4 @@ std::string ranks_text(const RanksMeasured& m) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "engine/measure/import/ranks_trace.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 struct RanksMeasured {
   MeasuredTrace trace;
@@ -27,4 +27,4 @@ Result<RanksMeasured> measure_ranks(const Run& run, const Cluster& cluster, cons
 nlohmann::ordered_json ranks_json(const RanksMeasured& measured);
 std::string ranks_text(const RanksMeasured& measured);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

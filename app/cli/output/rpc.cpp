@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -125,4 +125,4 @@ std::string rpc_failure(const Json& id, const RpcError& failed) {
   return one_line(message) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -14,7 +14,7 @@ namespace CLI {
 class App;
 }
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 enum class RpcCode {
   parse_error = -32700,
@@ -49,4 +49,4 @@ std::string rpc_result(const nlohmann::ordered_json& id, const std::string& answ
                        const std::vector<std::string>& words);
 std::string rpc_failure(const nlohmann::ordered_json& id, const RpcError& error);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -11,7 +11,7 @@
 #include "engine/story/story.h"
 #include "views/player/played_run.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 // Those that show places stand side by side, those along time are as wide as the page.
@@ -46,4 +46,4 @@ Result<std::string> run_page(const RunPtr& run, std::vector<std::string> views, 
          figure + page.tables() + page_foot("Times are simulated on a model of the chip.");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -8,7 +8,7 @@
 
 #include "engine/base/escape.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 size_t terminal_columns(int file) {
   winsize size{};
@@ -29,4 +29,4 @@ std::string marked_line(std::string_view mark, std::string_view text) {
   return fmt::format("{}{}:\033[0m {}\n", color, mark, safe);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline cli {
 
 // How many columns the terminal at `file` has; 0: it is no terminal.
 size_t terminal_columns(int file);
@@ -14,4 +14,4 @@ bool has_color(int file);
 // "error: what" as a line for stderr, its first word coloured where that is a terminal.
 std::string marked_line(std::string_view mark, std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -9,7 +9,7 @@
 #include "app/window/docks/dock_names.h"
 #include "app/window/shell/run_window.h"
 
-namespace shardscope {
+namespace shardscope::inline cli {
 namespace {
 
 constexpr const char* kAdvice =
@@ -42,4 +42,4 @@ int run_window(int, char**, const WindowOptions&) {
   return exit_code(no_window());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline cli

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 SetText::SetText(const std::string& text, const QFont& font, QPaintDevice& device, double width) {
   QString whole = QString::fromStdString(text);
@@ -72,4 +72,4 @@ void PdfFlow::draw(QPainter& painter, int page) const {
   for (const Item& item : pages_[static_cast<size_t>(page)]) item.draw(painter, item.y);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

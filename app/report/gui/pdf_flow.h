@@ -12,7 +12,7 @@
 
 class QPainter;
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // A text in lines of at most `width`, for one device.
 class SetText {
@@ -66,4 +66,4 @@ class PdfFlow {
   std::vector<PdfMark> marks_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -5,7 +5,7 @@
 #include <QPaintDevice>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 enum class PdfFace : uint8_t { plain, bold, mono };
 
@@ -25,4 +25,4 @@ inline double pdf_dots(const QPaintDevice& device, double mm) {
   return mm / 25.4 * device.logicalDpiX();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "views/draw/gui/painter.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 // A text of PDF: UTF-16 with its mark, in hexadecimal.
@@ -100,4 +100,4 @@ Result<std::string> with_outline(std::string pdf, const std::vector<PdfMark>& ma
   return std::move(update.out);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

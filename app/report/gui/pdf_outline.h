@@ -8,7 +8,7 @@
 #include "app/report/gui/pdf_flow.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // From a page's dots to the points of PDF, which count upwards.
 struct PdfPlace {
@@ -21,4 +21,4 @@ struct PdfPlace {
 Result<std::string> with_outline(std::string pdf, const std::vector<PdfMark>& marks, const PdfPlace& place,
                                  const std::string& date);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

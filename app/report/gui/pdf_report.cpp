@@ -15,7 +15,7 @@
 #include "app/report/gui/pdf_table.h"
 #include "views/draw/gui/painter.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr double kSideMm = 14, kTopMm = 14, kFootMm = 18;
@@ -162,4 +162,4 @@ Result<std::string> report_pdf(const Report& report, const std::vector<Scene>& p
   return with_outline(bytes.toStdString(), marks, place, date);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

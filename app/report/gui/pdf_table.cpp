@@ -7,7 +7,7 @@
 
 #include "app/report/gui/pdf_fonts.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr double kWidest = 0.38;  // of the page: longer cells are set in lines
@@ -145,4 +145,4 @@ void put_table(PdfFlow& flow, const ReportTable& table, QPaintDevice& device) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 ComparedRuns::ComparedRuns(std::vector<NamedRun> runs) : runs_(std::move(runs)) {
   for (const NamedRun& run : runs_) traces_.push_back(memory_trace(run.run));
@@ -16,4 +16,4 @@ Scene ComparedRuns::picture(TogetherSays says, const Canvas& canvas) const {
   return layout_together(shown, says, canvas);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -8,7 +8,7 @@
 #include "engine/lesson/shown_step.h"
 #include "views/scene/compare/together.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 class ComparedRuns {
  public:
@@ -20,4 +20,4 @@ class ComparedRuns {
   std::vector<std::unique_ptr<TraceSource>> traces_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -10,7 +10,7 @@
 #include "views/scene/chip/kernel_canvas.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 const RunView* run_view(const std::string& id) {
@@ -107,4 +107,4 @@ std::string title_of_view(const std::string& view) {
   return row == nullptr ? "Kernel" : said(row->title);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -10,7 +10,7 @@
 #include "engine/lesson/shown_step.h"
 #include "views/player/played_run.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 inline constexpr int32_t kMostFilmBeats = 80;
 
@@ -43,4 +43,4 @@ struct ShownFilms {
 
 std::string title_of_view(const std::string& view);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

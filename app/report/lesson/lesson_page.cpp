@@ -16,7 +16,7 @@
 #include "engine/session/lessons/played_lesson.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr int32_t kTriedBeats = 8, kTriedSteps = 3;
@@ -202,4 +202,4 @@ Result<std::string> lesson_page(const LessonFile& file, const std::stop_token& s
   return PageWriter(file, stop).write();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -8,10 +8,10 @@
 #include "engine/base/result.h"
 #include "engine/lesson/lesson_file.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // Asks for a QGuiApplication, whose fonts its pictures are laid out with; on any thread.
 // Errors: a step of it is wrong, with its line; stopped.
 Result<std::string> lesson_page(const LessonFile& file, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -10,7 +10,7 @@
 #include "engine/lesson/question.h"
 #include "engine/session/lessons/played_lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // <form class="ask">: the question, what there is to choose or a field for a number, and the answer, which
 // the script shows once something was answered. `step`: from 0.
@@ -24,4 +24,4 @@ using TriedFigure = std::function<Result<std::string>(const ShownStep& shown)>;
 Result<std::string> tries_html(const PlayedLesson& played, size_t step, LessonRuns& runs,
                                const TriedFigure& figure, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -8,7 +8,7 @@
 #include "engine/lesson/typed_number.h"
 #include "engine/report/page/markdown_html.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -68,4 +68,4 @@ std::string question_html(const Question& question, size_t step) {
       script_json(judged_by(question).dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -5,7 +5,7 @@
 #include "engine/base/xml.h"
 #include "engine/session/lessons/lesson_changes.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 // A step that watches nothing watches the time of each run.
@@ -67,4 +67,4 @@ Result<std::string> tries_html(const PlayedLesson& asked, size_t step, LessonRun
          table_html(now.watched, rows) + figures + "</details>\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

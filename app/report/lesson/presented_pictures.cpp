@@ -13,7 +13,7 @@
 #include "views/scene/core/run_views.h"
 #include "views/scene/story/pointed.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr const char* kProgramView = "hlo";
@@ -178,4 +178,4 @@ Result<PresentedPlan> plan_presented(const ShownStep& step, const Canvas& room) 
   return Planner(step, room).plan();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -9,7 +9,7 @@
 #include "engine/lesson/shown_step.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // The views of a step: its kernel's, or the ring where it names none; none where there is no run.
 inline constexpr const char* kKernelView = "kernel";
@@ -45,4 +45,4 @@ struct PresentedPlan {
 // `room`: with its presented theme. Error: no such view.
 Result<PresentedPlan> plan_presented(const ShownStep& step, const Canvas& room);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

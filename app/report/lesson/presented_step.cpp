@@ -15,7 +15,7 @@
 #include "views/scene/core/crop.h"
 #include "views/scene/story/presented_bands.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 std::string question_words(const Question& question) {
@@ -159,4 +159,4 @@ Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonR
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

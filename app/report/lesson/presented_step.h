@@ -11,7 +11,7 @@
 #include "engine/lesson/check_lesson.h"
 #include "engine/session/lessons/played_lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 // "A ring: step 3 of 17".
 std::string presented_title(const Lesson& lesson, size_t step);
@@ -38,4 +38,4 @@ Result<PresentedFrame> presented_frame(const Lesson& lesson, const ShownStep& st
 // Steps of which something is not to be seen when they are presented. Error of the whole: stopped.
 Result<std::vector<LessonError>> check_presented(const LessonFile& file, LessonRuns& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

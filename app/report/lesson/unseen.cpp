@@ -7,7 +7,7 @@
 
 #include "app/report/lesson/presented_pictures.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 namespace {
 
 constexpr float kSlack = 1.5F;    // pixels
@@ -111,4 +111,4 @@ std::vector<std::string> unseen(const std::string& view, const Scene& scene, con
   return Unseen(view, scene, canvas).find();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

@@ -2,10 +2,10 @@
 #include "app/report/pdf_report.h"
 #include "views/draw/picture_name.h"
 
-namespace shardscope {
+namespace shardscope::inline app_report {
 
 Result<std::string> report_pdf(const Report&, const std::vector<Scene>&, const std::string&) {
   return can_draw(PictureFormat::pdf, "").error();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline app_report

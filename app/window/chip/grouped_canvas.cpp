@@ -7,7 +7,7 @@
 #include "app/window/document/language.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 GroupedCanvas::GroupedCanvas(QWidget* parent) : CanvasView(parent) {
   setObjectName("Grouped");
@@ -126,4 +126,4 @@ void GroupedCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

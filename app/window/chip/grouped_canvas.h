@@ -6,7 +6,7 @@
 #include "views/host/canvas_view.h"
 #include "views/scene/chip/layout_grouped.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The schedule of a grouped matmul. Boundaries between groups are dragged, or chosen with up and down and
 // moved with left and right (Shift: by a tile).
@@ -46,4 +46,4 @@ class GroupedCanvas : public CanvasView {
   bool chosen_by_drag_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

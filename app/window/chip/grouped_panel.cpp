@@ -11,7 +11,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Edits with the same number become one: a drag, or what is typed into one field in a row.
@@ -157,4 +157,4 @@ void GroupedPanel::showRows(const GroupedRows& rows) {
   canvas_->setSchedule(std::nullopt);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 
 #include "app/window/chip/grouped_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Group sizes, tile and shard of a grouped matmul, typed or dragged, and their schedule, which changes at
 // once. Edits have an undo of their own.
@@ -43,4 +43,4 @@ class GroupedPanel : public QWidget {
   GroupedCanvas* canvas_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kMostZoom = 16;
@@ -183,4 +183,4 @@ void KernelCanvas::keyPressEvent(QKeyEvent* event) {
   CanvasView::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

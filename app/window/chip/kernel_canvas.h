@@ -5,7 +5,7 @@
 #include "views/host/canvas_view.h"
 #include "views/scene/chip/kernel_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One step of a kernel: its text, its devices, its copies. The wheel scrolls the text or zooms the devices,
 // a drag pans them; a click lifts a device out or looks at a finding.
@@ -46,4 +46,4 @@ class KernelCanvas : public CanvasView {
   bool broken_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

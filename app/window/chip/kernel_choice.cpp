@@ -9,7 +9,7 @@
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/text/entry.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 kernels::Schedule schedule_of(const KernelChoice& choice) {
   if (choice.policy) return {*choice.policy, choice.seed};
@@ -108,4 +108,4 @@ Result<ShownKernelPtr> show_kernel(const KernelChoice& choice) {
   return ShownKernelPtr(std::move(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

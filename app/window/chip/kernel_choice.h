@@ -11,7 +11,7 @@
 #include "engine/kernels/time/time.h"
 #include "engine/run/kernel/kernel_time.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the kernel dock looks at: a kernel, what it is built for, and the schedule it runs under.
 struct KernelChoice {
@@ -53,4 +53,4 @@ using ShownKernelPtr = std::shared_ptr<const ShownKernel>;
 // Errors: an unknown kernel or chip, sizes that the kernel refuses.
 Result<ShownKernelPtr> show_kernel(const KernelChoice& choice);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "engine/kernels/text/builtins.h"
 #include "engine/kernels/text/expression_parser.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QColor color(const Color& c) {
@@ -49,4 +49,4 @@ void KernelColors::highlightBlock(const QString& text) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

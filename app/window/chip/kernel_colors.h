@@ -5,7 +5,7 @@
 
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The kernels' language in the lines of an editor: what moves data or waits stands out, comments step back.
 class KernelColors : public QSyntaxHighlighter {
@@ -20,4 +20,4 @@ class KernelColors : public QSyntaxHighlighter {
   QTextCharFormat comment_, word_, moves_, function_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

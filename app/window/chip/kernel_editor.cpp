@@ -15,7 +15,7 @@
 #include "engine/kernels/catalogue/sizes.h"
 #include "engine/kernels/text/parser.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kTypingPauseMs = 250;
@@ -184,4 +184,4 @@ void KernelEditor::askSave() {
   if (const auto saved = save(path); !saved.ok()) said_->setText(in_window(saved.error()));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "app/window/document/background.h"
 #include "engine/kernels/catalogue/check_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A kernel's text, to be changed. While it is typed it is read, built and run under many schedules beside the
 // GUI thread; what is wrong stands in the margin and in a list below.
@@ -50,4 +50,4 @@ class KernelEditor : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -17,7 +17,7 @@
 #include "engine/kernels/catalogue/catalogue.h"
 #include "engine/kernels/machine/explore.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // What a row stands for, in its first column.
@@ -264,4 +264,4 @@ bool KernelFindings::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

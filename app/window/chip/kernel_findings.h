@@ -10,7 +10,7 @@
 #include "app/window/document/background.h"
 #include "app/window/widgets/job_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What is wrong: the findings of the schedule shown and, after a search over many schedules, in how many of
 // them each was seen and which was the first.
@@ -50,4 +50,4 @@ class KernelFindings : public QWidget {
   Background work_;     // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

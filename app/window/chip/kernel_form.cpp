@@ -14,7 +14,7 @@
 #include "app/window/widgets/flow_layout.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr std::array kKernelTypes{ElementType::f32, ElementType::bf16, ElementType::f16};
@@ -282,4 +282,4 @@ void KernelForm::setProblem(const QString& text) {
   if (!text.isEmpty()) more_->setChecked(true);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

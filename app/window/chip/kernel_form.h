@@ -13,7 +13,7 @@
 #include "app/window/document/experiment_document.h"
 #include "engine/kernels/catalogue/sizes.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A kernel, its mesh and schedule and, folded away, the sizes it reads, its types, limits and chip. Every
 // change that can be read is told at once; one that cannot is said in place.
@@ -61,4 +61,4 @@ class KernelForm : public QWidget {
   std::vector<std::pair<kernels::KernelSize, QLineEdit*>> sizes_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

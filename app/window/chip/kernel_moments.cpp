@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "views/scene/chip/kernel_details.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 KernelMoments::KernelMoments(KernelPlayer& player, KernelCanvas& canvas, QObject* parent)
     : Moments(parent), player_(player), canvas_(canvas) {
@@ -49,4 +49,4 @@ void KernelMoments::setBusy(bool busy) {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/chip/kernel_canvas.h"
 #include "app/window/document/moments.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The steps of the schedule that the kernel dock shows.
 class KernelMoments : public Moments {
@@ -36,4 +36,4 @@ class KernelMoments : public Moments {
   bool busy_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

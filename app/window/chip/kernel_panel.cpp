@@ -11,7 +11,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kWhatAKernelShows = to_say(
@@ -222,4 +222,4 @@ void KernelPanel::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/document/background.h"
 #include "app/window/text/find_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Inside the chip: a kernel under one schedule, step by step, with what is wrong in it, what mends it and how
 // long it takes. Schedules are run beside the GUI thread; one that cannot be shown leaves the last picture.
@@ -68,4 +68,4 @@ class KernelPanel : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include <QSignalBlocker>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr double kKernelSecondsPerStep = 0.4;
@@ -65,4 +65,4 @@ void KernelPlayer::lookAtNext(int by) {
   lookAt((finding_ + by + count) % count);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include "app/window/chip/kernel_choice.h"
 #include "app/window/document/player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The moment of a schedule that the kernel dock shows, and the finding looked at. Whoever wants to change
 // them calls a function here; views read when changed() says so.
@@ -49,4 +49,4 @@ class KernelPlayer : public QObject {
   Player player_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "engine/kernels/catalogue/catalogue.h"
 #include "views/scene/chip/kernel_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kRowsPerStep = 3;
@@ -170,4 +170,4 @@ void KernelTimeCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

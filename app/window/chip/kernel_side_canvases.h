@@ -6,7 +6,7 @@
 #include "views/host/canvas_view.h"
 #include "views/scene/chip/kernel_time_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The wheel, Up and Down scroll both texts.
 class KernelFixCanvas : public CanvasView {
@@ -58,4 +58,4 @@ class KernelTimeCanvas : public CanvasView {
   QString message_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/icons.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 KernelStepBar::KernelStepBar(KernelMoments& moments, QWidget* parent)
     : QWidget(parent),
@@ -53,4 +53,4 @@ void KernelStepBar::setTheme(const Theme& theme) {
   icon(last_, "last");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

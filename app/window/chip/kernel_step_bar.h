@@ -7,7 +7,7 @@
 #include "app/window/widgets/step_bar.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The window's transport once more, where the kernel has a window of its own: first, back, play, on, last.
 class KernelStepBar : public QWidget {
@@ -26,4 +26,4 @@ class KernelStepBar : public QWidget {
   Theme theme_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 KernelTabs::KernelTabs(KernelPlayer& player, QWidget* parent)
     : QTabWidget(parent),
@@ -36,4 +36,4 @@ bool KernelTabs::fixIt() {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/chip/kernel_tiles.h"
 #include "app/window/chip/kernel_twin.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What stands beside the kernel: its findings, its text, the schedule as the reader chooses it, what mends
 // it, its time, its tiles.
@@ -35,4 +35,4 @@ class KernelTabs : public QTabWidget {
   KernelTiles* tiles_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "app/window/document/language.h"
 #include "engine/kernels/text/builtins.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const QColor kErrorColor(0xCC, 0x33, 0x33), kFindingColor(0xD5, 0x8A, 0x00);
@@ -219,4 +219,4 @@ void KernelTextEdit::complete(const QString& word) {
   setTextCursor(cursor);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

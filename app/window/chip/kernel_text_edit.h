@@ -8,7 +8,7 @@
 
 class QCompleter;
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What stands in the margin of a line and under its letters.
 struct KernelMark {
@@ -52,4 +52,4 @@ class KernelTextEdit : public QPlainTextEdit {
   std::vector<KernelMark> marks_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

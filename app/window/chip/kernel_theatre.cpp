@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 KernelTheatre::KernelTheatre(KernelPlayer& player, QWidget* parent) : MoveList(parent), player_(player) {
   connect(this, &MoveList::beginWanted, this, &KernelTheatre::begin);
@@ -45,4 +45,4 @@ void KernelTheatre::play(std::vector<kernels::Action> choices) {
   player_.setStep(steps);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/chip/kernel_player.h"
 #include "app/window/chip/move_list.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The reader is the schedule: who moves next, and which copy is read or lands, is chosen here, one step after
 // the other, from the shown step on.
@@ -25,4 +25,4 @@ class KernelTheatre : public MoveList {
   KernelPlayer& player_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

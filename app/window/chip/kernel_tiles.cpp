@@ -16,7 +16,7 @@
 #include "engine/base/units.h"
 #include "engine/kernels/catalogue/sizes.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr std::array kTileNames{"bm", "bk", "bn"};
@@ -203,4 +203,4 @@ void KernelTiles::open(const QTreeWidgetItem* item) {
   Q_EMIT tileWanted(taken);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

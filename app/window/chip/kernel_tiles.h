@@ -12,7 +12,7 @@
 #include "app/window/widgets/job_bar.h"
 #include "engine/kernels/time/sweep.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The kernel timed over tile sizes, fastest first, with the vmem limit's verdict on each. A double click
 // takes a tile.
@@ -44,4 +44,4 @@ class KernelTiles : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

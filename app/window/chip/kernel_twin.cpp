@@ -7,7 +7,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 KernelTwin::KernelTwin(KernelPlayer& broken, QWidget* parent)
     : QWidget(parent),
       broken_(broken),
@@ -57,4 +57,4 @@ void KernelTwin::load() {
               });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

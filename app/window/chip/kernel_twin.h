@@ -8,7 +8,7 @@
 #include "app/window/chip/kernel_side_canvases.h"
 #include "app/window/document/background.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What mends a broken kernel: both texts, and the mended twin on the same schedule, step by step with the
 // broken one. The twin is run beside the GUI thread, when it is asked for.
@@ -36,4 +36,4 @@ class KernelTwin : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "engine/kernels/machine/shortest.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 MoveList::MoveList(QWidget* parent)
     : QWidget(parent),
@@ -76,4 +76,4 @@ std::vector<kernels::Action> with_move(const kernels::KernelReplay& replay, int6
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

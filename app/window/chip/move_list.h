@@ -10,7 +10,7 @@
 
 #include "engine/kernels/machine/replay.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What can happen next in a kernel, to be chosen by who reads: a device does its next statement, a copy is
 // read, or it lands; and whether something broke so far.
@@ -43,4 +43,4 @@ class MoveList : public QWidget {
 // The choices of a replay up to `step`, and then that one of what can happen next.
 std::vector<kernels::Action> with_move(const kernels::KernelReplay& replay, int64_t step, int place);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "engine/help/topics.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString text_of(std::string_view text) {
@@ -69,4 +69,4 @@ std::vector<size_t> matching(const std::vector<HelpEntry>& entries, const QStrin
                   [](const HelpEntry& entry) { return searched({entry.title}, entry.markdown); });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

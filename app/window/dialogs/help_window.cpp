@@ -11,7 +11,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kTopic = Qt::UserRole;  // of a row of the list
@@ -130,4 +130,4 @@ QString topic_of(const QWidget* focus) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

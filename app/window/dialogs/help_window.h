@@ -11,7 +11,7 @@
 
 #include "app/window/dialogs/help_entries.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The help: topics that a search narrows, and what the chosen one says. It stays open beside the window.
 class HelpWindow : public QDialog {
@@ -48,4 +48,4 @@ class HelpWindow : public QDialog {
 // The topic of the widget that has the focus: its own or that of what it is in; empty: none has one.
 QString topic_of(const QWidget* focus);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/searched.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kKeyChars = 16, kLineChars = 46;  // characters
@@ -146,4 +146,4 @@ QStringList KeyOverview::shown() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

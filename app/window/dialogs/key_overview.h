@@ -9,7 +9,7 @@
 
 #include "app/window/settings/key_map.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // All keys as they are now, and what the mouse does: a column for each place where they count, as many side
 // by side as there is room for; it scrolls and can be searched.
@@ -47,4 +47,4 @@ class KeyOverview : public QDialog {
   std::vector<Group> groups_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -14,7 +14,7 @@
 #include "app/window/widgets/searched.h"
 #include "app/window/widgets/table_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kCommandId = Qt::UserRole;
@@ -197,4 +197,4 @@ void KeysPage::settle() {
   take_over_->hide();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 
 #include "app/window/settings/key_map.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Waits for one key with its modifiers. Esc or another focus ends the waiting; Tab stays what moves the
 // focus.
@@ -64,4 +64,4 @@ class KeysPage : public QWidget {
   QList<QKeySequence> wanted_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     : QDialog(parent),
@@ -83,4 +83,4 @@ PreferencesDialog* show_preferences(Preferences& preferences, QWidget* window, c
   return dialog;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/dialogs/keys_page.h"
 #include "app/window/document/preferences.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Every setting in one place, section by section. Changes count at once; each section can be reset.
 class PreferencesDialog : public QDialog {
@@ -32,4 +32,4 @@ class PreferencesDialog : public QDialog {
 // The one dialog of a window, made when it is first asked for, in front.
 PreferencesDialog* show_preferences(Preferences& preferences, QWidget* window, const QString& section = "");
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

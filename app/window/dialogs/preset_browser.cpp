@@ -12,7 +12,7 @@
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString as_text(const std::string& from) {
@@ -197,4 +197,4 @@ bool PresetBrowser::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/dialogs/preset_pictures.h"
 #include "engine/session/preset_catalogue.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The built-in experiments as pictures, narrowed by topic, size, paper and words; beside them what the chosen
 // one is and what to look at. Enter opens it.
@@ -51,4 +51,4 @@ class PresetBrowser : public QDialog {
   PresetPictures pictures_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "views/draw/gui/painter.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int64_t kMostEvents =
@@ -83,4 +83,4 @@ void PresetPictures::makeNext() {
       });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/shown_run.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The first strategy of an experiment that can run, without its numbers; the story of it when it is small.
 // Null: none can, or it was stopped.
@@ -47,4 +47,4 @@ class PresetPictures : public QObject {
   Background making_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

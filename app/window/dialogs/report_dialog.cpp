@@ -12,7 +12,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/report/document/writers.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kChoosingMs = 150;  // a choice is read when the hands rest
@@ -198,4 +198,4 @@ void ReportDialog::accept() {
   Q_EMIT wanted(now);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "app/window/document/workbench.h"
 #include "engine/report/document/audience.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What goes into a report, as it is chosen: runs by their numbers, for whom and how much, the format.
 struct ReportChoice {
@@ -66,4 +66,4 @@ class ReportDialog : public QDialog {
   Background making_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // `show` now, and whenever the setting changes.
@@ -120,4 +120,4 @@ QWidget* SettingsForm::makeForget(const Setting& row) {
   return button;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

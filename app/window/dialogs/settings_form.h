@@ -6,7 +6,7 @@
 
 #include "app/window/settings/settings.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One section of the settings as a form, read from their table. A change counts at once; one made elsewhere
 // shows here. The field of a setting has its id as its object name.
@@ -25,4 +25,4 @@ class SettingsForm : public QWidget {
   Settings& settings_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 using Row = std::vector<Place>;
@@ -183,4 +183,4 @@ void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/docks/pages.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The docks of a page, by place.
 using Groups = std::array<QList<QDockWidget*>, kPlaces>;
@@ -24,4 +24,4 @@ void scale_sides(QMainWindow& area, const QList<QDockWidget*>& sides, double fac
 // The titles as docks stand now: a tab's is its tab, of one alone it is above it.
 void fit_titles(QMainWindow& area, const QList<QDockWidget*>& docks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

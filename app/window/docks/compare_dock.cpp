@@ -3,7 +3,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void compare_best(const Context& c) {
   const auto ranked = rank(comparison_of(c.bench).runs);
@@ -27,4 +27,4 @@ ComparePanel* make_compare(const Context& c) {
   return panel;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,11 +4,11 @@
 #include "app/window/docks/context.h"
 #include "app/window/runs/compare_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The runs that are selected together, side by side.
 ComparePanel* make_compare(const Context& context);
 // The two best runs of the experiment; says so when there are none.
 void compare_best(const Context& context);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

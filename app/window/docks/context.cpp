@@ -6,7 +6,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/widgets/export.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void Context::say(const QString& text, int ms) const {
   window.statusBar()->showMessage(text, ms);
@@ -21,4 +21,4 @@ void Context::saveText(const QString& title, const QString& name, const QString&
   write({title, name, filter, [text](const QString& path) { return export_text(text, path); }});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

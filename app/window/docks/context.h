@@ -10,7 +10,7 @@
 #include "app/window/document/workbench.h"
 #include "app/window/widgets/written_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class DockArea;
 
@@ -31,4 +31,4 @@ struct Context {
   void saveText(const QString& title, const QString& name, const QString& filter, const QString& text) const;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A dock behind another is visible, too: outside of the window.
 bool in_front(const QDockWidget& dock) {
@@ -392,4 +392,4 @@ void DockArea::forget() {
   if (arranged_) enter();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

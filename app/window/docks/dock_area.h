@@ -13,7 +13,7 @@
 #include "app/window/docks/docks.h"
 #include "app/window/docks/pages.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The docks of one window: made from the table, found by id, arranged page by page. Each page keeps its own
 // arrangement for each form of the window; none changes another's. A dock's widget is made when it is first
@@ -104,4 +104,4 @@ void restore_views(DockArea& area, const QJsonObject& state);
 // page's order; from elsewhere to the first or the last. Null: the page has none.
 const DockArea::Made* step_focus(DockArea& area, int by);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

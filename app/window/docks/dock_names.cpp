@@ -8,7 +8,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 struct PanelName {
@@ -52,4 +52,4 @@ const char* panel_title(std::string_view id) {
   return at->title;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 std::vector<std::string> dock_ids();           // views of a run, then panels
 const char* panel_title(std::string_view id);  // of one that is no view of a run
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

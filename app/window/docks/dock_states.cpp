@@ -2,7 +2,7 @@
 // What docks say of themselves, to be kept.
 #include "app/window/docks/dock_area.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QJsonObject views_of(const DockArea& area) {
   QJsonObject out;
@@ -18,4 +18,4 @@ void restore_views(DockArea& area, const QJsonObject& state) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

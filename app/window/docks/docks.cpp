@@ -28,7 +28,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // `make` returns the dock's own type; what that can do beside being a widget becomes the row's functions.
@@ -184,4 +184,4 @@ const std::vector<Dock>& docks() {
   return kRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

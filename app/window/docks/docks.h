@@ -13,7 +13,7 @@
 #include "app/window/widgets/job_bar.h"
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct Dock {
   QString id, title;
@@ -34,4 +34,4 @@ struct Dock {
 
 const std::vector<Dock>& docks();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/docks/edit_chip.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ChipForm* edit_chip(const Context& context) {
   auto* form = context.window.findChild<ChipForm*>();
@@ -11,4 +11,4 @@ ChipForm* edit_chip(const Context& context) {
   return form;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

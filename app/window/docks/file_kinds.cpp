@@ -19,7 +19,7 @@
 #include "engine/program/module_form.h"
 #include "engine/tune/model_file.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr qint64 kHead = 1 << 16;
@@ -242,4 +242,4 @@ void open_path(const Context& c, const QString& path) {
   c.preferences.addRecentFile(path);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct FileKind {
   QString id, title;                                // "experiment", "Experiments"
@@ -30,4 +30,4 @@ Result<void> open_file(const Context& context, const QString& path);  // as what
 // The same, a workspace as a job; says in the status bar what went wrong, and remembers what went well.
 void open_path(const Context& context, const QString& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

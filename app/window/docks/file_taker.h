@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <functional>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a view does itself with a kind of file (file_kinds.h) that is dropped onto it; other kinds, and files
 // that are dropped elsewhere, are opened.
@@ -32,4 +32,4 @@ inline const FileTaker* taker_of(const QWidget& over, const QString& kind) {
   return nullptr;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

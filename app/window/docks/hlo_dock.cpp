@@ -17,7 +17,7 @@
 #include "engine/session/hlo_presets.h"
 #include "engine/session/modules/module_source.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kModulePage = "module";
@@ -212,4 +212,4 @@ bool may_leave_module(const Context& c) {
   return saved.ok();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/docks/context.h"
 #include "app/window/module/hlo_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The HLO dock in the window: its files.
 HloPanel* make_hlo(const Context& context);
@@ -28,4 +28,4 @@ void compare_module(const Context& context);
 // Asks whether edits are to be saved that its file lacks. False: neither saved nor given up.
 bool may_leave_module(const Context& context);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

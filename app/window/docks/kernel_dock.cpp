@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "engine/kernels/time/stand_in.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // By global index, as selections name instructions.
@@ -109,4 +109,4 @@ void open_in_chip(const Context& c, int32_t instruction) {
   panel->canvas()->setFocus(Qt::OtherFocusReason);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/docks/context.h"
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The Kernel dock in the window, and the way from a run down into a chip and back.
 KernelPanel* make_kernel(const Context& context);
@@ -22,4 +22,4 @@ void offer_chip(const Context& context, QMenu& menu, int32_t instruction);
 // The same as the context menu of a canvas of the run.
 void offer_chip_on(const Context& context, RunCanvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -18,7 +18,7 @@
 #include "engine/session/lessons/authoring.h"
 #include "engine/session/lessons/lesson_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kPage = "lesson";
@@ -282,4 +282,4 @@ bool may_leave_lesson(const Context& c) {
   return !document.modified();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

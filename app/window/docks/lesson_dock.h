@@ -5,7 +5,7 @@
 #include "app/window/lesson/lesson_moments.h"
 #include "app/window/lesson/lesson_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 LessonPanel* make_lesson(const Context& context);
 LessonPanel& lesson_of(const Context& context);
@@ -30,4 +30,4 @@ void add_view_to_lesson(const Context& context);
 // Asks whether edits are to be saved. False: neither saved nor given up.
 bool may_leave_lesson(const Context& context);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

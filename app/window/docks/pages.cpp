@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 bool has(const Page& page, Place place) {
@@ -148,4 +148,4 @@ DocksByPlace docks_by_place(const Page& page, Form form) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 
 #include "app/window/document/subject.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Where docks stand on a page; those of one place are tabs, the first of them in front. Empty places take no
 // room.
@@ -51,4 +51,4 @@ const Page* home_of(const QString& dock);
 using DocksByPlace = std::array<QStringList, kPlaces>;
 DocksByPlace docks_by_place(const Page& page, Form form);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

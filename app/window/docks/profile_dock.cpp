@@ -9,7 +9,7 @@
 #include "app/window/runs/beside_panel.h"
 #include "engine/measure/import/format.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ProfilePanel* make_profile(const Context& c) {
   auto* panel = new ProfilePanel(c.bench, &c.window);
@@ -62,4 +62,4 @@ bool is_profile(const QByteArray& head) {
   return false;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/docks/context.h"
 #include "app/window/runs/profile_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Profiles of real runs in the window: files are asked for, pages saved, kept traces go to the view Measured.
 ProfilePanel* make_profile(const Context& context);
@@ -13,4 +13,4 @@ Result<void> open_profile(const Context& context, const QString& path);
 // Whether a file that begins so is a profile.
 bool is_profile(const QByteArray& head);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

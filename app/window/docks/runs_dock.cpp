@@ -15,7 +15,7 @@
 #include "engine/report/run_difference.h"
 #include "engine/request/setting.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const QString kColumns = "runs_columns";  // of the table, in the settings
@@ -131,4 +131,4 @@ ProgramPanel* make_program(const Context& c) {
   return panel;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

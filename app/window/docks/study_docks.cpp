@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "app/window/experiment/chip_form.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // What a tuner or a sweep timed is as large as the model: its numbers are not computed along with it.
@@ -71,4 +71,4 @@ AtlasPanel* make_atlas_panel(const Context& c) {
   return atlas;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/studies/crossover_panel.h"
 #include "app/window/studies/tuner_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Studies in the window: a row of theirs becomes the experiment and runs, what they found is exported.
 TunerPanel* make_tuner(const Context& context);
@@ -15,4 +15,4 @@ CrossoverPanel* make_crossover(const Context& context);
 CalibrationPanel* make_calibration(const Context& context);
 AtlasPanel* make_atlas_panel(const Context& context);  // opens a sharding as a module
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

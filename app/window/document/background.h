@@ -12,7 +12,7 @@
 #include "engine/base/free_memory.h"
 #include "engine/base/machine/memory_door.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a piece of work that failed delivers: its Result's error, in a value with such parts an error in each
 // of the first; any other is what it is without work.
@@ -105,4 +105,4 @@ class Background : public QObject {
   std::jthread thread_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

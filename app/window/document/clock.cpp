@@ -4,7 +4,7 @@
 #include <QSignalBlocker>
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr WhatChanged kSelection =
@@ -113,4 +113,4 @@ void Clock::forward() {
   if (place().at + 1 < place().history.size()) go(place().at + 1);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

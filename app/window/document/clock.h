@@ -7,7 +7,7 @@
 #include "app/window/document/displays.h"
 #include "app/window/document/run_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The one moment, hover and selection that all views share, and the run they show: those of the subject in
 // front. Views read selection() when changed() says so; whoever wants to change it calls a function here.
@@ -49,4 +49,4 @@ class Clock : public Displays {
   RunPlayer player_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/document/language.h"
 #include "engine/report/document/make_report.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr WhatChanged kEverything =
@@ -121,4 +121,4 @@ void Displays::renumber(Subject of, const std::map<int64_t, RunPtr>& runs) {
   tellFront(of, Changed::run);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

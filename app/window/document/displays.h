@@ -11,7 +11,7 @@
 #include "app/window/document/subject.h"
 #include "views/scene/core/selection.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What of it is another: the shown run, or more is known of it; the moment; what is pointed at; what is
 // selected; the marked range.
@@ -78,4 +78,4 @@ class Displays : public QObject {
   std::function<bool(const Run&)> is_earlier_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

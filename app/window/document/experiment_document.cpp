@@ -8,7 +8,7 @@
 #include "engine/request/experiment_file.h"
 #include "engine/request/setting.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class ExperimentChange : public QUndoCommand {
  public:
@@ -92,4 +92,4 @@ void ExperimentDocument::set(const Experiment& experiment) {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

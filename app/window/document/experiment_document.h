@@ -6,7 +6,7 @@
 
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // As an experiment file, whole or not at all: a process that ends in the middle leaves the one that was
 // there. On any thread. Errors: it cannot be written.
@@ -48,4 +48,4 @@ class ExperimentDocument : public QObject {
   QUndoStack undo_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr std::array kControls{
@@ -79,4 +79,4 @@ QString in_window(const std::string& text) {
   return out + from.mid(at);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

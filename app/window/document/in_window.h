@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A control that is called otherwise than its option; without a name: there is none.
 struct NamedControl {
@@ -23,4 +23,4 @@ inline QString in_window(const Error& error) {
   return in_window(error.text());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

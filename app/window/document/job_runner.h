@@ -8,7 +8,7 @@
 
 #include "app/window/document/background.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The one job that holds the window's progress bar and its Cancel: an experiment that runs, a workspace that
 // is saved. A newer job takes the older one's place, whose results are dropped.
@@ -57,4 +57,4 @@ class JobRunner : public QObject {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

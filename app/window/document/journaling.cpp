@@ -4,7 +4,7 @@
 #include <QStandardPaths>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLaterMs = 250;
@@ -132,4 +132,4 @@ void Journaling::bound() {
                   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/workbench.h"
 #include "engine/session/journal.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString journal_folder();  // of the user's data
 
@@ -50,4 +50,4 @@ class Journaling : public QObject {
   Background bounding_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

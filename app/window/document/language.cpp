@@ -4,7 +4,7 @@
 #include <QApplication>
 #include <QTranslator>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Qt asks it for the texts of its own dialogs and menus ("&Undo", "Cancel") and for those in tr().
@@ -39,4 +39,4 @@ void speak(Catalogue catalogue) {
   QCoreApplication::installTranslator(new CatalogueTranslator(qApp));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What is said for this English text: "Run all"_tr. Values come in afterwards: "%1 of %2"_tr.arg(a).arg(b).
 QString operator""_tr(const char* english, size_t size);
@@ -20,4 +20,4 @@ QString counted_tr(const char* one, const char* many, qint64 count);
 // object and before the first window.
 void speak(Catalogue catalogue);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 
 #include "app/window/document/player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void Moments::changeSpeed(int by) {
   const auto& all = Player::speeds();
@@ -33,4 +33,4 @@ void Transport::setFront(Moments& front) {
   Q_EMIT playingChanged();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "views/scene/story/details.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The steps of a picture as keys, tool bar, slider and status bar read and move them, whatever it is of.
 class Moments : public QObject {
@@ -58,4 +58,4 @@ class Transport : public QObject {
   Moments* front_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/narrator.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Narrator::Narrator(Clock& clock, const Preferences& preferences, QObject* parent)
     : QObject(parent), clock_(clock), preferences_(preferences) {
@@ -23,4 +23,4 @@ void Narrator::read() {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

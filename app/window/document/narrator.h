@@ -8,7 +8,7 @@
 #include "app/window/document/preferences.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The sentence of the clock's moment, at the level that the preferences ask for. Told anew only when it
 // changes.
@@ -32,4 +32,4 @@ class Narrator : public QObject {
   QString sentence_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

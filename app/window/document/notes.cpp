@@ -9,7 +9,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Under which a workspace keeps the notes of a run.
@@ -137,4 +137,4 @@ void copy_notes(const Workspace& from, int64_t run, Workspace& to, int64_t as) {
   if (notes != RunNotes()) static_cast<void>(to.keep(name_of(as), text(notes).toStdString()));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

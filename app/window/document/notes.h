@@ -13,7 +13,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/document/run_store.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What somebody says of a moment of a run.
 struct Note {
@@ -69,4 +69,4 @@ class Notes : public QObject {
 // Takes a run's notes along when it is copied.
 void copy_notes(const Workspace& from, int64_t run, Workspace& to, int64_t as);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

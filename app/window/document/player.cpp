@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kFrameMs = 16;
@@ -91,4 +91,4 @@ void Player::tick() {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

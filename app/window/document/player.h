@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A place on a scale of steps, moved by hand or, while it plays, by itself up to the last one. It may be
 // between two steps, unless motion is to be reduced: then it jumps.
@@ -54,4 +54,4 @@ class Player : public QObject {
   QElapsedTimer since_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

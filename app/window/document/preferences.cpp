@@ -9,7 +9,7 @@
 #include <QStyleFactory>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostRecent = 10;
@@ -237,4 +237,4 @@ void Preferences::apply() const {
   qApp->setStyleSheet(style);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

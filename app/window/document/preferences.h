@@ -10,7 +10,7 @@
 #include "engine/story/sentences.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString style_sheet(const Theme& theme);  // of Qt's widgets, at the theme's scale
 
@@ -63,4 +63,4 @@ class Preferences : public QObject {
 // them once.
 void apply_font(const Theme& theme);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

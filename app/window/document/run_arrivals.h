@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "app/window/document/run_presenter.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The runs of a job as they come: with their times first, then with their numbers.
 class RunArrivals {
@@ -51,4 +51,4 @@ class RunArrivals {
   std::set<int64_t> proving_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

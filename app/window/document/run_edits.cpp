@@ -9,7 +9,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class LabelChange : public QUndoCommand {
  public:
@@ -186,4 +186,4 @@ void RunEdits::forget() {
   undo_.clear();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

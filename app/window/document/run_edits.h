@@ -11,7 +11,7 @@
 #include "app/window/document/run_presenter.h"
 #include "app/window/document/run_store.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A run that is listed, with all that makes it be there again.
 struct KeptRun {
@@ -55,4 +55,4 @@ class RunEdits : public QObject {
   Background relabelling_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/document/language.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString nothing_said(Subject subject) {
@@ -43,4 +43,4 @@ Details RunMoments::details() const {
   return details_of(clock_.shown()->input(), clock_.selection());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/document/moments.h"
 #include "app/window/document/narrator.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The beats of the clock's run.
 class RunMoments : public Moments {
@@ -32,4 +32,4 @@ class RunMoments : public Moments {
   Narrator narrator_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr double kSecondsPerBeat = 1;
@@ -112,4 +112,4 @@ void RunPlayer::setPace(Pace pace) {
   placePlayer();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

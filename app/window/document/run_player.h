@@ -8,7 +8,7 @@
 #include "app/window/document/player.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The moment of a run, moved by hand or, while it plays, by itself up to the end.
 class RunPlayer : public QObject {
@@ -53,4 +53,4 @@ class RunPlayer : public QObject {
   Player player_;                          // its steps are the ends of beats
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Its record may not have been told yet.
@@ -260,4 +260,4 @@ void RunPresenter::take(const Result<PreparedRuns>& told) {
   goBack(wish);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/run_store.h"
 #include "app/window/document/window_state.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct PreparedRuns {
   std::vector<ShownRunPtr> runs;
@@ -74,4 +74,4 @@ class RunPresenter : public QObject {
   Background preparing_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

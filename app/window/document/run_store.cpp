@@ -6,7 +6,7 @@
 
 #include "engine/request/setting.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 namespace {
 
@@ -188,4 +188,4 @@ void RunStore::moveTo(WorkspaceCopy copy) {
   workspace_ = std::move(copy.to);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/document/workspace_copy.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Whether `experiment` as it is now asks for this run: the same mesh, problem, chip and options. Texts, and
 // which other strategies are ticked, do not count.
@@ -70,4 +70,4 @@ std::set<int64_t> old_runs(const RunStore& runs, const Experiment& experiment);
 // Whether a run has so many events that nobody waits until they are read.
 bool is_much(const RunStore& runs, int64_t id);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "engine/report/residual/residual.h"
 #include "views/scene/compare/beside.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A shown run beside a measured trace, with all that the canvas reads of them. Immutable.
 struct ShownBeside {
@@ -19,4 +19,4 @@ struct ShownBeside {
 };
 using ShownBesidePtr = std::shared_ptr<const ShownBeside>;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 
 #include "engine/report/run_difference.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs) {
   std::vector<RunWithStory> told;
@@ -23,4 +23,4 @@ ShownComparisonPtr with_runs(const ShownComparison& comparison, std::vector<Show
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

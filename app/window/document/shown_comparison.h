@@ -8,7 +8,7 @@
 #include "engine/study/difference.h"
 #include "views/scene/compare/compare.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Runs side by side with what they differ in. Immutable, shared by the views.
 struct ShownComparison {
@@ -26,4 +26,4 @@ ShownComparisonPtr with_runs(const ShownComparison& comparison, std::vector<Show
 // Refuses what cannot be compared.
 Result<ShownComparisonPtr> compare(std::vector<ShownRunPtr> runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

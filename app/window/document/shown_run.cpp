@@ -5,7 +5,7 @@
 
 #include "engine/session/small_factors.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int32_t kLongProgram = 200;  // instructions
@@ -92,4 +92,4 @@ std::optional<Picoseconds> moment_of(const ShownRun& shown, const ItemId& item) 
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/found_once.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Made for each time that a run is shown: nobody compares more of it than whether it is the same.
 struct Showing {};
@@ -55,4 +55,4 @@ ShownRunPtr with_story(const ShownRunPtr& shown, const std::stop_token& stop);
 // the end of its beat.
 std::optional<Picoseconds> moment_of(const ShownRun& shown, const ItemId& item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

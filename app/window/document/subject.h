@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the page in front is about: the runs of the workspace, the module that is open, or neither. What a
 // clock shows is of one of them.
 enum class Subject : uint8_t { runs, module, neither };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/request/request_json.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString experiment_text(const Experiment& experiment) {
@@ -114,4 +114,4 @@ Result<WindowState> read_state(const QByteArray& text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

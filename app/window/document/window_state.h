@@ -11,7 +11,7 @@
 #include "engine/request/experiment.h"
 #include "views/scene/core/selection.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What is shown of one subject: runs, several side by side, and where one stands.
 struct ShownState {
@@ -43,4 +43,4 @@ ShownState read_shown(const QJsonObject& in);
 QByteArray text(const WindowState& state);
 Result<WindowState> read_state(const QByteArray& text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QFile>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const std::string kWindowState = "window";  // under which a workspace file keeps the state
@@ -192,4 +192,4 @@ void WorkState::setLimits(const MemoryLimits& limits) {
   runs_.setMostEarlierBytes(limits.earlier_bytes);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

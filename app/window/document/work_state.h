@@ -13,7 +13,7 @@
 #include "app/window/document/run_store.h"
 #include "app/window/document/window_state.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ShownState state_of(const Display& shown);
 
@@ -86,4 +86,4 @@ class WorkState : public QObject {
   Background listing_, reading_, saving_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

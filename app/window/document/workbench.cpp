@@ -9,7 +9,7 @@
 #include "app/window/document/language.h"
 #include "engine/request/setting.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Workbench::Workbench(QObject* parent)
     : QObject(parent),
@@ -285,4 +285,4 @@ void Workbench::adopt(const RunPtr& run) {
   if (!run->module) presenter_.show(*run->id);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

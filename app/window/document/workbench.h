@@ -16,7 +16,7 @@
 #include "app/window/document/work_state.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the window works on, without any widget: the experiment, the jobs, the workspace with its runs, and
 // the clock that views follow.
@@ -87,4 +87,4 @@ Comparison comparison_of(Workbench& bench);  // the runs of the current experime
 Result<void> with_whole_runs(Workbench& bench, const std::vector<int64_t>& ids,
                              std::function<Result<void>(const Comparison&)> done);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

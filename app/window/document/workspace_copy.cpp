@@ -6,7 +6,7 @@
 
 #include "app/window/document/notes.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 Result<void> copy_runs(const CopiedRuns& runs, WorkspaceCopy& copy, const JobRunner::Report& report,
                        const std::stop_token& stop) {
   for (size_t i = 0; i < runs.rows.size(); ++i) {
@@ -54,4 +54,4 @@ Result<WorkspaceCopy> copy_workspace(const CopiedRuns& runs, const std::string& 
   return copy;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

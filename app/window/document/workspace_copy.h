@@ -10,7 +10,7 @@
 #include "app/window/document/job_runner.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct WorkspaceCopy {
   std::shared_ptr<Workspace> to;
@@ -33,4 +33,4 @@ Result<void> copy_runs(const CopiedRuns& runs, WorkspaceCopy& copy, const JobRun
 // Queues one run for `to` under a number of its own.
 Result<RunPtr> record_copy(Workspace& to, const Run& run, const RunLabel& given);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

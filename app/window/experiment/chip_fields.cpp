@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "engine/hardware/chip_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr double kLargestCount = 1 << 20;
@@ -57,4 +57,4 @@ std::vector<ChipField> chip_fields(const Hardware& hardware) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 
 #include "engine/hardware/hardware.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One number of a chip as a person edits it: in `unit`, which is `factor` of the unit that Hardware keeps it
 // in.
@@ -30,4 +30,4 @@ struct ChipField {
 // Every number of a chip, in the order of a hardware file.
 std::vector<ChipField> chip_fields(const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

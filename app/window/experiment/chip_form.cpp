@@ -17,7 +17,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/written_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kByHand = "set by hand";
@@ -337,4 +337,4 @@ QString ChipForm::reason(const std::string& key) const {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/document/experiment_document.h"
 #include "app/window/experiment/chip_fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Writes `chip` into `folder` under its name; a number is added where a file of that name says something
 // else, so that an experiment which names the older one keeps it. The path.
@@ -67,4 +67,4 @@ class ChipForm : public QDialog {
   Hardware original_, chip_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "engine/session/note_values.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QLabel* paragraph(const char* role, QWidget* parent) {
@@ -157,4 +157,4 @@ void ExperimentForm::readFormula() {
   formula_->setText(own.isEmpty() ? QStringLiteral("Y[m,n] = X[m,k] · W[k,n]") : own.join('\n'));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

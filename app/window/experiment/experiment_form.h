@@ -12,7 +12,7 @@
 #include "app/window/experiment/sharding_editor.h"
 #include "app/window/experiment/strategy_panel.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The dock on the left: all that an experiment is, editable.
 class ExperimentForm : public QScrollArea {
@@ -45,4 +45,4 @@ class ExperimentForm : public QScrollArea {
   StrategyPanel* strategies_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

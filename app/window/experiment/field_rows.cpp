@@ -11,7 +11,7 @@
 #include "engine/request/value_text.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 bool reads_field(const RunRequest& request, const Field& field) {
@@ -168,4 +168,4 @@ void FieldRows::write(const Row& row) {
   readDocument();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/experiment_document.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The value of a field as a form shows it: of a run's field what the runs that read it have, "several" when
 // they differ.
@@ -46,4 +46,4 @@ class FieldRows : public QWidget {
   QLabel* error_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

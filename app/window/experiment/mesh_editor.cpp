@@ -19,7 +19,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/session/mesh_limit.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 enum AxisColumn { kAxisName, kAxisSize, kAxisWrap };
@@ -330,4 +330,4 @@ void MeshEditor::chooseLinkSpeed(int64_t a, int64_t b, QPoint global) {
   popup->show();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

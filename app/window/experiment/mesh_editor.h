@@ -11,7 +11,7 @@
 #include "app/window/document/experiment_document.h"
 #include "app/window/experiment/mesh_picture.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Axes in a table (name, size, wrap: the chip's rule unless somebody says otherwise), the device order as a
 // list, and a picture of the mesh that answers at once and sets the speed of single chips and links. What is
@@ -56,4 +56,4 @@ class MeshEditor : public QWidget {
   bool reading_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/widgets/chip_speeds.h"
 #include "engine/hardware/fabric.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int64_t kMostDevices = 1024;
@@ -341,4 +341,4 @@ void MeshPicture::paintChips(QPainter& painter) const {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "engine/mesh/mesh.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Along one side of the picture: all of `count` places, or the first and the last with a gap between.
 struct FoldedSide {
@@ -81,4 +81,4 @@ class MeshPicture : public QWidget {
   QPointF pressed_at_, cursor_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "engine/collectives/algorithm_table.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // One line per kind of collective: the algorithm, and what made auto choose it.
@@ -48,4 +48,4 @@ void OptionsForm::showRun(const ShownRunPtr& shown) {
   chosen_->setToolTip(shown ? "What the collectives of the shown run use"_tr : QString());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

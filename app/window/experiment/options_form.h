@@ -9,7 +9,7 @@
 #include "app/window/document/shown_run.h"
 #include "app/window/experiment/field_rows.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a run may be told beside mesh and problem: how it is timed, what its numbers are compared with, and
 // the options that strategies read.
@@ -31,4 +31,4 @@ class OptionsForm : public QWidget {
   QLabel* chosen_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

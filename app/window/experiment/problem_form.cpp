@@ -4,7 +4,7 @@
 #include <QVBoxLayout>
 #include <array>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ProblemForm::ProblemForm(ExperimentDocument& document, QWidget* parent)
     : QWidget(parent), document_(document), rows_(new FieldRows(document, {Scope::problem}, 3, this)) {
@@ -39,4 +39,4 @@ void ProblemForm::offerSums() {
   rows_->list("sum-dtype")->setEnabled(travelling_type(rounded) != accumulation_type(problem));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

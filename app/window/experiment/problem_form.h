@@ -6,7 +6,7 @@
 
 #include "app/window/experiment/field_rows.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // m, k, n, types, fill and seed.
 class ProblemForm : public QWidget {
@@ -24,4 +24,4 @@ class ProblemForm : public QWidget {
   FieldRows* rows_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "engine/session/session.h"
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr std::array kArrayNames{"X", "W", "Y"};
@@ -211,4 +211,4 @@ void ShardingEditor::set(int array, const std::optional<PartitionSpec>& spec) {
   readDocument();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 
 class QHBoxLayout;
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The shardings of X, W and Y as P(...) and as XLA's text, and the mesh axes to drag onto a dimension. Empty
 // means the strategy's own, which is shown faintly. Only strategies that plan for given shardings read them.
@@ -47,4 +47,4 @@ class ShardingEditor : public QWidget {
   ShownRunPtr shown_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

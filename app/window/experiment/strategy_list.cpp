@@ -7,7 +7,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 StrategyList::StrategyList(ExperimentDocument& document, QWidget* parent)
     : QTreeWidget(parent), document_(document) {
@@ -132,4 +132,4 @@ void StrategyList::showReasons(const std::vector<std::optional<std::string>>& re
   Q_EMIT reasonsChanged();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "app/window/experiment/strategy_rows.h"
 #include "engine/base/search.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Every strategy with a box to tick, by family, and beside each that cannot run on this mesh and problem the
 // reason. A family of one stands without a heading. The reasons are found beside the GUI thread.
@@ -61,4 +61,4 @@ class StrategyList : public QTreeWidget {
   bool reading_ = false, known_ = false, writing_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

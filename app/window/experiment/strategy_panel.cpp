@@ -8,7 +8,7 @@
 #include "app/window/widgets/flow_layout.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QToolButton* text_button(const QString& text, const QString& tip, QWidget* parent) {
@@ -90,4 +90,4 @@ bool StrategyPanel::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/experiment/strategy_list.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The strategies with a field that narrows them and what ticks many at once.
 class StrategyPanel : public QWidget {
@@ -30,4 +30,4 @@ class StrategyPanel : public QWidget {
   QLabel* summary_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

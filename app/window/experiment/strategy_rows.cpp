@@ -8,7 +8,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString text_of(std::string_view text) {
@@ -128,4 +128,4 @@ const StrategyRow* row_of(const std::vector<StrategyRow>& rows, const QTreeWidge
   return item == nullptr || found == rows.end() ? nullptr : &*found;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/widgets/inked_item.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The family that a strategy is listed under: the first word of its id ("wang" of "wang.os"; a number is no
 // word: "2.5d"); what is wrong on purpose forms a family of its own.
@@ -47,4 +47,4 @@ void fill_reason(const StrategyRow& row);
 // The row that `item` stands for; null: none, a heading.
 const StrategyRow* row_of(const std::vector<StrategyRow>& rows, const QTreeWidgetItem* item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

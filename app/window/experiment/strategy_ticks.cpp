@@ -7,7 +7,7 @@
 #include "app/window/experiment/strategy_list.h"
 #include "app/window/widgets/searched.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void StrategyList::setFilter(const QString& words) {
   filter_ = search_for(words);
@@ -139,4 +139,4 @@ void StrategyList::keyPressEvent(QKeyEvent* event) {
   QTreeWidget::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

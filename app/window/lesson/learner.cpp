@@ -3,7 +3,7 @@
 
 #include "app/window/document/in_window.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostTries = 2;
@@ -40,4 +40,4 @@ void Learner::reveal() {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

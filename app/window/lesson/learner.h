@@ -7,7 +7,7 @@
 
 #include "engine/lesson/question.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Who answers the question of a step: what was answered, how that was judged, whether the right answer has
 // been shown.
@@ -38,4 +38,4 @@ class Learner : public QObject {
   bool revealed_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/session/lessons/lesson_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kReached = Qt::UserRole + 1;
@@ -87,4 +87,4 @@ void LessonChooser::showReached() {
   go_on_->setText("&Go on at step %1"_tr.arg(reached + 1));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 
 #include "engine/session/lessons/lesson_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A lesson in the list: what opens it, and the step that was reached.
 struct ListedLesson {
@@ -40,4 +40,4 @@ class LessonChooser : public QWidget {
   QPushButton *open_, *go_on_, *new_, *file_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

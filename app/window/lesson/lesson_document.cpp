@@ -9,7 +9,7 @@
 #include "app/window/settings/save_text.h"
 #include "engine/lesson/lesson_file.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class LessonChange : public QUndoCommand {
  public:
@@ -89,4 +89,4 @@ void LessonDocument::set(const Lesson& lesson) {
   Q_EMIT changed(same ? -1 : static_cast<int>(step));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

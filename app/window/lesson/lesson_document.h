@@ -7,7 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/lesson/lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The lesson that is open: a value, the stack of values it was, and the file that it is of. Every edit goes
 // through change(), so everything can be undone.
@@ -55,4 +55,4 @@ class LessonDocument : public QObject {
   QUndoStack undo_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

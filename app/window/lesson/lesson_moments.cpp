@@ -5,7 +5,7 @@
 #include "engine/base/say.h"
 #include "views/scene/chip/kernel_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 LessonMoments::LessonMoments(LessonPlayer& player, const Preferences& preferences, QObject* parent)
     : Moments(parent), player_(player), run_(player.clock(), preferences) {
@@ -93,4 +93,4 @@ void LessonMoments::setSpeed(double speed) {
   player_.kernelSteps().setSpeed(speed);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

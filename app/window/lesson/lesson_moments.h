@@ -4,7 +4,7 @@
 #include "app/window/document/run_moments.h"
 #include "app/window/lesson/lesson_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Those of the picture that the lesson's step shows: of a run, or of a kernel. What it hides is covered.
 class LessonMoments : public Moments {
@@ -34,4 +34,4 @@ class LessonMoments : public Moments {
   RunMoments run_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

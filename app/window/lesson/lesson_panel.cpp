@@ -11,7 +11,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/lesson/lesson_file.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 LessonPanel::LessonPanel(QWidget* parent)
     : QWidget(parent),
@@ -173,4 +173,4 @@ void LessonPanel::restore(const QJsonObject& state) {
   player_.goTo(state["step"].toInt());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

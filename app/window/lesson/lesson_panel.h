@@ -14,7 +14,7 @@
 #include "app/window/lesson/step_pictures.h"
 #include "app/window/lesson/step_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The Lesson page: the lessons there are; of the one that is open its steps, the pictures of this step, and
 // at the side what it says and asks.
@@ -68,4 +68,4 @@ class LessonPanel : public QWidget {
   bool focused_ = false;  // before the step was prepared
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

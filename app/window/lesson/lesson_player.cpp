@@ -6,7 +6,7 @@
 
 #include "engine/lesson/given_away.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr double kSecondsPerKernelStep = 0.5, kSecondsPerLessonBeat = 2;  // that an eye can follow
@@ -183,4 +183,4 @@ void LessonPlayer::reset() {
   if (std::exchange(tried_, {}) != PlayedLesson()) again();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -14,7 +14,7 @@
 #include "engine/session/lessons/lesson_module.h"
 #include "engine/session/lessons/played_lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A lesson that is played: which step, what it shows, what was answered, what the class has changed. Runs are
 // made beside this thread; the clock goes from the moment before a step to its moment by itself.
@@ -80,4 +80,4 @@ class LessonPlayer : public QObject {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson/lesson_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QLabel* lesson_text(QWidget* parent) {
   auto* label = new QLabel(parent);
@@ -13,4 +13,4 @@ QLabel* lesson_text(QWidget* parent) {
   return label;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

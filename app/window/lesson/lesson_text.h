@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 inline QString as_text(const std::string& from) {
   return QString::fromStdString(from);
@@ -13,4 +13,4 @@ inline QString as_text(const std::string& from) {
 // A label for a text of a lesson: CommonMark, wrapped, larger than a form's, to be selected with the mouse.
 QLabel* lesson_text(QWidget* parent);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

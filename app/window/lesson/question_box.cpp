@@ -11,7 +11,7 @@
 #include "app/window/lesson/lesson_text.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 namespace {
 
@@ -144,4 +144,4 @@ void QuestionBox::keyPressEvent(QKeyEvent* event) {
   commits ? (*at)->click() : check();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

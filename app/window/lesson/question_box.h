@@ -10,7 +10,7 @@
 
 #include "app/window/lesson/lesson_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The question of a step: its choices, or a field for a number with its unit; Check or Enter commits. Of two
 // choices each is a button that commits. A wrong answer gets its reason and another try, the second one the
@@ -45,4 +45,4 @@ class QuestionBox : public QWidget {
   QPushButton *check_, *reveal_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -20,7 +20,7 @@
 #include "engine/session/lessons/authoring.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 enum Kind { kSays, kAsks, kTries };
@@ -360,4 +360,4 @@ bool StepEditor::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

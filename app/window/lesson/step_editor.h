@@ -14,7 +14,7 @@
 
 #include "app/window/lesson/lesson_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The texts of a step, to be edited beside its picture; every letter is an edit of the lesson, which is shown
 // again when the hands rest. What has no value is said below, with the names there are.
@@ -58,4 +58,4 @@ class StepEditor : public QWidget {
   bool reading_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/session/lessons/authoring.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostTitle = 48;
@@ -124,4 +124,4 @@ void StepList::deleteStep() {
   player_.goTo(step);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

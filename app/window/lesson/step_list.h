@@ -5,7 +5,7 @@
 
 #include "app/window/lesson/lesson_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The steps of a lesson, the one that is played in front; dragging moves one.
 class StepList : public QListWidget {
@@ -26,4 +26,4 @@ class StepList : public QListWidget {
   LessonPlayer& player_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "views/scene/chip/kernel_canvas.h"
 #include "views/scene/core/listing.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const RunView* run_view(const QString& id) {
@@ -183,4 +183,4 @@ void StepPictures::showStep() {
   share();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

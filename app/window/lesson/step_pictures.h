@@ -10,7 +10,7 @@
 #include "app/window/runs/program_view.h"
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The one or two views of a step: the canvases of a run, on the player's clock, with what the step points at
 // outlined; the program where it shows text. Made when a step first asks for them. On a wall they share the
@@ -47,4 +47,4 @@ class StepPictures : public QWidget {
   QStringList views_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/lesson/lesson_text.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString fault_words(const ShownStep& step) {
   QStringList lines;
@@ -126,4 +126,4 @@ void StepReader::showStep() {
   notes_->setVisible(!step->note.empty() && notes_button_->isChecked());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

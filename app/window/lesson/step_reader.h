@@ -12,7 +12,7 @@
 #include "app/window/lesson/try_form.h"
 #include "app/window/widgets/job_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A step as it is read: what it says, its question, what may be tried, what is wrong with it, and the notes
 // of who presents, which are folded away.
@@ -46,4 +46,4 @@ class StepReader : public QWidget {
 // What is wrong with a step, a line each.
 QString fault_words(const ShownStep& step);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

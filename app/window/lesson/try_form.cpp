@@ -18,7 +18,7 @@
 #include "engine/session/mesh_limit.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLargestAxis = 4096;
@@ -288,4 +288,4 @@ void TryForm::edit(const Experiment& to) {
   document_.change(to, "change"_tr);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

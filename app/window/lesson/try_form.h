@@ -12,7 +12,7 @@
 #include "app/window/document/experiment_document.h"
 #include "app/window/lesson/lesson_player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the class may change in a step, and nothing else; each change runs again, and what the step watches
 // stands before and after. Says whether what was to be tried is so. Reset brings back what the lesson has.
@@ -54,4 +54,4 @@ class TryForm : public QWidget {
   bool reading_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

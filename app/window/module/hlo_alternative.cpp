@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kPauseBeforeLookingMs = 250;  // rows that are passed over are not looked into
@@ -110,4 +110,4 @@ void HloAlternative::say(const QString& text, bool warns) {
   text_->setText(text);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

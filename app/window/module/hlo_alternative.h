@@ -10,7 +10,7 @@
 #include "app/window/module/hlo_chosen.h"
 #include "engine/session/modules/alternatives.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 using HloReadingPtr = std::shared_ptr<const HloReading>;
 
@@ -46,4 +46,4 @@ class HloAlternative : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

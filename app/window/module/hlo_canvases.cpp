@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 LineLinkCanvas::LineLinkCanvas(QWidget* parent) : CanvasView(parent) {
   setObjectName("HLO links");
@@ -69,4 +69,4 @@ void TileCanvas::keyPressEvent(QKeyEvent* event) {
   CanvasView::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "views/host/canvas_view.h"
 #include "views/scene/module/layout_hlo.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The lines between two texts. A click on one tells its place.
 class LineLinkCanvas : public CanvasView {
@@ -52,4 +52,4 @@ class TileCanvas : public CanvasView {
   Selection selection_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QSet<QString> set_of(const std::vector<std::string>& names) {
@@ -92,4 +92,4 @@ QStringList words_of_made(const ExplainedModule& explained, const QString& instr
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

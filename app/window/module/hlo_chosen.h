@@ -13,7 +13,7 @@
 #include "engine/session/hlo_explain.h"
 #include "views/scene/module/layout_hlo.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct HloReading {
   ExplainedModule explained;
@@ -43,4 +43,4 @@ Mesh mesh_of(const ExplainedModule& explained);
 QStringList words_of_source(const ExplainedModule& explained, const QString& instruction);
 QStringList words_of_made(const ExplainedModule& explained, const QString& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -15,7 +15,7 @@
 #include "engine/program/mlir/module_text.h"
 #include "engine/report/modules_report.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostLines = 5000;  // listed; the texts mark all
@@ -307,4 +307,4 @@ void HloDiff::makePage() {
                  });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

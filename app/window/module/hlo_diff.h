@@ -13,7 +13,7 @@
 #include "app/window/text/line_view.h"
 #include "engine/program/stages/columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A text of a module with what it is called: at hand, or read when it is asked for, beside the GUI thread.
 struct NamedText {
@@ -75,4 +75,4 @@ class HloDiff : public QDialog {
   Background work_, writing_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/module/hlo_options.h"
 #include "app/window/module/hlo_texts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The one undo of the HLO dock: typing, edits of shardings and changes of the options are steps of one stack.
 class HloEdits : public QObject {
@@ -48,4 +48,4 @@ class HloEdits : public QObject {
   HloChoice choice_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

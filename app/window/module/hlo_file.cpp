@@ -9,7 +9,7 @@
 #include "engine/base/read_file.h"
 #include "engine/program/module_form.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr qint64 kFirstBytes = 4096;
@@ -134,4 +134,4 @@ void HloFile::restore(const QJsonObject& state) {
   take(std::make_shared<const IndexedText>(), as);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/document/background.h"
 #include "app/window/module/hlo_edits.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A module's text, whatever the form of its file (engine/program/forms).
 Result<IndexedTextPtr> read_module_text(const QString& path);
@@ -59,4 +59,4 @@ class HloFile : public QObject {
   Background reading_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

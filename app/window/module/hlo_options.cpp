@@ -12,7 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QJsonObject json(const HloChoice& choice) {
   QJsonObject asked;
@@ -236,4 +236,4 @@ void HloOptionsForm::setChoice(const HloChoice& choice) {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -15,7 +15,7 @@
 #include "app/window/document/experiment_document.h"
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the form is set to.
 struct HloChoice {
@@ -82,4 +82,4 @@ class HloOptionsForm : public QWidget {
   QCheckBox* propagate_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

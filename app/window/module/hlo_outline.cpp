@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/module/hlo_outline.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 HloOutline::HloOutline(QWidget* parent) : OutlineTree(parent) {
   setObjectName("HLO outline");
@@ -29,4 +29,4 @@ void HloOutline::show(const QString& instruction) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

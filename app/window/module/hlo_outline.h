@@ -4,7 +4,7 @@
 #include "app/window/module/hlo_alternative.h"
 #include "app/window/widgets/outline_tree.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The outline of the page's module. A click goes to the text.
 class HloOutline : public OutlineTree {
@@ -21,4 +21,4 @@ class HloOutline : public OutlineTree {
   HloReadingPtr reading_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/session/hlo_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kFewLines = 34;
@@ -203,4 +203,4 @@ void HloPanel::keyPressEvent(QKeyEvent* event) {
   sharding_->edit();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/module/hlo_status.h"
 #include "app/window/module/hlo_work.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A module as HLO text beside what the partitioner makes of it, line to line; its collectives and why they
 // are there; shardings that are edited in place. The text is read again after every pause. Typing, edits of
@@ -77,4 +77,4 @@ class HloPanel : public QWidget {
   HloCheck check_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

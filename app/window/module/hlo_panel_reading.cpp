@@ -6,7 +6,7 @@
 #include "app/window/module/hlo_sharding_line.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // "dot.7" of "%2 (dot.7)".
@@ -217,4 +217,4 @@ void HloPanel::execute() {
   proof_.start(reading_, options);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

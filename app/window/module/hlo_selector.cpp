@@ -3,7 +3,7 @@
 
 #include "app/window/module/hlo_sharding_line.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 HloSelector::HloSelector(const Parts& parts, QObject* parent) : QObject(parent), parts_(parts) {
   connect(parts.texts->source(), &HloTextView::instructionChosen, this, &HloSelector::chooseSource);
@@ -119,4 +119,4 @@ void HloSelector::followClock() {
   telling_ = false;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/module/hlo_tables.h"
 #include "app/window/module/hlo_texts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The HLO dock's one selection: lines of both texts, the collective's row, the drawn sharding and, once the
 // module ran, the instruction that timeline, ring and grid show.
@@ -51,4 +51,4 @@ class HloSelector : public QObject {
   bool telling_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

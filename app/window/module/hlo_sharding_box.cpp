@@ -10,7 +10,7 @@
 #include "engine/sharding/sdy_text.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 HloShardingBox::HloShardingBox(QWidget* parent)
     : QWidget(parent),
@@ -105,4 +105,4 @@ void HloShardingBox::edit() {
   field_->selectAll();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

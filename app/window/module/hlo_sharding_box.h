@@ -9,7 +9,7 @@
 
 #include "app/window/module/hlo_canvases.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The sharding of the selected instruction: as tiles, as text that can be typed over, and where it comes
 // from.
@@ -41,4 +41,4 @@ class HloShardingBox : public QWidget {
   QLabel *refusal_, *forms_, *origin_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

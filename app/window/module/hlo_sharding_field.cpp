@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 HloShardingField::HloShardingField(QAbstractScrollArea& view, const InstructionLines& lines)
     : QLineEdit(view.viewport()), view_(view), lines_(lines) {
@@ -72,4 +72,4 @@ bool HloShardingField::event(QEvent* event) {
   return QLineEdit::event(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

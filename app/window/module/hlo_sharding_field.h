@@ -6,7 +6,7 @@
 
 #include "app/window/text/instruction_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A field over the sharding of one line of a text. Enter hands in what was typed, Esc or a click elsewhere
 // leaves it.
@@ -32,4 +32,4 @@ class HloShardingField : public QLineEdit {
   int line_ = -1;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "engine/program/text/hlo_lines.h"
 #include "engine/sharding/sdy_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMeshesWithin = 1000;  // lines: meshes stand at a module's beginning
@@ -64,4 +64,4 @@ Result<ShardedLine> line_with_sharding(const ExplainedModule& explained, const I
   return ShardedLine{line, with_argument_sharding(written, instruction, attribute)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

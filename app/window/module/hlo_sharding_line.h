@@ -7,7 +7,7 @@
 #include "app/window/text/indexed_text.h"
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The sharding that a line writes for an instruction or, in StableHLO, for an argument; "" when none.
 std::string sharding_in(std::string_view line, std::string_view instruction);
@@ -24,4 +24,4 @@ Error not_read();
 Result<ShardedLine> line_with_sharding(const ExplainedModule& explained, const IndexedText& text,
                                        const std::string& instruction, const std::string& typed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "engine/request/fields.h"
 #include "engine/session/modules/stage_strip.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kMostStrongLinks = 400;
@@ -324,4 +324,4 @@ QStringList HloStages::words(int stage, const QString& instruction) const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "engine/program/stages/strip.h"
 #include "views/scene/module/stage_strip.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 using StageStripPtr = std::shared_ptr<const StageStrip>;
 
@@ -70,4 +70,4 @@ class HloStages : public QWidget {
   Background gone_, making_, printing_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 HloStatus::HloStatus(QWidget* parent)
     : QWidget(parent),
@@ -94,4 +94,4 @@ void HloStatus::say(const QString& text, const char* role) {
   problem_->show();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/widgets/job_bar.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the HLO dock says of its module in a line or two: its job, what it costs now and before the last edit,
 // and what is wrong with it.
@@ -39,4 +39,4 @@ class HloStatus : public QWidget {
   std::optional<HloSummary> cost_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

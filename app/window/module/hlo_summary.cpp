@@ -6,7 +6,7 @@
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString before_and_now(const QString& what, const QString& before, const QString& now) {
@@ -83,4 +83,4 @@ QString proof_text(const Run& run) {
          " (%1 simulated)"_tr.arg(QString::fromStdString(format_picoseconds(run.timeline.total)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a module costs, in the numbers that an edit is judged by.
 struct HloSummary {
@@ -25,4 +25,4 @@ QString proof_text(const Run& run);
 // The same of numbers on so many devices, without the run's time.
 QString numbers_text(const NumericsReport& numbers, int64_t devices);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -19,7 +19,7 @@
 #include "engine/base/units.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 enum CollectiveColumn { kOpcode, kName, kData, kSent, kTime, kShare, kShape, kGroups, kRule };
@@ -341,4 +341,4 @@ QString collectives_csv(const ExplainedModule& explained) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/module/hlo_alternative.h"
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the partitioner made of a module, as tables: collectives with a sentence why the selected one is
 // there, warnings by kind, the largest arrays.
@@ -48,4 +48,4 @@ class HloTables : public QWidget {
 // The table of collectives, one line each.
 QString collectives_csv(const ExplainedModule& explained);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

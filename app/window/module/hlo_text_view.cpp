@@ -15,7 +15,7 @@
 #include "engine/program/mlir/mlir_lines.h"
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 bool moves_cursor(int key) {
@@ -234,4 +234,4 @@ void HloTextView::insertFromMimeData(const QMimeData* source) {
   QPlainTextEdit::insertFromMimeData(source);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

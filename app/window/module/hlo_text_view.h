@@ -12,7 +12,7 @@
 #include "app/window/text/instruction_lines.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A module as text to type in, instruction by instruction: the one under the cursor is told, others are
 // marked. It opens a field over a sharding on a double click or F2.
@@ -64,4 +64,4 @@ class HloTextView : public QPlainTextEdit, public InstructionLines {
   HloShardingField* field_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

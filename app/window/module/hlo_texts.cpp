@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "engine/program/module_form.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kMostChosenLinks = 400;
@@ -254,4 +254,4 @@ void HloTexts::goTo(TextPlace place, int length) {
   source_->centerCursor();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

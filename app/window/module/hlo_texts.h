@@ -12,7 +12,7 @@
 #include "app/window/text/find_bar.h"
 #include "app/window/text/line_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A module's text beside that of the partitioned program, and the lines between them. A text that is too
 // large to be typed in is shown to be read, its shardings edited one by one.
@@ -73,4 +73,4 @@ class HloTexts : public QWidget {
   std::vector<Pair> chosen_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

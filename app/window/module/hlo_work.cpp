@@ -6,7 +6,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/proof/module_check.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kPatienceMs = 250;
@@ -125,4 +125,4 @@ void HloProof::cancel() {
   busy_ = false;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Partitions a module and explains it; what is read later makes the earlier stale.
 class HloReader : public QObject {
@@ -78,4 +78,4 @@ class HloCheck : public QObject {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

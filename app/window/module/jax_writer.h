@@ -8,7 +8,7 @@
 #include "app/window/document/background.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Writes programs as JAX source, or as pages, beside the GUI thread: of a big one that takes seconds. A newer
 // takes the older one's place.
@@ -33,4 +33,4 @@ class JaxWriter : public QObject {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

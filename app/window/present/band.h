@@ -6,7 +6,7 @@
 
 #include "views/host/scene_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A picture that somebody else lays out.
 class Band : public SceneView {
@@ -22,4 +22,4 @@ class Band : public SceneView {
   Layout layout_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

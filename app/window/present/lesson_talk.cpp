@@ -8,7 +8,7 @@
 #include "app/window/lesson/lesson_text.h"
 #include "engine/report/page/markdown_html.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString plain(const std::string& text) {
@@ -106,4 +106,4 @@ void LessonTalk::setTheme(const Theme& theme) {
   if (pictures_ != nullptr) pictures_->setTheme(theme);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "app/window/lesson/step_pictures.h"
 #include "app/window/present/talk.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The steps of a lesson, from 1. Going on from a question shows its answer first, then the next step.
 class LessonTalk : public Talk {
@@ -41,4 +41,4 @@ class LessonTalk : public Talk {
   bool answered_ = false;  // shown to the class
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "views/scene/story/presented_bands.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kKeys = "key.present.";
@@ -286,4 +286,4 @@ Presentation* present(const Context& context, std::unique_ptr<Talk> talk, const 
   return made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "app/window/present/stage.h"
 #include "app/window/present/talk.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class PresenterWindow;
 
@@ -71,4 +71,4 @@ class Presentation : public QWidget {
 // window's; else over the only one. The one that there is already comes to the front.
 Presentation* present(const Context& context, std::unique_ptr<Talk> talk, const QString& dock);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/picture_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kSecond = 1000;  // milliseconds
@@ -102,4 +102,4 @@ void PresenterWindow::keyPressEvent(QKeyEvent* event) {
   if (!of_.press(pressed(*event))) QWidget::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

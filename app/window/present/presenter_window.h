@@ -9,7 +9,7 @@
 #include "app/window/present/band.h"
 #include "app/window/present/presentation.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What the speaker reads while a class sees the presentation: notes, the answer, the step that comes, and how
 // long it has taken. Hears the keys of the presentation.
@@ -44,4 +44,4 @@ class PresenterWindow : public QWidget {
 // "3:05", with what is planned "3:05 of 20:00", and by how much it is over that.
 QString talk_time(double minutes, double planned);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include "app/window/document/language.h"
 #include "app/window/runs/make_run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Stands in a dock for what is lent, and takes that along when the dock goes.
@@ -117,4 +117,4 @@ RunCanvas* Stage::canvas() const {
   return nullptr;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/docks/dock_area.h"
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A dock's widget shown elsewhere for a while. In its place stands a word on where it is; the widget goes
 // back when this ends, and with its dock when that ends first.
@@ -54,4 +54,4 @@ class Stage : public QWidget {
   std::map<QString, std::unique_ptr<LentWidget>> lent_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

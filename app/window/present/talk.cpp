@@ -5,7 +5,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 StepsTalk::StepsTalk(Moments& moments, QObject* parent) : Talk(parent), moments_(moments) {
   connect(&moments_, &Moments::changed, this, &Talk::changed);
@@ -47,4 +47,4 @@ QString StoryTalk::note() const {
   return QString::fromStdString(sentence_now(clock_.shown()->input(), clock_.selection(), *deeper));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

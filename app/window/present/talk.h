@@ -8,7 +8,7 @@
 
 #include "app/window/document/run_moments.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What is told before a class, step by step. A step's first frame is the state before it; going on plays it.
 class Talk : public QObject {
@@ -89,4 +89,4 @@ class StoryTalk : public Talk {
   RunMoments moments_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 BringIn::BringIn(const QString& path, QWidget* parent)
     : QDialog(parent),
@@ -79,4 +79,4 @@ void BringIn::accept() {
   QDialog::accept();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/background.h"
 #include "app/window/results/runs_list.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Which runs of another workspace file are wanted: its list, read beside this thread, all selected at first.
 class BringIn : public QDialog {
@@ -38,4 +38,4 @@ class BringIn : public QDialog {
   Background reading_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 LabelForm::LabelForm(const RunSummary& run, QWidget* parent)
     : QDialog(parent),
@@ -45,4 +45,4 @@ void LabelForm::accept() {
   QDialog::accept();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

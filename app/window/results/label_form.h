@@ -7,7 +7,7 @@
 
 #include "engine/run/run_summary.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Name, tags and note of one run.
 class LabelForm : public QDialog {
@@ -28,4 +28,4 @@ class LabelForm : public QDialog {
   QPlainTextEdit* note_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

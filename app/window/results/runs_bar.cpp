@@ -8,7 +8,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr std::array kGroupings{"",      "problem", "mesh", "strategy", "chip",
@@ -86,4 +86,4 @@ void RunsBar::say(const QString& text) {
   said_->setToolTip(text);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/results/runs_columns.h"
 #include "engine/report/run_filter.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Above the table of runs: which of them are shown, in which groups and columns.
 class RunsBar : public QWidget {
@@ -38,4 +38,4 @@ class RunsBar : public QWidget {
   QCheckBox* all_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/results/runs_model.h"
 #include "app/window/widgets/fit_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr qsizetype kMostMeasured = 100'000;
@@ -165,4 +165,4 @@ QMenu* RunsColumns::menu(QWidget* parent) {
   return menu;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

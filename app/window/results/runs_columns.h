@@ -9,7 +9,7 @@
 #include <QTableView>
 #include <map>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Which columns of a table over a RunsList are shown, in which order, how wide and sorted by which: chosen in
 // a menu, by dragging headers, and kept as a value.
@@ -41,4 +41,4 @@ class RunsColumns : public QObject {
   QHash<QString, int> measured_[2];  // widths of texts in that font, by Weight
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/document/language.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 RunsList::RunsList(RunsModel* runs, QObject* parent) : QAbstractTableModel(parent), runs_(runs) {
   order_.column = RunsModel::ratio;
@@ -144,4 +144,4 @@ Qt::ItemFlags RunsList::flags(const QModelIndex& index) const {
   return runs_->flags(runs_->index(at(index).source, index.column()));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

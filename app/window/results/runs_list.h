@@ -10,7 +10,7 @@
 #include "app/window/results/runs_model.h"
 #include "engine/report/run_filter.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The runs' rows as the table shows them: those that the filter lets through, in order, under a line for each
 // group, which folds. What could not run comes last; a filter hides it.
@@ -61,4 +61,4 @@ class RunsList : public QAbstractTableModel {
   int shown_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 #include "app/window/document/language.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const RunColumn& column_at(int column) {
@@ -313,4 +313,4 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "engine/report/run_list.h"
 #include "engine/trace/workspace.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The workspace's runs, and below them what could not run, with the reason. Sort by kSortRole.
 class RunsModel : public QAbstractTableModel {
@@ -98,4 +98,4 @@ class RunsModel : public QAbstractTableModel {
   std::set<int64_t> old_, proving_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

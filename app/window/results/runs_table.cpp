@@ -12,7 +12,7 @@
 #include "app/window/results/runs_view.h"
 #include "app/window/widgets/table_copy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
     : QWidget(parent),
       edits_(edits),
@@ -229,4 +229,4 @@ void RunsTable::showMenu(const QPoint& at) {
   menu->popup(view_->viewport()->mapToGlobal(at));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/results/runs_list.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The table of runs: a line that filters and groups above it, the verdict under it. One selected row is
 // shown; several are compared.
@@ -69,4 +69,4 @@ class RunsTable : public QWidget {
   double scale_ = 1;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/language.h"
 #include "app/window/results/runs_model.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 class RunsView : public QTableView {
@@ -107,4 +107,4 @@ QTableView* make_runs_view(QWidget* parent) {
   return view;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

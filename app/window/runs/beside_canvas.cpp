@@ -7,7 +7,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/picture_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 BesideCanvas::BesideCanvas(Clock& clock, QWidget* parent) : CanvasView(parent), clock_(clock) {
   setObjectName("Beside");
@@ -129,4 +129,4 @@ void BesideCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

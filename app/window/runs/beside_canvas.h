@@ -6,7 +6,7 @@
 #include "app/window/widgets/time_gesture.h"
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A measured trace below the shown run on one time axis, above the bars of what it takes longer. Wheel zooms
 // at the cursor, drag pans; `,` and `.` go to the operation before and after in the order of the table.
@@ -47,4 +47,4 @@ class BesideCanvas : public CanvasView {
   BesideMarks marks_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -19,7 +19,7 @@
 #include "engine/request/command_line.h"
 #include "engine/trace/measured_record.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // What is asked of the other thread, and comes of it.
@@ -306,4 +306,4 @@ void BesidePanel::setTheme(const Theme& theme) {
   fit_table(*table_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -14,7 +14,7 @@
 #include "app/window/runs/real_run.h"
 #include "app/window/widgets/text_table_model.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The shown run beside a measured trace of the workspace: both timelines and bars, what is said of it, and
 // the operations in a table that goes to them. What the workspace has, and what comes of a choice, is read
@@ -69,4 +69,4 @@ class BesidePanel : public QWidget {
   Background listing_work_, reading_work_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

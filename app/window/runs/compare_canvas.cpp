@@ -8,7 +8,7 @@
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kCompareRuler = 1.7F;  // of the text size
@@ -219,4 +219,4 @@ void CompareCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "app/window/widgets/time_gesture.h"
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The clock's comparison: its runs on one time axis with one cursor, above the bars of what they differ in.
 // Wheel zooms at the cursor, drag pans, a drag on the ruler moves the cursor; in the first run it is the
@@ -52,4 +52,4 @@ class CompareCanvas : public CanvasView {
   bool on_ruler_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -15,7 +15,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/report/run_difference.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void OperationsModel::set(const ShownComparisonPtr& shown, std::optional<Term> term) {
   operations_.clear();
@@ -189,4 +189,4 @@ void ComparePanel::setTheme(const Theme& theme) {
   fit_table(*table_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/widgets/text_table_model.h"
 #include "engine/report/difference_table.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The operations of a comparison, a row each; the first column is its name. Of one term: what of it each has.
 class OperationsModel : public TextTableModel {
@@ -69,4 +69,4 @@ class ComparePanel : public QWidget {
   QToolButton* copy_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/language.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString quoted(const std::string& text) {
@@ -153,4 +153,4 @@ void DetailsPanel::write() {
                  html_of(details_, muted, name_of(theme_.selection)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/document/moments.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What is selected in the picture in front, in words and numbers: facts with formula and source, links that
 // move the selection, copied as CSV or Markdown.
@@ -39,4 +39,4 @@ class DetailsPanel : public QWidget {
   Theme theme_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Which of a run's devices, lanes and instructions hold a word: a few names are read instead of every event.
@@ -51,4 +51,4 @@ FoundEvents find_events(const ShownRun& shown, const QString& filter, size_t mos
   return found;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

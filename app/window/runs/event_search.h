@@ -6,7 +6,7 @@
 
 #include "app/window/document/shown_run.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct FoundEvents {
   std::vector<int32_t> numbers;  // places in Timeline::events, ascending; the first `most`
@@ -15,4 +15,4 @@ struct FoundEvents {
 // The events whose device, lane or instruction hold each of the words.
 FoundEvents find_events(const ShownRun& shown, const QString& words, size_t most);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -15,7 +15,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kMostEventRows = 100'000;
@@ -185,4 +185,4 @@ void EventsTable::followClock() {
   view_->viewport()->update();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

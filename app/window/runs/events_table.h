@@ -10,7 +10,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Some events of a run, by their numbers.
 class EventsModel : public QAbstractTableModel {
@@ -59,4 +59,4 @@ class EventsTable : public QWidget {
   QTableView* view_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "app/window/runs/plane_canvas.h"
 #include "app/window/runs/timeline_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 RunCanvas* make_run_canvas(const RunView& view, Clock& clock, QWidget* parent) {
   switch (view.moves) {
@@ -21,4 +21,4 @@ RunCanvas* make_run_canvas(const RunView& view, Clock& clock, QWidget* parent) {
   return new RunCanvas(view, clock, parent);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

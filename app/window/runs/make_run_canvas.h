@@ -3,9 +3,9 @@
 
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The canvas that moves as `view` says.
 RunCanvas* make_run_canvas(const RunView& view, Clock& clock, QWidget* parent);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

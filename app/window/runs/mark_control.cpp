@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QJsonObject to_json(const TimelineViewport& viewport) {
   return {{"start", static_cast<qint64>(viewport.range.start)},
@@ -152,4 +152,4 @@ bool MarkControl::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

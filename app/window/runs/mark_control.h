@@ -10,7 +10,7 @@
 #include "app/window/runs/row_control.h"
 #include "app/window/runs/timeline_search.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QJsonObject to_json(const TimelineViewport& viewport);
 TimelineViewport read_viewport(const QJsonObject& in);
@@ -53,4 +53,4 @@ class MarkControl : public QObject {
   std::map<int, TimelineViewport> bookmarks_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 std::optional<TimeRange> span_of(const Clock& clock, const ItemId& item) {
@@ -51,4 +51,4 @@ std::string Measuring::hint() const {
                      format_picoseconds(from_->start));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "app/window/document/clock.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Measuring from one point to another: an event is a point with both its ends, a place without one its time.
 // M begins, and is a point where an event is selected; clicks are points; Esc ends it at any stage. The
@@ -29,4 +29,4 @@ class Measuring {
   std::optional<TimeRange> from_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 enum NoteColumn { time_column, where_column, text_column, column_count };
@@ -122,4 +122,4 @@ void NotesPanel::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/document/notes.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The notes of the shown run, one a row: written here, gone to, taken away.
 class NotesPanel : public QWidget {
@@ -31,4 +31,4 @@ class NotesPanel : public QWidget {
   QPushButton *add_, *go_, *remove_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 ItemId instruction_alone(ItemId item) {
@@ -71,4 +71,4 @@ void OperationsCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Operations × time: a click on a cell marks its time and selects its operation. Up and Down walk the
 // operations, comma and point the times.
@@ -22,4 +22,4 @@ class OperationsCanvas : public RunCanvas {
   void walk(int rows, int parts);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kLeastZoom = 0.25F, kMostZoom = 64;
@@ -106,4 +106,4 @@ void PlaneCanvas::keyPressEvent(QKeyEvent* event) {
   RunCanvas::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A view that is a plane: drag pans, wheel zooms at the cursor, Home fits, a click on a slider sets it.
 class PlaneCanvas : public RunCanvas {
@@ -29,4 +29,4 @@ class PlaneCanvas : public RunCanvas {
   void zoomAt(QPointF at, double factor);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

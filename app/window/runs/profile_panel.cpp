@@ -16,7 +16,7 @@
 #include "engine/session/profile/profile_tables.h"
 #include "engine/trace/measured_record.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kReachedRows = 200;  // rows: what takes less time than these is not worth a roof
@@ -212,4 +212,4 @@ void ProfilePanel::showEvent(QShowEvent* event) {
   if (!asked_ && !files_.isEmpty()) run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

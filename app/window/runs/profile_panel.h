@@ -16,7 +16,7 @@
 #include "app/window/widgets/text_table_model.h"
 #include "engine/session/profile/profile_beside.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A profile of a real run beside the simulation of its modules: where a step's time goes, what each
 // instruction takes and takes longer than simulated, what would help. Read beside the GUI thread.
@@ -71,4 +71,4 @@ class ProfilePanel : public QWidget {
   Background reading_work_, keeping_work_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

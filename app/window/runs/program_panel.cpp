@@ -5,7 +5,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 IndexedTextPtr searched_text(const QPlainTextEdit& text) {
@@ -55,4 +55,4 @@ void ProgramPanel::readRun() {
   find_->again();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

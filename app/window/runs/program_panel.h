@@ -7,7 +7,7 @@
 #include "app/window/text/find_bar.h"
 #include "app/window/widgets/outline_tree.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The run's HLO; beside that of a long program its outline, where a click selects.
 class ProgramPanel : public QSplitter {
@@ -29,4 +29,4 @@ class ProgramPanel : public QSplitter {
   FindBar* find_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

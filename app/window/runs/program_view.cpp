@@ -10,7 +10,7 @@
 #include "engine/base/text.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ProgramView::ProgramView(Clock& clock, QWidget* parent)
     : QPlainTextEdit(parent), clock_(clock), colors_(new HloColors(document())), theme_(light_theme()) {
@@ -160,4 +160,4 @@ void ProgramView::keyPressEvent(QKeyEvent* event) {
   if (textCursor().blockNumber() != before) selectLine();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

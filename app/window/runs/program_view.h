@@ -6,7 +6,7 @@
 
 #include "app/window/document/clock.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The run's HLO. The lines of the clock's step are tinted, the selected instruction's is marked; a click on a
 // line selects its instruction.
@@ -37,4 +37,4 @@ class ProgramView : public QPlainTextEdit {
   ShownRunPtr read_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

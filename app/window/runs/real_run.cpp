@@ -14,7 +14,7 @@
 #include "engine/request/command_line.h"
 #include "engine/trace/measured_record.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int64_t kMostRanks = 8;
@@ -146,4 +146,4 @@ void RealRun::cancel() {
   QTimer::singleShot(kMostEndingMs, process_.get(), [process = process_.get()] { process->kill(); });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

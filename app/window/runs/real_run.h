@@ -11,7 +11,7 @@
 #include "app/window/document/background.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Runs a shown run by MPI on this machine: this program, started by mpirun in processes of its own. What they
 // measured is put into the workspace when all is done; one that was cancelled leaves nothing.
@@ -45,4 +45,4 @@ class RealRun : public QObject {
   Background keeping_work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

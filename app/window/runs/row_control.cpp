@@ -13,7 +13,7 @@
 #include "engine/mesh/chosen_devices.h"
 #include "views/scene/timeline/row_edits.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kRowsPerNotch = 3;  // of text height
@@ -337,4 +337,4 @@ void RowControl::fillMenu(QMenu& menu, const ItemId& at) {
   menu.addAction("Show all rows\tShift+H"_tr, this, [this] { edit(show_all); });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

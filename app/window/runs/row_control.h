@@ -9,7 +9,7 @@
 
 #include "app/window/runs/run_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QJsonObject to_json(const RowChoice& rows);
 RowChoice read_rows(const QJsonObject& in);  // what is missing or of another kind keeps its default
@@ -62,4 +62,4 @@ class RowControl : public QObject {
   QScrollBar* bar_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

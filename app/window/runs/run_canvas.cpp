@@ -9,7 +9,7 @@
 #include "app/window/widgets/picture_canvas.h"
 #include "views/scene/story/spotlight.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 RunCanvas::RunCanvas(const RunView& view, Clock& clock, QWidget* parent)
     : CanvasView(parent),
@@ -153,4 +153,4 @@ void RunCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

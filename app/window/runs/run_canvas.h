@@ -11,7 +11,7 @@
 #include "views/scene/core/run_views.h"
 #include "views/scene/story/pointed.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A view of the clock's run: shares hover and selection, steps with the arrow keys. Without a run it says
 // what it will show and offers to run.
@@ -70,4 +70,4 @@ class RunCanvas : public CanvasView {
   QPushButton* run_button_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

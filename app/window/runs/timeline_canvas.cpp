@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kRulerHeight = 3.1F;  // with the beats under it, of the text size
@@ -254,4 +254,4 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/runs/mark_control.h"
 #include "app/window/runs/row_control.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Device × lane over time. Wheel zooms at the cursor,
 // drag pans, a drag on the ruler moves the moment, Ctrl+drag there zooms to a range, Shift+drag marks one.
@@ -52,4 +52,4 @@ class TimelineCanvas : public RunCanvas {
                              [this](int32_t event) { bringIntoSight(event); }};
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

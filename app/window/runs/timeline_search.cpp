@@ -8,7 +8,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 TimelineSearch::TimelineSearch(Clock& clock, QWidget* canvas)
     : QFrame(canvas), clock_(clock), field_(new QLineEdit(this)), count_(new QLabel(this)) {
@@ -131,4 +131,4 @@ bool TimelineSearch::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

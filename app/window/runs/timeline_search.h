@@ -8,7 +8,7 @@
 #include "app/window/document/clock.h"
 #include "app/window/runs/event_search.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The line over a timeline in which events are searched for: hits are counted and walked, Enter on and
 // Shift+Enter back. Esc puts it away.
@@ -49,4 +49,4 @@ class TimelineSearch : public QFrame {
   bool on_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

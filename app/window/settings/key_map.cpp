@@ -8,7 +8,7 @@
 
 #include "app/window/settings/view_keys.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kKeysSetting = "keys";
@@ -129,4 +129,4 @@ void KeyMap::write(const Changed& changed) {
   settings_.set(kKeysSetting, QString::fromUtf8(QJsonDocument(kept).toJson(QJsonDocument::Compact)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

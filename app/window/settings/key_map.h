@@ -8,7 +8,7 @@
 
 #include "app/window/settings/settings.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One command with its keys, or one key of a view.
 struct KeyRow {
@@ -55,4 +55,4 @@ class KeyMap : public QObject {
 // "Ctrl+R, F5", as the platform writes keys.
 QString text_of_keys(const QList<QKeySequence>& keys);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 const std::vector<NewField>& new_fields() {
   static const std::vector<NewField> kFields = {
@@ -28,4 +28,4 @@ Experiment new_experiment(const Settings& settings) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

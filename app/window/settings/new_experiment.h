@@ -7,7 +7,7 @@
 
 #include "engine/request/fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class Settings;
 
@@ -21,4 +21,4 @@ const std::vector<NewField>& new_fields();
 
 Experiment new_experiment(const Settings& settings);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

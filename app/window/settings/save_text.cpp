@@ -5,7 +5,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Result<void> save_text(const QString& path, std::string_view text) {
   QSaveFile file(path);
@@ -17,4 +17,4 @@ Result<void> save_text(const QString& path, std::string_view text) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QVariant bounded(const Setting& row, QVariant value) {
@@ -71,4 +71,4 @@ void Settings::resetSection(const QString& section) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct SettingChoice {
   QString value, title;
@@ -56,4 +56,4 @@ class Settings : public QObject {
   QHash<QString, QVariant> this_start_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "engine/session/session.h"
 #include "engine/story/sentences.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QList<SettingChoice> language_choices() {
@@ -224,4 +224,4 @@ const std::vector<Setting>& settings_table() {
   return kRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/settings/view_keys.h"
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // One that has been translated is not translated again on its way up from widget to widget.
@@ -88,4 +88,4 @@ bool ViewKeyFilter::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

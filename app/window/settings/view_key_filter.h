@@ -6,7 +6,7 @@
 
 #include "app/window/settings/key_map.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Between the keyboard and the views: a key that the user gave to a row of view_keys() reaches the view as
 // the row's first key, which is what the view reads; a key that the user took away from a row does not reach
@@ -25,4 +25,4 @@ class ViewKeyFilter : public QObject {
   bool sending_ = false;  // a translated key is under way
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // A class of widgets with what it hears; of two that fit the one further up counts.
@@ -299,4 +299,4 @@ QKeySequence pressed(const QKeyEvent& event) {
   return {QKeyCombination(held, static_cast<Qt::Key>(event.key()))};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

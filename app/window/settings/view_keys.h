@@ -10,7 +10,7 @@
 
 #include "app/window/settings/key_map.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 inline constexpr const char* kEverywhere = "everywhere";  // the window's commands
 
@@ -34,4 +34,4 @@ const std::vector<Gesture>& gestures();
 // The key as rows write it: without the keypad; Shift only where it does not choose the character.
 QKeySequence pressed(const QKeyEvent& event);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

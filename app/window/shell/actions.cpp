@@ -8,7 +8,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/icons.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kTipProperty = "tip";  // without the key
@@ -125,4 +125,4 @@ void Actions::setIcons(const Theme& theme, int px) const {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

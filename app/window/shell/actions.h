@@ -3,7 +3,7 @@
 
 #include "app/window/shell/commands.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The commands as actions in the menus of their window. An action's object name is its command's id.
 class Actions {
@@ -28,4 +28,4 @@ class Actions {
 // Those of the window's menus in their order, then those without a menu.
 QList<QAction*> window_actions(const QMainWindow& window);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/searched.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostListed = 200, kPage = 10;
@@ -134,4 +134,4 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

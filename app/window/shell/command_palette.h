@@ -9,7 +9,7 @@
 
 #include "engine/base/search.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One thing to choose in a palette.
 struct PaletteEntry {
@@ -42,4 +42,4 @@ class CommandPalette : public QDialog {
   QListWidget* list_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

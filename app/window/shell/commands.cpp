@@ -12,7 +12,7 @@
 #include "app/window/shell/help.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 void add_commands(const Context& c, std::vector<PaletteEntry>& entries) {
@@ -111,4 +111,4 @@ std::vector<KeyRow> key_rows() {
   return rows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct Command {
   QString id;         // "run.all"
@@ -46,4 +46,4 @@ std::vector<Command> commands();
 // Their keys and those of the views: what a KeyMap has.
 std::vector<KeyRow> key_rows();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "app/window/shell/find_palette.h"
 #include "app/window/text/find_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kEdit = to_say("&Edit");
@@ -159,4 +159,4 @@ std::vector<Command> edit_commands() {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -19,7 +19,7 @@
 #include "app/window/widgets/export.h"
 #include "app/window/widgets/table_copy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kFile = to_say("&File");
@@ -261,4 +261,4 @@ std::vector<Command> file_commands() {
   return rows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -14,7 +14,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLeavingMs = 60;     // from one widget to the next the drag leaves and enters again
@@ -114,4 +114,4 @@ void FileDrop::hide() {
   delete over_;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A file dragged over any part of the window, a floating view or a dialog of it: says what dropping it will
 // do, or why it cannot be opened; dropped, it is opened.
@@ -32,4 +32,4 @@ class FileDrop : public QObject {
   QString path_, text_, refusal_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

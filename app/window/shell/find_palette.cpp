@@ -4,7 +4,7 @@
 #include "app/window/document/language.h"
 #include "app/window/shell/command_palette.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 PaletteEntry instruction_entry(Clock& clock, const Instruction& instruction, int32_t number) {
@@ -43,4 +43,4 @@ void show_find(const Context& c) {
   (new CommandPalette("Find an instruction or a device"_tr, std::move(entries), &c.window))->show();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,9 +3,9 @@
 
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A palette of the shown run's instructions and devices; the one chosen is selected.
 void show_find(const Context& context);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

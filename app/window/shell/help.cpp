@@ -9,7 +9,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "app/window/widgets/table_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 namespace {
 
@@ -70,4 +70,4 @@ bool HelpKey::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include "app/window/dialogs/help_window.h"
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What explains a widget: its own topic, its dock's, else the page's.
 QString help_topic_of(const Context& context, const QWidget* focus);
@@ -25,4 +25,4 @@ class HelpKey : public QObject {
   const Context context_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

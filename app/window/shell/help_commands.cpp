@@ -11,7 +11,7 @@
 #include "app/window/shell/help.h"
 #include "app/window/shell/tour.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kHelp = to_say("&Help");
@@ -70,4 +70,4 @@ std::vector<Command> help_commands() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/widgets/job_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kPaintEveryMs =
@@ -64,4 +64,4 @@ void JobStatus::begin() {
   show();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/document/job_runner.h"
 #include "app/window/document/run_presenter.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // In the status bar: what the job that runs does, else what is being read, how far it is and how long it
 // takes yet.
@@ -26,4 +26,4 @@ class JobStatus : public QWidget {
   QElapsedTimer since_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "app/window/document/language.h"
 #include "app/window/shell/commands.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kKernelMenu = to_say("&Kernel");
@@ -92,4 +92,4 @@ std::vector<Command> kernel_commands() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

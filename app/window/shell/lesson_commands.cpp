@@ -5,7 +5,7 @@
 #include "app/window/shell/commands.h"
 #include "engine/session/lessons/lesson_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kLesson = to_say("&Lesson");
@@ -134,4 +134,4 @@ std::vector<Command> lesson_commands() {
   return rows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "app/window/shell/sentence_line.h"
 #include "views/host/surface.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     : QMainWindow(parent),
@@ -261,4 +261,4 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->accept();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

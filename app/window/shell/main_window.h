@@ -15,7 +15,7 @@
 #include "app/window/shell/undo_focus.h"
 #include "app/window/widgets/wheel_guard.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One workbench with the docks and commands of their tables round it.
 class MainWindow : public QMainWindow {
@@ -72,4 +72,4 @@ class MainWindow : public QMainWindow {
   bool discard_ = false;  // edits that the file lacks are not wanted
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

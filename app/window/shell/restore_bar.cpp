@@ -7,7 +7,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kDeclined = "journal/declined";  // the name of the newest one that was not wanted
@@ -78,4 +78,4 @@ void RestoreBar::close() {
   hide();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

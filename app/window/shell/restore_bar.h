@@ -8,7 +8,7 @@
 #include "app/window/docks/context.h"
 #include "app/window/document/journaling.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString said_of(const LeftJournal& left);  // "my.toml, 12 runs (today 14:02)"
 
@@ -37,4 +37,4 @@ class RestoreBar : public QToolBar {
   Background looking_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

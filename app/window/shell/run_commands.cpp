@@ -12,7 +12,7 @@
 #include "engine/request/command_line.h"
 #include "engine/session/hlo_presets.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kRun = to_say("&Run");
@@ -274,4 +274,4 @@ std::vector<Command> run_commands() {
   return rows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

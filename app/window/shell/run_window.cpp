@@ -22,7 +22,7 @@
 #include "engine/base/free_memory.h"
 #include "engine/base/machine/memory_door.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Without a display there is nothing to open; offscreen still draws, which is all that a screenshot needs.
@@ -135,4 +135,4 @@ int run_window(int argc, char** argv, const WindowOptions& options) {
   return taken.ok() ? 0 : fail(taken.error());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

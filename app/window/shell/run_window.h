@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo, a lesson
 // .lesson.toml) may
@@ -26,4 +26,4 @@ std::vector<std::string> window_views();  // the ids of its docks
 // Opens the main window and returns the process's exit code when it closes. Makes the QApplication.
 int run_window(int argc, char** argv, const WindowOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -22,7 +22,7 @@ static void init_window_resources() {
   Q_INIT_RESOURCE(window);
 }
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLookMs = 2;
@@ -107,4 +107,4 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
       window, made, path, done);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class MainWindow;
 
@@ -18,4 +18,4 @@ void take_screenshot(MainWindow& window, const QString& view, const QString& pat
 // The icons inside this library; once, before the first window.
 void load_window_resources();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/shell/sentence_line.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 SentenceLine::SentenceLine(const Transport& transport, QWidget* parent) : FittedLabel(parent) {
   setObjectName("sentence");
@@ -10,4 +10,4 @@ SentenceLine::SentenceLine(const Transport& transport, QWidget* parent) : Fitted
   read();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include "app/window/document/moments.h"
 #include "app/window/widgets/fitted_label.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // In the status bar: what happens at the moment of the picture in front.
 class SentenceLine : public FittedLabel {
@@ -12,4 +12,4 @@ class SentenceLine : public FittedLabel {
   SentenceLine(const Transport& transport, QWidget* parent);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

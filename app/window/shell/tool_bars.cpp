@@ -11,7 +11,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/step_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Of the set-up, where it would hide the rest of it: menus and the palette have them too.
@@ -171,4 +171,4 @@ void ToolBars::readDocument(const Experiment& e) {
   overlap_->setChecked(e.overlap);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

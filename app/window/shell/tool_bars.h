@@ -9,7 +9,7 @@
 #include "app/window/docks/context.h"
 #include "app/window/docks/pages.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 class StepBar;
 
@@ -43,4 +43,4 @@ class ToolBars {
   QCheckBox* overlap_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

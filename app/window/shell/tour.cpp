@@ -16,7 +16,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMargin = 8, kGap = 12;  // pixels round what is shown, and between it and the words
@@ -219,4 +219,4 @@ Tour* start_tour(const Context& context) {
   return new Tour(context, at_module(context) ? Subject::module : Subject::runs);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

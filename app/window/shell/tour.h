@@ -8,7 +8,7 @@
 
 #include "app/window/docks/context.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Five things in the window, one after the other, each shown where it is: of a run, or of the user's module
 // on its page. Esc leaves at any time; Enter, Right and Left walk. That it was seen is kept.
@@ -50,4 +50,4 @@ class Tour : public QWidget {
 // again.
 Tour* start_tour(const Context& context);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

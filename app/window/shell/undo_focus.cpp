@@ -7,7 +7,7 @@
 #include <QLineEdit>
 #include <QToolBar>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const QLineEdit* field_of(QObject* object) {
@@ -54,4 +54,4 @@ bool UndoFocus::eventFilter(QObject* watched, QEvent* event) {
   return mine;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "app/window/docks/dock_area.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Ctrl+Z undoes in what has the focus: the dock's own edits where it keeps some, else the experiment's. A
 // field takes the key first only while it has typing of its own to take back.
@@ -25,4 +25,4 @@ class UndoFocus : public QObject {
   QUndoStack& experiment_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "engine/report/run_difference.h"
 #include "views/scene/timeline/row_edits.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kViewMenu = to_say("&View");
@@ -384,4 +384,4 @@ std::vector<Command> compare_commands() {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

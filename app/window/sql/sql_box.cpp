@@ -14,7 +14,7 @@
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/table_copy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void QueryModel::set(QueryResult result) {
   beginResetModel();
@@ -253,4 +253,4 @@ QString SqlBox::csv() const {
   return text(all_of(*model_), TableForm::csv);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

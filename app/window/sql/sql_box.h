@@ -16,7 +16,7 @@
 #include "app/window/sql/sql_editor.h"
 #include "app/window/sql/sql_schema.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The answer to a query.
 class QueryModel : public QAbstractTableModel {
@@ -87,4 +87,4 @@ class SqlBox : public QWidget {
   Background query_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -13,7 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/trace/schema_words.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kMostCharted = 5000;  // rows; more are no picture
@@ -118,4 +118,4 @@ void SqlChart::draw() {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "engine/trace/workspace.h"
 #include "views/scene/charts/query_chart.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A query's answer as a picture: two of its columns as bars, a line or dots.
 class SqlChart : public QWidget {
@@ -33,4 +33,4 @@ class SqlChart : public QWidget {
   PictureCanvas* canvas_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLeastLetters = 2;
@@ -132,4 +132,4 @@ void SqlEditor::keyPressEvent(QKeyEvent* event) {
     completer_->popup()->hide();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <QPlainTextEdit>
 #include <QStringList>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A query being written: completes names and keywords as they are typed, Alt+Up and Alt+Down walk through
 // what was asked before, and it marks where SQL is wrong.
@@ -39,4 +39,4 @@ class SqlEditor : public QPlainTextEdit {
   QString written_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "app/window/widgets/fit_columns.h"
 #include "app/window/widgets/table_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 SqlSchema::SqlSchema(QWidget* parent) : QTreeWidget(parent) {
   set_columns(*this, {{"table, column"_tr, "Name in SQL, with its type"_tr},
@@ -53,4 +53,4 @@ void SqlSchema::show(const std::vector<TableWords>& tables) {
   Q_EMIT namesRead(words);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include "app/window/document/background.h"
 #include "engine/trace/schema_words.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The tables of a workspace with their columns, types, units and meanings, read beside this thread.
 class SqlSchema : public QTreeWidget {
@@ -27,4 +27,4 @@ class SqlSchema : public QTreeWidget {
   Background reading_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "engine/help/topics.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kSliderPauseMs = 120;                    // of a slider that is being dragged
@@ -282,4 +282,4 @@ void AtlasPanel::cross(const ItemId& item) {
                });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

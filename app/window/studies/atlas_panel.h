@@ -15,7 +15,7 @@
 #include "engine/session/atlas/atlas_crossovers.h"
 #include "views/scene/charts/atlas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Every sharding of one product's three arrays as a heat map. Sliders of m, k and n time all of them again; a
 // click on a place draws how its ways cross over as one of the sizes grows, a double click opens it as a
@@ -69,4 +69,4 @@ class AtlasPanel : public QWidget {
   Background work_, lines_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "engine/base/units.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QString text_of(const std::string& text) {
@@ -351,4 +351,4 @@ QStringList CalibrationPanel::words(const ItemId& item) const {
   return lines;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

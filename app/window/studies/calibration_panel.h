@@ -14,7 +14,7 @@
 #include "engine/study/calibration.h"
 #include "views/scene/charts/calibration.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A chip's numbers fitted to measurements: which points, of which chip, how many are held out to judge by.
 // Predicted over measured as a picture, points, groups and numbers as tables; the fitted chip is saved or
@@ -64,4 +64,4 @@ class CalibrationPanel : public StudyPanel {
   std::shared_ptr<const Calibration> result_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -20,7 +20,7 @@
 #include "engine/session/sweep_over.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kRangesTip = to_say(
@@ -216,4 +216,4 @@ void CrossoverPanel::open(const QTreeWidgetItem* item) {
   if (experiment.ok()) Q_EMIT openRequested(*experiment);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

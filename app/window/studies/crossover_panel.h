@@ -10,7 +10,7 @@
 #include "app/window/studies/study_panel.h"
 #include "engine/study/crossover.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The experiment over ranges of its parameters: who wins where. A field of ranges in the words of `sweep
 // --over`, checked while they are typed; curves with the points where the winner changes; a table of all
@@ -47,4 +47,4 @@ class CrossoverPanel : public StudyPanel {
   std::shared_ptr<const CrossoverTable> result_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

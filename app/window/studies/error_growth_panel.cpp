@@ -10,7 +10,7 @@
 #include "engine/numerics/check/error_growth.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 ErrorGrowthPanel::ErrorGrowthPanel(QWidget* parent)
     : QWidget(parent),
@@ -67,4 +67,4 @@ void ErrorGrowthPanel::run() {
       });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

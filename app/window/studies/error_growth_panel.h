@@ -9,7 +9,7 @@
 #include "app/window/widgets/picture_canvas.h"
 #include "engine/study/error_growth.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // How the error of a sum grows with its length, by where it is rounded: measured here, beside the laws.
 class ErrorGrowthPanel : public QWidget {
@@ -31,4 +31,4 @@ class ErrorGrowthPanel : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kTenfold = 100;  // slider places from ×1 to ×10
@@ -73,4 +73,4 @@ void KnobRow::typed() {
   Q_EMIT changed();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <QLineEdit>
 #include <QSlider>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A factor from ×0.1 to ×10 on a log slider, and a field beside it that takes any of them. The wheel scrolls
 // the form and changes nothing.
@@ -30,4 +30,4 @@ class KnobRow : public QWidget {
   QLineEdit* field_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

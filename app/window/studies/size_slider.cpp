@@ -9,7 +9,7 @@
 #include "app/window/studies/still_slider.h"
 #include "app/window/widgets/form_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLeastPower = 4, kMostPower = 18;  // 16 to 262144
@@ -46,4 +46,4 @@ void SizeSlider::setSize(int64_t size) {
   number_->setText(QString::number(size));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

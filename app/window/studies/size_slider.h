@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A size of a product on a slider of powers of two, with its number beside it. The wheel scrolls the form
 // and changes nothing.
@@ -27,4 +27,4 @@ class SizeSlider : public QWidget {
   int64_t size_ = 1;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QSlider>
 #include <QWheelEvent>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The wheel over it scrolls the form that it is in, and changes nothing.
 class StillSlider : public QSlider {
@@ -15,4 +15,4 @@ class StillSlider : public QSlider {
   void wheelEvent(QWheelEvent* event) override { event->ignore(); }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/widgets/open_rows.h"
 #include "app/window/widgets/table_copy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 StudyPanel::StudyPanel(const QString& start, const QString& what, QWidget* parent)
     : QWidget(parent),
@@ -90,4 +90,4 @@ void StudyPanel::showVerdict(const QString& text, const QStringList& whole) {
   verdict_->setVisible(!text.isEmpty());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

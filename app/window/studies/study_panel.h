@@ -12,7 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A study of many runs: a form that asks, a job that answers in a chart and a table while it works, a verdict
 // below. Double click or Enter opens a row of the table as an experiment.
@@ -77,4 +77,4 @@ class StudyPanel : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -16,7 +16,7 @@
 #include "engine/tune/model_file.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // Fields with their name before them: they stay together where lines break.
@@ -228,4 +228,4 @@ void TunerPanel::open(const QTreeWidgetItem* item) {
   if (const auto experiment = experimentOf(item)) Q_EMIT openRequested(*experiment);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

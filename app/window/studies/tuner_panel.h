@@ -11,7 +11,7 @@
 #include "app/window/studies/study_panel.h"
 #include "engine/tune/tune.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Chooses mesh shape, strategies and slices for a model: the form of a request, its job, and the candidates
 // as a chart (time against peak memory) and as a table; each candidate's layers are runs one double click
@@ -53,4 +53,4 @@ class TunerPanel : public StudyPanel {
   bool reading_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

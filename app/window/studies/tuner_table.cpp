@@ -13,7 +13,7 @@
 #include "app/window/widgets/table_columns.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 enum TunerColumn { kMesh, kTotal, kUsed, kPeak, kPlan, kTraffic, kLatency, kPipeline, kColumns };
@@ -203,4 +203,4 @@ QString TunerPanel::csv() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void WhatIfCanvas::setRuns(ShownRunPtr then, ShownRunPtr base) {
   const bool other = base_ == nullptr || base == nullptr || base_->run != base->run;
@@ -63,4 +63,4 @@ void WhatIfCanvas::keyPressEvent(QKeyEvent* event) {
   move(*gesture);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include "app/window/widgets/picture_canvas.h"
 #include "app/window/widgets/time_gesture.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A run timed again before what it was, which is a ghost behind it. Wheel, keys and drags move it as they
 // move the timeline; a new answer leaves what is in sight where it is.
@@ -33,4 +33,4 @@ class WhatIfCanvas : public PictureCanvas {
   TimelineViewport viewport_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

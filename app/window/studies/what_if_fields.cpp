@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/studies/what_if_fields.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 KnobRow* WhatIfFields::knob(const QString& key, const QString& link) const {
   for (const WhatIfKnob& it : knobs)
@@ -43,4 +43,4 @@ void WhatIfFields::setTexts(const QJsonObject& texts) const {
   untimed->setText(texts["untimed"].toString());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

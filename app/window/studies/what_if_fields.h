@@ -8,7 +8,7 @@
 #include "app/window/studies/knob_row.h"
 #include "engine/session/what_if_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What one field asks.
 struct WhatIfField {
@@ -33,4 +33,4 @@ struct WhatIfFields {
   void setTexts(const QJsonObject& texts) const;  // what is not named is as the run has it
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

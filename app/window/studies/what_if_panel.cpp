@@ -14,7 +14,7 @@
 #include "engine/help/topics.h"
 #include "engine/report/what_if_report.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kLinkTip =
@@ -366,4 +366,4 @@ void WhatIfPanel::keep() {
       });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

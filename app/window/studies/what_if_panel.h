@@ -15,7 +15,7 @@
 #include "app/window/studies/what_if_fields.h"
 #include "app/window/widgets/picture_canvas.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // An answer with what the timeline draws of it, and by field why it leaves that out.
 struct DrawnWhatIf {
@@ -79,4 +79,4 @@ class WhatIfPanel : public QWidget {
       keeping_work_;  // last: their threads end first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 #include "app/window/document/background.h"
 #include "app/window/text/line_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Where a text has `needle`, capitals and small letters alike; the first kMostFound. Empty when stopped.
 inline constexpr size_t kMostFound = 100'000;
@@ -54,4 +54,4 @@ class FindBar : public QWidget {
   Background work_;  // last: its thread ends first
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

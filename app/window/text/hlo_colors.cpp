@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
@@ -139,4 +139,4 @@ void HloColors::highlightBlock(const QString& text) {
               formats_[static_cast<size_t>(span.part)]);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What stands out of a line of HLO or StableHLO: collectives, products and shardings; bookkeeping (metadata,
 // comments) steps back.
@@ -36,4 +36,4 @@ class HloColors : public QSyntaxHighlighter {
   std::array<QTextCharFormat, 5> formats_;  // by HloPart
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "engine/program/mlir/mlir_lines.h"
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int32_t kEmpty = -1;
@@ -119,4 +119,4 @@ std::string IndexedText::text() const {
   return out.append(base_->text, from);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A module's text of any size by lines: read over once, on any thread, then every line and the line of every
 // instruction is at hand. Immutable; one with a line changed shares all the rest.
@@ -57,4 +57,4 @@ using IndexedTextPtr = std::shared_ptr<const IndexedText>;
 // What a line opens: "mlp" of "ENTRY %mlp (…) -> … {", "main" of "func.func public @main(…)"; else empty.
 std::string_view computation_on(std::string_view line);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Instructions that a text has by no name, as its reader says where they come from: those of StableHLO.
 struct InstructionPlaces {
@@ -57,4 +57,4 @@ class InstructionLines {
   InstructionPlacesPtr places_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QColor line_color(Color c, int alpha) {
@@ -116,4 +116,4 @@ void LinePaint::paint(QPainter& painter, const DrawnLine& line, const LineLook& 
                      line_color(theme_.text, 255));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 
 #include "app/window/text/hlo_colors.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A line as it is drawn. Of a very long one only the beginning: nobody reads further.
 struct DrawnLine {
@@ -57,4 +57,4 @@ class LinePaint {
   int height_ = 16, ascent_ = 12;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr qsizetype kMostSelected = qsizetype{64} << 20;
@@ -194,4 +194,4 @@ void LineSheet::scrollContentsBy(int /*dx*/, int /*dy*/) {
   Q_EMIT viewChanged();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

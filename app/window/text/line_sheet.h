@@ -9,7 +9,7 @@
 #include "app/window/text/instruction_lines.h"
 #include "app/window/text/line_paint.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A place in a text: columns count characters of the line.
 struct TextPlace {
@@ -69,4 +69,4 @@ class LineSheet : public QAbstractScrollArea, public InstructionLines {
   mutable QCache<int, DrawnLine> cache_{256};
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -12,7 +12,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr qsizetype kMostCopied = qsizetype{32} << 20;  // more is for a file
@@ -152,4 +152,4 @@ bool LineView::event(QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

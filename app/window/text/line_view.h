@@ -5,7 +5,7 @@
 
 #include "app/window/text/line_sheet.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A text of any size to read: selected and copied like any text, the instruction under the cursor is told.
 class LineView : public LineSheet {
@@ -35,4 +35,4 @@ class LineView : public LineSheet {
   std::function<QStringList(const QString&)> words_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -6,7 +6,7 @@
 #include <QTextBlock>
 #include <QTreeView>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // The rows of a table or a tree in the order in which they stand, those of closed branches too.
@@ -83,4 +83,4 @@ void PanelFind::go(int line, int column, int length) {
   table->scrollTo(rows[line], QAbstractItemView::PositionAtCenter);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 
 #include "app/window/text/find_bar.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Searches the text or the table of `panel` that has the focus, else the one that was searched last or stands
 // first. A row of a table is a line.
@@ -23,4 +23,4 @@ class PanelFind : public FindBar {
   QPointer<QWidget> searched_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kAxisMime = "application/x-shardscope-axis";
@@ -51,4 +51,4 @@ void DimensionSlot::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
   Q_EMIT cleared();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

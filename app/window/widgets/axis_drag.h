@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <functional>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A mesh axis to be dragged.
 class AxisChip : public QLabel {
@@ -32,4 +32,4 @@ class DimensionSlot : public QLabel {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 bool joins(const LinkOverride& link, int64_t a, int64_t b) {
@@ -49,4 +49,4 @@ QString overrides_text(const HardwareOverrides& overrides) {
   return parts.join(", ");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

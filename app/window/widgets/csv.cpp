@@ -6,7 +6,7 @@
 
 #include "engine/base/csv.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString csv_line(const QStringList& cells) {
   std::vector<std::string> out;
@@ -14,4 +14,4 @@ QString csv_line(const QStringList& cells) {
   return QString::fromStdString(shardscope::csv_line(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

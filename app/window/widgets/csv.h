@@ -3,9 +3,9 @@
 
 #include <QStringList>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One line of a CSV file with its end; cells are quoted where they need it.
 QString csv_line(const QStringList& cells);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <QMimeData>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 DropTarget::DropTarget(QWidget* onto, Take text) : QObject(onto), text_(std::move(text)) {
   onto->setAcceptDrops(true);
@@ -24,4 +24,4 @@ bool DropTarget::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

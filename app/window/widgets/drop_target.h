@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <functional>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Takes texts that are dropped onto a widget; files are the window's (FileDrop).
 class DropTarget : public QObject {
@@ -20,4 +20,4 @@ class DropTarget : public QObject {
   Take text_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

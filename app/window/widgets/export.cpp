@@ -9,7 +9,7 @@
 #include "app/window/settings/save_text.h"
 #include "views/draw/paint.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Result<void> export_picture(const CanvasView& canvas, const QString& path) {
   return write_picture(canvas.scene(), path.toStdString(), 2);
@@ -62,4 +62,4 @@ Result<void> export_report(const Comparison& comparison, const QString& path, co
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

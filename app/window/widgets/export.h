@@ -11,7 +11,7 @@
 #include "engine/report/report.h"
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The canvas as it is seen, as PNG (two pixels per pixel), SVG or PDF by the file's ending.
 Result<void> export_picture(const CanvasView& canvas, const QString& path);
@@ -24,4 +24,4 @@ Result<void> export_report(const Comparison& comparison, const QString& path, co
                            const std::function<bool(const QString& folder)>& may_replace,
                            const ReportExtent& extent = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QHeaderView>
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 int heading_width(const QAbstractItemView& table, int column) {
   QFont bold = table.font();
@@ -40,4 +40,4 @@ void fit_table(QTableView& table) {
   fit_columns(table);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

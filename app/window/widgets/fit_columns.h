@@ -4,7 +4,7 @@
 #include <QTableView>
 #include <QTreeWidget>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a bold heading takes with the room round it: more than the header's own hint, which forgets a margin.
 int heading_width(const QAbstractItemView& table, int column);
@@ -15,4 +15,4 @@ void fit_columns(QTreeWidget& table);
 void fit_columns(QTableView& table);
 void fit_table(QTableView& table);  // its rows to the font as well
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QResizeEvent>
 #include <QTextDocument>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 FittedLabel::FittedLabel(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::PlainText);
@@ -27,4 +27,4 @@ void FittedLabel::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

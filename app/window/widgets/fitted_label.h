@@ -3,7 +3,7 @@
 
 #include <QLabel>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // One line of plain text that asks for no room: as much as fits, then "…"; its tip and its accessible name
 // say all of it.
@@ -23,4 +23,4 @@ class FittedLabel : public QLabel {
   QString said_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 FlowLayout::FlowLayout(QWidget* parent, int spacing) : QLayout(parent) {
   setSpacing(spacing);
@@ -74,4 +74,4 @@ int FlowLayout::place(const QRect& rect, bool move) const {
   return std::max(0, y - spacing() - rect.y()) + margins.bottom();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,7 +4,7 @@
 #include <QLayout>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Widgets from left to right, on further lines when one is full: forms that must do with any width.
 class FlowLayout : public QLayout {
@@ -29,4 +29,4 @@ class FlowLayout : public QLayout {
   std::vector<QLayoutItem*> items_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

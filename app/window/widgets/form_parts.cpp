@@ -4,7 +4,7 @@
 #include <QHBoxLayout>
 #include <QStyle>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QLabel* form_label(const QString& text, QWidget* parent) {
   auto* label = new QLabel(text, parent);
@@ -72,4 +72,4 @@ void set_role(QWidget* widget, const char* role) {
   widget->style()->polish(widget);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

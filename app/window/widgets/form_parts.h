@@ -7,7 +7,7 @@
 #include <QToolButton>
 #include <QWidget>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QLabel* form_label(const QString& text, QWidget* parent = nullptr);
 QLabel* heading_label(const QString& text, QWidget* parent = nullptr);
@@ -35,4 +35,4 @@ inline void explained_by(QWidget* widget, const QString& topic) {
 // Another role of the style sheet (warning, muted, …) for a widget that is shown already.
 void set_role(QWidget* widget, const char* role);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

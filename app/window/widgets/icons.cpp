@@ -6,7 +6,7 @@
 #include <QPixmap>
 #include <QSvgRenderer>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 QPixmap icon_pixmap(const QByteArray& svg, const QColor& color, int px) {
@@ -35,4 +35,4 @@ QIcon make_icon(const QString& name, const QColor& color, int px) {
   return icon;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,10 +4,10 @@
 #include <QIcon>
 #include <QString>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A file of app/window/icons, its currentColor being `color`, faint where it is disabled; null when there is
 // none of this name.
 QIcon make_icon(const QString& name, const QColor& color, int px);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include <QGuiApplication>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void InkedItem::setInk(int column, QPalette::ColorGroup group, QPalette::ColorRole role) {
   inks_[column] = {group, role};
@@ -16,4 +16,4 @@ QVariant InkedItem::data(int column, int role) const {
   return QGuiApplication::palette().brush(ink->second.first, ink->second.second);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 #include <QTreeWidgetItem>
 #include <map>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // An item whose words are in colours of the palette, whatever that is when they are drawn.
 class InkedItem : public QTreeWidgetItem {
@@ -18,4 +18,4 @@ class InkedItem : public QTreeWidgetItem {
   std::map<int, std::pair<QPalette::ColorGroup, QPalette::ColorRole>> inks_;  // by column
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

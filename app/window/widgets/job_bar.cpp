@@ -7,7 +7,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 QString time_left(double elapsed_s, double fraction) {
   if (fraction < 0.05 || elapsed_s < 1) return {};
@@ -64,4 +64,4 @@ void JobBar::end(const QString& message, bool failed) {
   what_->say(message);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

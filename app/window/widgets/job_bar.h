@@ -8,7 +8,7 @@
 
 #include "app/window/widgets/fitted_label.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // " · 12 s left", once there is something to judge by.
 QString time_left(double elapsed_s, double fraction);
@@ -38,4 +38,4 @@ class JobBar : public QWidget {
   bool busy_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include <QKeyEvent>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 class EnterOpens : public QObject {
@@ -36,4 +36,4 @@ void open_rows(QTreeWidget* table, std::function<void(QTreeWidgetItem*)> open) {
                    [open = std::move(open)](QTreeWidgetItem* item) { open(item); });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -4,9 +4,9 @@
 #include <QTreeWidget>
 #include <functional>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A double click or Enter on a row of the table opens it.
 void open_rows(QTreeWidget* table, std::function<void(QTreeWidgetItem*)> open);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

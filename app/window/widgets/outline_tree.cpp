@@ -12,7 +12,7 @@
 #include "app/window/widgets/searched.h"
 #include "app/window/widgets/table_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kNode = Qt::UserRole;
@@ -130,4 +130,4 @@ void OutlineTree::follow(int32_t instruction) {
   if (node >= 0) tree_->setCurrentItem(rowOf(node));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -8,7 +8,7 @@
 
 #include "engine/program/analysis/outline.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A program as a tree: computations, scopes, layers that are alike folded into one, with a search.
 class OutlineTree : public QWidget {
@@ -37,4 +37,4 @@ class OutlineTree : public QWidget {
   bool filling_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -5,7 +5,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 Scene message_scene(const QString& text, bool broken, float raise, const Canvas& canvas) {
   Scene scene;
@@ -73,4 +73,4 @@ void PictureCanvas::itemDoubleClicked(const ItemId& item) {
   if (item.kind != ItemId::Kind::none) Q_EMIT activated(item);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 #include "views/host/canvas_view.h"
 #include "views/scene/core/selection.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A canvas over a value of its own dock, not over the clock's run: a chart. Without one it says in the middle
 // what it will show, or why there is nothing.
@@ -46,4 +46,4 @@ class PictureCanvas : public CanvasView {
 // What a canvas says in its middle when it has nothing to draw.
 Scene message_scene(const QString& text, bool broken, float raise, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

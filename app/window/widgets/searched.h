@@ -6,7 +6,7 @@
 
 #include "engine/base/search.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 inline Search search_for(const QString& words) {
   return Search(words.toCaseFolded().toStdString());
@@ -18,4 +18,4 @@ inline Searched searched(const QStringList& names, const QString& text = "") {
   return Searched(folded, text.toCaseFolded().toStdString());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -10,7 +10,7 @@
 #include "app/window/document/language.h"
 #include "app/window/widgets/chip_speeds.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 SpeedPopup::SpeedPopup(const QString& title, double speed, bool may_break, QWidget* parent)
     : QFrame(parent, Qt::Popup), slider_(new QSlider(Qt::Horizontal, this)), shown_(new QLabel(this)) {
@@ -69,4 +69,4 @@ void SpeedPopup::keyPressEvent(QKeyEvent* event) {
   QFrame::keyPressEvent(event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

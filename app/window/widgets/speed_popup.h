@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QSlider>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The share of its normal speed that one chip or link has: a slider in steps of 5 %, common shares and back
 // to normal as buttons. Says every change at once; closes on a click elsewhere, Esc or Enter.
@@ -27,4 +27,4 @@ class SpeedPopup : public QFrame {
   QLabel* shown_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -9,7 +9,7 @@
 #include "app/window/document/language.h"
 #include "app/window/document/player.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kLeastSlider = 120;  // at 100 %: below that there is nothing to slide along
@@ -124,4 +124,4 @@ void StepBar::resizeEvent(QResizeEvent* event) {
   fitWho();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

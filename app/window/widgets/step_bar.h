@@ -9,7 +9,7 @@
 #include "app/window/widgets/fitted_label.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // Whose step it is, "step 3 of 12 · 46.6 µs", the scrub slider, with a mark at each step where something was
 // found, and the speed. The step buttons are actions of the toolbar.
@@ -37,4 +37,4 @@ class StepBar : public QWidget {
   QComboBox* speed_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

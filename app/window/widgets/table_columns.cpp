@@ -6,7 +6,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 const QHeaderView* headings(const QAbstractItemView& table) {
@@ -71,4 +71,4 @@ QString columns_help(const QWidget& widget) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

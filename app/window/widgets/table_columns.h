@@ -5,7 +5,7 @@
 #include <QTableWidget>
 #include <QTreeWidget>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 struct TableColumn {
   QString title;
@@ -20,4 +20,4 @@ QList<TableColumn> columns_of(const QAbstractItemView& table);
 // A section in Markdown for each table in `widget` or that it is: its name and its columns; empty: none.
 QString columns_help(const QWidget& widget);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

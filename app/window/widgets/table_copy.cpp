@@ -13,7 +13,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr int kMostRows = 200'000;
@@ -134,4 +134,4 @@ void offer_copy(QAbstractItemView* view) {
   if (view->contextMenuPolicy() == Qt::DefaultContextMenu) view->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

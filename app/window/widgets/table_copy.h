@@ -7,7 +7,7 @@
 
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 enum class TableForm { csv, markdown, latex };
 QString text(const TextTable& table, TableForm form);
@@ -22,4 +22,4 @@ TextTable all_of(const QAbstractItemModel& model);
 void offer_copy(QAbstractItemView* view);
 void add_copy_menu(QMenu& menu, QAbstractItemView* view);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

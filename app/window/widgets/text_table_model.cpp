@@ -7,7 +7,7 @@
 
 #include "app/window/widgets/table_copy.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 void TextTableModel::set(TextTable table) {
   beginResetModel();
@@ -57,4 +57,4 @@ QTableView* text_table_view(TextTableModel* model, const QString& name, QWidget*
   return view;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 class QTableView;
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A table of the reports in a view of Qt; a column's meaning is its header's tip.
 class TextTableModel : public QAbstractTableModel {
@@ -27,4 +27,4 @@ class TextTableModel : public QAbstractTableModel {
 // A view of such a table, a row at a time, that can be copied.
 QTableView* text_table_view(TextTableModel* model, const QString& name, QWidget* parent);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

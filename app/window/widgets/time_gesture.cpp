@@ -5,7 +5,7 @@
 
 #include "views/host/canvas_view.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr float kPanOfAStep = 40, kScrollOfAKey = 40;
@@ -65,4 +65,4 @@ TimeGesture gesture_of_wheel(QPointF at, QPointF steps, Qt::KeyboardModifiers mo
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -7,7 +7,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // What a wheel or a key asks of a picture over time: wheel, W and S zoom, A and D pan, Shift+wheel, Up and
 // Down scroll, Home shows all of it.
@@ -24,4 +24,4 @@ std::optional<TimeGesture> gesture_of(const QKeyEvent& event, const TimeAxis& ax
 // `line`: pixels that Shift and a step of the wheel scroll.
 TimeGesture gesture_of_wheel(QPointF at, QPointF steps, Qt::KeyboardModifiers modifiers, float line);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

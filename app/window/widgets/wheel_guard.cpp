@@ -12,7 +12,7 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 // The field that `object` is or is a part of, whose value a wheel would change; null: none.
@@ -110,4 +110,4 @@ bool WheelGuard::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

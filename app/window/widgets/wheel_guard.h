@@ -5,7 +5,7 @@
 #include <QPointer>
 #include <QWidget>
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // The wheel over a form scrolls it. It changes a number, a choice or a slider only after a click on that very
 // field, until the focus leaves it. Keys change it only where somebody went to it, by a click, by Tab or by a
@@ -22,4 +22,4 @@ class WheelGuard : public QObject {
   QPointer<QWidget> clicked_, gone_to_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -11,7 +11,7 @@
 
 #include "app/window/document/language.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 namespace {
 
 constexpr const char* kFolderSetting = "folders";  // by the files' ending
@@ -115,4 +115,4 @@ void tell_written(QWidget* from, const QString& path) {
   bar->tell(path);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

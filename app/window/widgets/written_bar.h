@@ -9,7 +9,7 @@
 #include "app/window/settings/settings.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline window {
 
 // A file that is to be written: what it is called, and what writes it.
 struct NewFile {
@@ -60,4 +60,4 @@ void tell_written(QWidget* from, const QString& path);  // the same of a file th
 QString folder_of(const Settings& settings, const QString& ending);
 void remember_folder(Settings& settings, const QString& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline window

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMostOpen = 100'000;
@@ -72,4 +72,4 @@ Result<void> AsyncPairs::add(const Half& half, Picoseconds duration, int16_t lan
                           {.device = half.device, .lane = lane, .operation = operation});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

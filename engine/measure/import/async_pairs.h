@@ -10,7 +10,7 @@
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/reader.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // -start and -done of an asynchronous operation, which together are one: from the one's start to the other's
 // end. They pair by their flow where the profile has it, else by name.
@@ -45,4 +45,4 @@ class AsyncPairs {
   std::set<Key> seen_whole_;  // operations that a line shows whole
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

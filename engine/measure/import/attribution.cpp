@@ -9,7 +9,7 @@
 
 #include "engine/measure/import/call_path.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // What is to be known of an operation of the trace for each of its events.
@@ -152,4 +152,4 @@ void mark_parts(std::vector<ProfiledOperation>& operations, const std::vector<Me
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -8,7 +8,7 @@
 #include "engine/measure/import/module_index.h"
 #include "engine/measure/import/profile.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Gives kernels that the profile does not name back to the instructions of their modules: those of command
 // buffers and CUDA graphs, and those of profiles that know kernels alone. `events` are by start.
@@ -18,4 +18,4 @@ Result<void> attribute_kernels(Modules& modules, std::vector<ProfiledOperation>&
 // Of the kernels of one instruction all but the one that takes the most time go with that one.
 void mark_parts(std::vector<ProfiledOperation>& operations, const std::vector<MeasuredEvent>& events);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -14,7 +14,7 @@
 
 #include "engine/base/read_file.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kPiece = size_t{1} << 18;
@@ -211,4 +211,4 @@ SourceBuffer::int_type SourceBuffer::underflow() {
   return traits_type::to_int_type(*begin);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -12,7 +12,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // What every reader of a file obeys.
 struct ReadingContext {
@@ -50,4 +50,4 @@ class SourceBuffer : public std::streambuf {
   int64_t since_mark_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

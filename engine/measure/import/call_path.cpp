@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -168,4 +168,4 @@ Result<std::vector<KernelPlace>> call_path(const ModuleCalls& module, const std:
   return Ways(module, kernels).find(stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

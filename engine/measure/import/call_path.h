@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/measure/import/module_calls.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // What one kernel may be.
 struct RanKernel {
@@ -31,4 +31,4 @@ Result<std::vector<KernelPlace>> call_path(const ModuleCalls& module,
                                            const std::vector<RanKernel>& kernels,
                                            const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMostOperators = 4'000'000;
@@ -42,4 +42,4 @@ std::optional<CpuOperators::Found> CpuOperators::find(std::string_view id) const
   return Found{texts_.text(o.name), texts_.text(o.dims), texts_.text(o.types)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

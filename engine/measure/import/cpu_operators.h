@@ -10,7 +10,7 @@
 
 #include "engine/measure/import/text_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // PyTorch's operators by their "External id", millions of them: what launched a kernel, and its operands.
 class CpuOperators {
@@ -37,4 +37,4 @@ class CpuOperators {
   TextNumbers texts_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

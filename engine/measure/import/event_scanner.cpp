@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/plain_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMostUsed = 64;
@@ -235,4 +235,4 @@ Scan scan_event(std::string_view text, JsonEvent& event, size_t& end) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -6,7 +6,7 @@
 
 #include "engine/measure/import/json_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 enum class Scan : unsigned char { taken, cut, other };
 
@@ -15,4 +15,4 @@ enum class Scan : unsigned char { taken, cut, other };
 // of the common form, whether it is JSON or not.
 Scan scan_event(std::string_view text, JsonEvent& event, size_t& end);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

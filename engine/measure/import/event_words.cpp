@@ -10,7 +10,7 @@
 #include "engine/measure/import/hlo_line.h"
 #include "engine/measure/import/kernel_table.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 MeasuredOperation operation_of(const NamedKind& kind) {
@@ -266,4 +266,4 @@ MeasuredOperation describe_torch(const TorchWords& words) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

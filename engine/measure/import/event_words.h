@@ -9,7 +9,7 @@
 
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // What a profile of XLA says of an event; empty or 0 where it does not.
 struct HloWords {
@@ -55,4 +55,4 @@ bool is_done_half(std::string_view opcode);
 // "all-gather-start" and "all-gather-done" without their ends.
 std::string_view without_half(std::string_view opcode);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr double kNearlyAll = 0.98;
@@ -150,4 +150,4 @@ FoundSteps find_steps(const std::vector<ProfiledOperation>& operations,
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -7,7 +7,7 @@
 
 #include "engine/measure/import/profile.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct FoundSteps {
   std::vector<TimeRange> steps;
@@ -22,4 +22,4 @@ FoundSteps find_steps(const std::vector<ProfiledOperation>& operations,
                       const std::vector<MeasuredEvent>& events,
                       const std::map<std::string, std::vector<TimeRange>>& marks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

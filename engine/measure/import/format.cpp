@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/event_words.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // The columns of measured.csv that a point cannot do without.
@@ -62,4 +62,4 @@ Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& c
   return format;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -7,7 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/measure/import/byte_source.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 enum class ProfileFormat { json, xplane, nsys, nccl_tests, csv };
 
@@ -16,4 +16,4 @@ Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& c
 // The same of a file's first bytes, unzipped.
 Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/async_pairs.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kLongestLine = 1 << 16;
@@ -198,4 +198,4 @@ std::optional<ProductSize> HloLine::product(double flops) const {
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -10,7 +10,7 @@
 #include "engine/hardware/cost.h"
 #include "engine/program/ir/shape.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // What an instruction's text in a profile says of shapes: "%dot.3 = bf16[8,4]{1,0} dot(bf16[8,2]{1,0} %a, …),
 // …".
@@ -37,4 +37,4 @@ struct HloLine {
 // A shape's text without layouts: "bf16[8,4]".
 std::string plain_text(const Shape& shape);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

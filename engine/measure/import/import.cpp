@@ -12,7 +12,7 @@
 #include "engine/measure/import/import_profile.h"
 #include "engine/measure/import/reader.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 Result<void> read_file_into(const std::string& path, Importing& into) {
@@ -103,4 +103,4 @@ Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, con
   return std::move(profile.trace);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct ImportOptions {
   std::stop_token stop = {};
@@ -26,4 +26,4 @@ struct ImportOptions {
 // profiler, or does not go with the others.
 Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

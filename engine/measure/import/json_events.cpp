@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/plain_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kDeepestNesting = 32;
@@ -262,4 +262,4 @@ Result<JsonHeader> read_json_events(ByteSource& source, const std::function<Resu
   return maker.header();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

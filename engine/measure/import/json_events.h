@@ -13,7 +13,7 @@
 #include "engine/measure/import/byte_source.h"
 #include "engine/measure/import/trace_builder.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct JsonEvent {
   std::string phase, name, category, process, thread;
@@ -43,4 +43,4 @@ void set_event_field(std::string_view field, std::string_view text, JsonEvent& e
 // "12.345678" microseconds to the picosecond; none: no number, or out of range.
 std::optional<ClockTime> parse_microseconds(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

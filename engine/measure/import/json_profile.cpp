@@ -15,7 +15,7 @@
 #include "engine/measure/import/reader.h"
 #include "engine/measure/import/xla_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // XLA's writer of this format stops there and keeps what it likes.
@@ -242,4 +242,4 @@ Result<void> read_json_profile(const std::string& path, Importing& into) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/plain_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMostKept = size_t{256} << 20;
@@ -130,4 +130,4 @@ Result<void> KeptEvents::each(const std::function<Result<void>(JsonEvent&)>& tak
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -13,7 +13,7 @@
 #include "engine/measure/import/json_events.h"
 #include "engine/measure/import/text_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Complete events ("ph": "X"), about 60 bytes each: texts are there once, numbers in as many bytes as they
 // have digits for.
@@ -37,4 +37,4 @@ class KeptEvents {
   bool full_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -8,7 +8,7 @@
 #include "engine/measure/import/event_words.h"
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 using enum MeasuredKind;
@@ -186,4 +186,4 @@ NamedKind kind_of_operator(std::string_view name) {
   return found;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -5,7 +5,7 @@
 
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct NamedKind {
   MeasuredKind kind = MeasuredKind::other;
@@ -23,4 +23,4 @@ NamedKind kind_of_kernel(std::string_view name);
 // By a PyTorch operator's: "aten::mm".
 NamedKind kind_of_operator(std::string_view name);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

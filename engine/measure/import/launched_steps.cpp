@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMost = 16'000'000;  // launches
@@ -88,4 +88,4 @@ Result<void> LaunchedSteps::finish(int16_t device, TraceBuilder& builder) const 
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -10,7 +10,7 @@
 
 #include "engine/measure/import/trace_builder.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Steps of devices by what the host launches in its own: kernels run later than they are launched, and bear
 // their launch's number.
@@ -37,4 +37,4 @@ class LaunchedSteps {
   std::vector<std::pair<int64_t, ClockTime>> launches_;  // by correlation once learned
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

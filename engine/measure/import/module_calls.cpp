@@ -8,7 +8,7 @@
 #include "engine/measure/import/hlo_line.h"
 #include "engine/measure/import/kernel_table.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kMostCalls = 200'000;  // bodies are walked where they are called, which may be often
@@ -233,4 +233,4 @@ ModuleCalls::Candidates ModuleCalls::candidates(std::string_view kernel) const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -11,7 +11,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 enum class CallForm : uint8_t {
   kernel,      // one that bears the instruction's name
@@ -74,4 +74,4 @@ class ModuleCalls {
   std::vector<std::string> bodies_;                                // by call
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

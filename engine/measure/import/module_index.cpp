@@ -9,7 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/module_form.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr int kDeepestFusion = 8;  // fusions in fusions
@@ -150,4 +150,4 @@ const ModuleIndex* Modules::of(const ProfiledOperation& operation) {
   return only == nullptr ? nullptr : index_of(*only);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -14,7 +14,7 @@
 #include "engine/measure/import/profile.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // A compiled module's instructions by their names, as profiles name them.
 class ModuleIndex {
@@ -60,4 +60,4 @@ class Modules {
   std::map<int64_t, Held> held_;  // by program
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -11,7 +11,7 @@
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/reader.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 struct Sizes {
@@ -182,4 +182,4 @@ Result<void> read_nccl_tests(const std::string& path, Importing& into) {
   return tests.finish();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -9,7 +9,7 @@
 #include "engine/measure/import/reader.h"
 #include "engine/trace/sql/foreign.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr int64_t kBetweenLooks = 10'000;  // rows
@@ -131,4 +131,4 @@ Result<void> read_nsys(const std::string& path, Importing& into) {
   return NsysProfile(db, path, into).read();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -6,7 +6,7 @@
 
 #include "engine/measure/import/event_scanner.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 constexpr size_t kLongestEvent = size_t{1} << 20;  // that is tried; longer ones go on as they are
@@ -113,4 +113,4 @@ int64_t PlainEvents::position(int64_t passed) const {
   return mark.original + (passed - mark.passed);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -13,7 +13,7 @@
 #include "engine/measure/import/byte_source.h"
 #include "engine/measure/import/json_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Whether an argument of an event is ever asked for; others are not kept.
 bool is_used_argument(std::string_view key);
@@ -57,4 +57,4 @@ class PlainEvents : public ByteSource {
   bool other_ = false;  // out_ holds an event that was not taken
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -8,7 +8,7 @@
 #include "engine/measure/points.h"
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 MeasuredKind kind_of(PointKind kind) {
@@ -67,4 +67,4 @@ Result<void> read_points_csv(const std::string& path, Importing& into) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

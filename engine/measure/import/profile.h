@@ -11,7 +11,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct ProfiledOperation : MeasuredOperation {
   ProfiledOperation() = default;
@@ -48,4 +48,4 @@ struct Profile {
   std::string chip;                           // what the profile calls its devices, empty: it does not say
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

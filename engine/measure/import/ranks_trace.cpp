@@ -14,7 +14,7 @@
 #include "engine/measure/import/trace_builder.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 using Kind = WorkEntry::Kind;
@@ -232,4 +232,4 @@ MeasuredPath measured_path(const Cluster& cluster) {
   return PathWalk(*cluster.logged(), cluster).walk(cluster.division());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

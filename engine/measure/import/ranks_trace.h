@@ -10,7 +10,7 @@
 #include "engine/run/measured.h"
 #include "engine/study/measured_path.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // What ranks measured of their last job, as a measured trace of format "mpi": a lane of work, one of
 // collectives with what each waited for the last of its group, one of single transfers on the device that
@@ -22,4 +22,4 @@ Result<MeasuredTrace> ranks_trace(const Cluster& cluster, const std::string& tit
 // because its source was ready last.
 MeasuredPath measured_path(const Cluster& cluster);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -8,7 +8,7 @@
 #include "engine/measure/import/module_index.h"
 #include "engine/measure/import/trace_builder.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 struct Importing {
   TraceBuilder& builder;
@@ -52,4 +52,4 @@ Result<void> read_nsys(const std::string& path, Importing& into);
 Result<void> read_nccl_tests(const std::string& path, Importing& into);
 Result<void> read_points_csv(const std::string& path, Importing& into);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

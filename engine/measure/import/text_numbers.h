@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // Texts that come again and again, each there once and known by a number.
 class TextNumbers {
@@ -34,4 +34,4 @@ class TextNumbers {
   size_t bytes_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

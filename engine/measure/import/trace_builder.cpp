@@ -11,7 +11,7 @@
 #include "engine/measure/import/find_steps.h"
 #include "engine/measure/import/waiting.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // The least number has no positive twin: std::abs cannot be asked.
@@ -238,4 +238,4 @@ Result<Profile> TraceBuilder::finish(Modules& modules, const std::stop_token& st
   return Profile{std::move(trace_), std::move(facts_), {}, {}};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

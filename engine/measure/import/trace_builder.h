@@ -16,7 +16,7 @@
 #include "engine/measure/import/module_index.h"
 #include "engine/run/measured.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // A moment of a profile's clock: nanoseconds since whenever that clock began, and picoseconds on top.
 struct ClockTime {
@@ -82,4 +82,4 @@ class TraceBuilder {
   int64_t negative_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // Nobody leaves before all have come: only of these is the last arrival the beginning.
@@ -119,4 +119,4 @@ void split_enclosing(const std::set<int16_t>& lanes, std::vector<MeasuredEvent>&
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope::wire {
+namespace shardscope::inline measure::wire {
 
 bool SourceStream::Next(const void** data, int* size) {
   if (at_end()) return false;
@@ -61,4 +61,4 @@ bool text(CodedInputStream& in, uint32_t tag, std::string& out, int longest) {
   return in.ReadVarintSizeAsInt(&length) && length <= longest && in.ReadString(&out, length);
 }
 
-}  // namespace shardscope::wire
+}  // namespace shardscope::inline measure::wire

@@ -11,7 +11,7 @@
 
 #include "engine/measure/import/byte_source.h"
 
-namespace shardscope::wire {
+namespace shardscope::inline measure::wire {
 
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
@@ -60,4 +60,4 @@ bool message(CodedInputStream& in, uint32_t tag, Take take) {
   return whole;
 }
 
-}  // namespace shardscope::wire
+}  // namespace shardscope::inline measure::wire

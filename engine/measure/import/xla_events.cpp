@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/xla_events.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 // On a stream an event bears the kernel's name. What it is of is not said in a command buffer.
@@ -45,4 +45,4 @@ Result<void> add_xla_event(const XlaOperation& operation, const XlaEvent& event,
                           {.device = event.device, .lane = event.lane, .operation = operation.number});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

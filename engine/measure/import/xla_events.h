@@ -9,7 +9,7 @@
 #include "engine/measure/import/reader.h"
 #include "engine/measure/import/xla_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 // An operation as a line shows it. Made once for many events.
 struct XlaOperation {
@@ -33,4 +33,4 @@ struct XlaEvent {
 Result<void> add_xla_event(const XlaOperation& operation, const XlaEvent& event, AsyncPairs& pairs,
                            Importing& into);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline measure {
 
 inline bool is_tpu_plane(std::string_view name) {
   return name.starts_with("/device:TPU:");
@@ -40,4 +40,4 @@ inline bool nests(std::string_view line) {
   return line == "XLA Ops" || line == "Sparse Core Ops";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

@@ -9,7 +9,7 @@
 #include "engine/measure/import/xla_events.h"
 #include "engine/measure/import/xplane_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline measure {
 namespace {
 
 using wire::CodedInputStream;
@@ -251,4 +251,4 @@ Result<void> read_xplane(const std::string& path, Importing& into) {
   return read;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline measure

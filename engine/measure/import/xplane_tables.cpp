@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/xla_lines.h"
 
-namespace shardscope::xplane {
+namespace shardscope::inline measure::xplane {
 namespace {
 
 using wire::CodedInputStream;
@@ -197,4 +197,4 @@ Result<Space> read_tables(ByteSource& source) {
   return out;
 }
 
-}  // namespace shardscope::xplane
+}  // namespace shardscope::inline measure::xplane

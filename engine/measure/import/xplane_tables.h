@@ -12,7 +12,7 @@
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/wire.h"
 
-namespace shardscope::xplane {
+namespace shardscope::inline measure::xplane {
 
 // Statistics that are read, by their names in the file.
 enum class StatName : uint8_t {
@@ -82,4 +82,4 @@ Result<void> each_plane(ByteSource& source,
                         const std::function<bool(wire::CodedInputStream&, uint32_t, size_t)>& take,
                         const std::function<bool(wire::CodedInputStream&, uint32_t)>& other);
 
-}  // namespace shardscope::xplane
+}  // namespace shardscope::inline measure::xplane

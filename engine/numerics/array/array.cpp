@@ -9,7 +9,7 @@
 #include "engine/base/machine/memory_door.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -93,4 +93,4 @@ bool Array::operator==(const Array& other) const {
   return std::memcmp(data(), other.data(), static_cast<size_t>(bytes())) == 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -13,7 +13,7 @@
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A dense row-major array of a type that has an element::Element, each element from a byte of its own on
 // (stored_bytes). Copies share the elements; nobody writes
@@ -79,4 +79,4 @@ Result<Array> read_npy_as(const std::string& path, ElementType type);
 Result<void> write_npy(const std::string& path,
                        const Array& array);  // types that numpy lacks as f4, i1 or u1
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

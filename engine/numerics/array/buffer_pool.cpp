@@ -4,7 +4,7 @@
 #include <iterator>
 #include <new>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -93,4 +93,4 @@ Array BufferPool::take(ElementType type, std::vector<int64_t> dims) {
   return Array::adopt(type, std::move(dims), std::shared_ptr<std::byte[]>(data, std::move(give_back)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

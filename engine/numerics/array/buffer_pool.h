@@ -7,7 +7,7 @@
 
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Memory that is used again: an array taken from the pool goes back to it when its last owner lets go, so
 // that a program executed twice touches fresh pages once. An array may lie in a buffer that is a little
@@ -28,4 +28,4 @@ class BufferPool {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/base/check.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& poo
   return result;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

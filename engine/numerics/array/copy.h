@@ -13,7 +13,7 @@
 #include "engine/numerics/array/loops.h"
 #include "engine/numerics/array/view.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 using ViewPtr = std::shared_ptr<const View>;
 
@@ -45,4 +45,4 @@ Array copy_of(const View& view);  // in memory of its own
 // contiguous already. Null stays null.
 std::vector<ViewPtr> materialise(std::span<const ViewPtr> views, BufferPool& pool, Loops& loops);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 uint64_t mixed_bits(uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
@@ -72,4 +72,4 @@ std::string elided_literal(uint64_t seed) {
   return "{...#" + std::to_string(seed) + "}";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -11,7 +11,7 @@
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // SplitMix64 (Steele et al., 2014).
 uint64_t mixed_bits(uint64_t x);
@@ -23,4 +23,4 @@ Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t s
 std::optional<uint64_t> elided_seed(std::string_view literal);
 std::string elided_literal(uint64_t seed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

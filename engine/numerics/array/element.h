@@ -11,7 +11,7 @@
 #include "engine/numerics/array/half_float.h"
 #include "engine/numerics/array/small_float.h"
 
-namespace shardscope::element {
+namespace shardscope::inline numerics::element {
 
 // What one element of a type is. Stored: in memory; Computed: in calculations; load and store come from one
 // to the other. Types without an Element have no arrays.
@@ -203,4 +203,4 @@ inline bool has_arrays(ElementType type) {
   return visit(type, [](auto) {});
 }
 
-}  // namespace shardscope::element
+}  // namespace shardscope::inline numerics::element

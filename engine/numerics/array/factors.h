@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 inline int64_t count_of(std::span<const int64_t> sizes) {
   int64_t count = 1;
@@ -41,4 +41,4 @@ inline std::optional<std::vector<int64_t>> factors_with(std::vector<int64_t> pro
   return factors;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

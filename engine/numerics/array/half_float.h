@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace shardscope::element {
+namespace shardscope::inline numerics::element {
 
 inline uint16_t to_bf16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
@@ -55,4 +55,4 @@ inline float round_to_odd(double value) {
   return std::bit_cast<float>(bits | 1u);
 }
 
-}  // namespace shardscope::element
+}  // namespace shardscope::inline numerics::element

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // The elements of a literal in row-major order: braces say nothing that the shape does not say.
@@ -155,4 +155,4 @@ std::optional<Array> literal_array(std::string_view literal, ElementType type, s
   return read ? std::optional(array) : std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

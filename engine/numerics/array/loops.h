@@ -9,7 +9,7 @@
 
 #include "engine/base/parallel.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Calls of body(i) for every i in [0, count), independent of each other. The body holds all that it needs
 // but the elements it reads and writes: those it knows by address.
@@ -57,4 +57,4 @@ class Loops {
   int64_t bytes_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -158,4 +158,4 @@ MatrixView stacked(std::span<const std::shared_ptr<const MatrixView>> parts) {
   return whole;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 
 #include "engine/numerics/array/view.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // An operand of a product as a matrix: rows are its free dimensions flattened, columns the contracted ones. A
 // grid of tiles, each of which lies in memory with one stride per direction. What products pack their panels
@@ -38,4 +38,4 @@ MatrixView matrix_view(const View& view, std::span<const int64_t> row_dims,
 // The rows of matrices with equal types and columns below each other; none is empty.
 MatrixView stacked(std::span<const std::shared_ptr<const MatrixView>> parts);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -2,7 +2,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 const std::array<element::SmallFloats, static_cast<size_t>(ElementType::opaque) + 1> element::kSmallFloats =
     [] {
@@ -37,4 +37,4 @@ uint16_t f16_from_f64(double value) {
   return element::to_f16(element::round_to_odd(value));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 
 #include "engine/base/float_format.h"
 
-namespace shardscope::element {
+namespace shardscope::inline numerics::element {
 
 // All numbers of a type by their bits.
 using SmallFloats = std::array<float, 256>;
@@ -56,4 +56,4 @@ float from_small_float(uint8_t code) {
   return kSmallFloats[static_cast<size_t>(type)][code];
 }
 
-}  // namespace shardscope::element
+}  // namespace shardscope::inline numerics::element

@@ -4,7 +4,7 @@
 
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kTile = 32;  // a tile of either side stays in L1
@@ -51,4 +51,4 @@ Array transposed(const Array& matrix) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 
 #include "engine/numerics/array/factors.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 View View::of(const Array& array) {
   return row_major(array.type(), array.dims(), array.buffer(), array.data());
@@ -267,4 +267,4 @@ View View::broadcast(std::vector<int64_t> dims, std::span<const int64_t> map) co
   return result;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // An array that is not there yet: a description of where its elements lie in other arrays. Gathered,
 // permuted, sliced, reshaped, transposed, concatenated and updated values are views; nothing is copied until
@@ -84,4 +84,4 @@ class View {
 
 bool is_zero(const View& view);  // a splat of 0
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 #include "engine/numerics/array/factors.h"
 #include "engine/numerics/array/view.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 std::optional<View> View::concatenate(std::span<const View* const> parts, size_t dim) {
   const View& model = *parts.front();
@@ -112,4 +112,4 @@ std::optional<View> View::update(const View& update, std::span<const int64_t> st
   return target;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

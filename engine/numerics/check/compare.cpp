@@ -9,7 +9,7 @@
 #include "engine/numerics/check/numerics.h"
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -213,4 +213,4 @@ NumericsReport compare(const Array& result, const Array& reference, const Tolera
   return report;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

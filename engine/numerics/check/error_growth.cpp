@@ -11,7 +11,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/data/fill.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kSide = 64;  // kSide × kSide dot products per length
@@ -231,4 +231,4 @@ Result<std::vector<int64_t>> parse_growth_lengths(const std::string& text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

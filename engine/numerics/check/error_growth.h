@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/study/error_growth.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Adds up products of N(0,1) values stored in bf16 in every mode, for each length of `ks`, and compares with
 // the sum in f64. The lengths are multiples of 16 (so that 16 partial sums are equally long), at most 2^20.
@@ -24,4 +24,4 @@ Result<std::vector<int64_t>> parse_growth_lengths(const std::string& text);
 // off by up to half the spacing there, evenly. 1.66e-3 for bf16's 8 bits.
 double rounding_error(int bits);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

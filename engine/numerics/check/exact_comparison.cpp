@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr double kClearly = 1.2;       // a ratio of errors below this is no difference worth a word
@@ -251,4 +251,4 @@ ExactComparison compare_exact(const ProblemData& data, const ComparedSide& resul
   return c;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

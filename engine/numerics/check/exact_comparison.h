@@ -3,7 +3,7 @@
 
 #include "engine/numerics/check/numerics.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // How a program rounds on the way: `count` products over equal stretches of the contraction (k over the terms
 // of one dot), each kept in `type` before it is added to others.
@@ -32,4 +32,4 @@ ExactComparison compare_exact(const ProblemData& data, const ComparedSide& resul
                               const ComparedSide& reference, bool one_rounding, double rtol,
                               const Workers& workers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

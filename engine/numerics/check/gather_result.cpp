@@ -12,7 +12,7 @@
 #include "engine/numerics/functions/elementwise.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -232,4 +232,4 @@ Result<Array> expected_result(const Program& program, const ArrayInfo& info, con
   return expected;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

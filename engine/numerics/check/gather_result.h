@@ -8,7 +8,7 @@
 #include "engine/numerics/check/program_arrays.h"
 #include "engine/numerics/rules/interpreter.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // parameters[number][device]: the shards of the arrays that `program` asks for, each in memory of
 // its own, of `pool`; devices that hold the same shard share it. Along unreduced axes they hold parts that
@@ -33,4 +33,4 @@ Result<GatheredResult> gather_result(const Program& program, size_t output,
 Result<Array> expected_result(const Program& program, const ArrayInfo& output, const ProgramArrays& arrays,
                               const ProblemData& data, const Workers& workers, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

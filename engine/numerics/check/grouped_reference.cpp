@@ -6,7 +6,7 @@
 
 #include "engine/numerics/check/reference.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 const std::byte* row_of(const Array& array, int64_t row) {
@@ -49,4 +49,4 @@ Result<Array> grouped_reference(const Definition& definition, const Array& X, co
   return Y;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

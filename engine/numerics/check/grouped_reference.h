@@ -8,7 +8,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/definition.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Y[m,n]: rows of X[m,k] times their own group's block of W, whose matrices [k,n] stand below each other in
 // [groups·k, n]. One reference_product per group, rounded once. Refuses runs that are not the rows of X or
@@ -16,4 +16,4 @@ namespace shardscope {
 Result<Array> grouped_reference(const Definition& definition, const Array& X, const Array& W,
                                 const Workers& workers, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -17,7 +17,7 @@
 #include "engine/run/numerics_report.h"
 #include "engine/run/timed_collective.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // X[m,k] and W[k,n] of a problem, and Y[m,n] in f64 rounded once to its result_type (integers wrap). Made
 // once per problem, shared by all runs of a sweep. Immutable.
@@ -104,4 +104,4 @@ double default_rtol(const MatmulProblem& problem, ElementType stored);
 // By default, without roundings: integer fill 0; else rtol by dtype and atol = rtol·√k·rms(X)·rms(W).
 std::pair<double, double> default_tolerance(const ProblemData& data);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

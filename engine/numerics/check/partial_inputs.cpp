@@ -8,7 +8,7 @@
 #include "engine/numerics/array/copy.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 std::vector<ViewPtr> partial_sums_of(const View& whole, int64_t parts) {
   CHECK(parts >= 1, parts);
@@ -39,4 +39,4 @@ std::vector<ViewPtr> partial_sums_of(const View& whole, int64_t parts) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

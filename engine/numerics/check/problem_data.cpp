@@ -10,7 +10,7 @@
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/data/fill.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -193,4 +193,4 @@ std::pair<double, double> default_tolerance(const ProblemData& data) {
   return {rtol, rtol * std::sqrt(static_cast<double>(data.problem.k)) * rms(data.lhs) * rms(data.rhs)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -12,7 +12,7 @@
 #include "engine/numerics/data/sparse_fill.h"
 #include "engine/program/ir/definition.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Largest integer up to which all integers and their sums are exact in every type that a chain uses: it keeps
@@ -207,4 +207,4 @@ std::pair<double, double> output_tolerance(const Program& program, const Program
   return {rtol, rtol * std::sqrt(squares / static_cast<double>(std::max<int64_t>(1, count)))};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

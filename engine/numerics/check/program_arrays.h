@@ -13,7 +13,7 @@
 #include "engine/numerics/array/buffer_pool.h"
 #include "engine/numerics/check/numerics.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 struct ProgramArrays {
   std::map<std::string, Array> by_symbol;  // not transposed; inputs, and what definitions make of them
@@ -44,4 +44,4 @@ Result<ProgramArrays> program_arrays(const Program& program, const ProblemData& 
 std::pair<double, double> output_tolerance(const Program& program, const ProgramArrays& arrays,
                                            const ProblemData& data, const Array& expected);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/convert.h"
 #include "engine/request/check_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr size_t kVectors = 4;
@@ -149,4 +149,4 @@ NumericsReport quick_check(const Array& result, const ProblemData& data, const T
   return report;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -4,7 +4,7 @@
 
 #include "engine/numerics/check/numerics.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Rows of Y·r against those of X·(W·r) for a few vectors r, in f64. Of exact data they are whole numbers and
 // must be equal: a row with a wrong element is missed with a chance of at most 2^-40. Else r is ±1, and a row
@@ -17,4 +17,4 @@ NumericsReport quick_check(const Array& result, const ProblemData& data, const T
 // Whether the data's product can be checked like that.
 bool has_quick_check(const MatmulProblem& problem);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -14,7 +14,7 @@
 // Eigen's BLAS interface has no setting for threads.
 extern "C" void openblas_set_num_threads(int threads);
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -314,4 +314,4 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, E
   return reference;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

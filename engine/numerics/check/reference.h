@@ -7,7 +7,7 @@
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // X[m,k]·W[k,n] by Eigen on OpenBLAS in f64, rounded once to `result`; integers modulo its range. It shares
 // nothing with the kernels that programs run on, so that one cannot hide the other's error.
@@ -21,4 +21,4 @@ std::optional<Reference> reference_product(const Array& lhs, const Array& rhs, E
                                            const Workers& workers, const std::stop_token& stop,
                                            bool keep_unrounded = false);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -15,7 +15,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/run/steps.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -262,4 +262,4 @@ Result<NumericsOutcome> run_numerics(const Program& program, const ProblemData& 
   return outcome;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

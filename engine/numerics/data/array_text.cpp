@@ -11,7 +11,7 @@
 
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kThreshold = 1000, kEdge = 3;
@@ -291,4 +291,4 @@ std::string numpy_text(const Array& array) {
   return Rows(array.dims(), summarised, element_texts(array, shown_places(array.dims(), summarised))).text();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // What numpy's str() gives with its default options: eight digits, columns aligned, rows wrapped at 75
 // characters, of more than 1,000 elements three at each end of each dimension.
@@ -22,4 +22,4 @@ Result<Array> parse_array(std::string_view text, ElementType type, const std::ve
 // "f32[2,3]".
 std::string shape_words(ElementType type, const std::vector<int64_t>& dims);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/data/jax_random.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -104,4 +104,4 @@ Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operan
   return array;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

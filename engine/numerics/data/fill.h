@@ -8,7 +8,7 @@
 #include "engine/program/ir/problem.h"
 #include "engine/request/experiment.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 enum class Operand { lhs, rhs };
 
@@ -29,4 +29,4 @@ bool has_jax_fill(ElementType type);  // bf16, f16 and f32
 Array make_fill(const MatmulProblem& problem, Fill fill, uint64_t seed, Operand operand,
                 const Workers& workers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/numerics/functions/random_bits.h"
 #include "engine/numerics/functions/special_functions.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // The random bits of element i: its number is the counter, whatever the array's shape (JAX's
@@ -55,4 +55,4 @@ float jax_normal_f32(JaxKey key, uint64_t i) {
   return std::sqrt(2.0F) * special::erf_inv(std::max(low, unit(random_bits(key, i) >> 9, 23) * 2 + low));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // jax.random.key(seed): the seed's high and low 32 bits.
 struct JaxKey {
@@ -23,4 +23,4 @@ float jax_normal_bf16(JaxKey key, uint64_t i);
 float jax_normal_f16(JaxKey key, uint64_t i);
 float jax_normal_f32(JaxKey key, uint64_t i);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -16,7 +16,7 @@
 #include "engine/numerics/array/view.h"
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -287,4 +287,4 @@ Result<void> write_npy(const std::string& path, const Array& array) {
   return file.commit();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/data/array_text.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Numbers as typed, row-major, and the lengths of the brackets around them.
@@ -172,4 +172,4 @@ Result<Array> parse_array(std::string_view text, ElementType type, const std::ve
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/program/ir/definition.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 uint64_t scramble(uint64_t x) {
@@ -105,4 +105,4 @@ Result<int64_t> largest_terms(const Program& program, double limit) {
   return 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

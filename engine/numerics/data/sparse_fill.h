@@ -7,7 +7,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A matrix with elements in {-1,0,1}, at most `terms` of them not 0 in any row or column. Element (i,j) is a
 // function of (seed, i, j) alone.
@@ -19,4 +19,4 @@ Array sparse_matrix(ElementType type, int64_t rows, int64_t columns, int64_t ter
 // single terms are too many.
 Result<int64_t> largest_terms(const Program& program, double limit);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

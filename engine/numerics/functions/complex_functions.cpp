@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace shardscope::complex_functions {
+namespace shardscope::inline numerics::complex_functions {
 
 using C = std::complex<double>;
 
@@ -50,4 +50,4 @@ C power(C base, C exponent) {
   return std::exp(product(exponent, std::log(base)));
 }
 
-}  // namespace shardscope::complex_functions
+}  // namespace shardscope::inline numerics::complex_functions

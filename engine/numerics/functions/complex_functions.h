@@ -4,7 +4,7 @@
 
 #include <complex>
 
-namespace shardscope::complex_functions {
+namespace shardscope::inline numerics::complex_functions {
 
 // By parts: what is infinite or no number in one is not mended, as C's own product does.
 template <class T>
@@ -20,4 +20,4 @@ std::complex<double> logistic(std::complex<double> z);
 std::complex<double> atan2(std::complex<double> y, std::complex<double> x);
 std::complex<double> power(std::complex<double> base, std::complex<double> exponent);
 
-}  // namespace shardscope::complex_functions
+}  // namespace shardscope::inline numerics::complex_functions

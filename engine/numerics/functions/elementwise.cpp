@@ -4,7 +4,7 @@
 #include "engine/numerics/functions/elementwise_loops.h"
 #include "engine/numerics/functions/total_order.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using elementwise::Two;
@@ -74,4 +74,4 @@ ElementwiseKernel::Two compare_kernel(CompareDirection direction, ElementType ty
   return kernel;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/program/ir/attributes.h"
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // One elementwise operation on `count` elements of a type, of one operand or of two; null where the type does
 // not have it. Narrow floats are computed in f32 and rounded, integers in int64 and wrapped, c64 in c128. The
@@ -25,4 +25,4 @@ ElementwiseKernel elementwise_kernel(Opcode opcode, ElementType operand);
 // so that what is no number has a place too.
 ElementwiseKernel::Two compare_kernel(CompareDirection direction, ElementType type, bool total_order = false);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 #include "engine/numerics/functions/elementwise_loops.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope::elementwise {
+namespace shardscope::inline numerics::elementwise {
 namespace {
 
 namespace functions = complex_functions;
@@ -71,4 +71,4 @@ ElementwiseKernel complex_kernel(Opcode opcode, ElementType type) {
   return kernel;
 }
 
-}  // namespace shardscope::elementwise
+}  // namespace shardscope::inline numerics::elementwise

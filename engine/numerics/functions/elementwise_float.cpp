@@ -5,7 +5,7 @@
 #include "engine/numerics/functions/special_functions.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope::elementwise {
+namespace shardscope::inline numerics::elementwise {
 namespace {
 
 using namespace special;
@@ -137,4 +137,4 @@ ElementwiseKernel float_kernel(Opcode opcode, ElementType type) {
   return kernel;
 }
 
-}  // namespace shardscope::elementwise
+}  // namespace shardscope::inline numerics::elementwise

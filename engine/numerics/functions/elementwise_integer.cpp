@@ -5,7 +5,7 @@
 #include "engine/numerics/functions/elementwise_loops.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope::elementwise {
+namespace shardscope::inline numerics::elementwise {
 namespace {
 
 using C = int64_t;
@@ -140,4 +140,4 @@ ElementwiseKernel integer_kernel(Opcode opcode, ElementType type) {
   return kernel;
 }
 
-}  // namespace shardscope::elementwise
+}  // namespace shardscope::inline numerics::elementwise

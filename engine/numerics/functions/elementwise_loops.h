@@ -6,7 +6,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/functions/elementwise.h"
 
-namespace shardscope::elementwise {
+namespace shardscope::inline numerics::elementwise {
 
 using One = ElementwiseKernel::One;
 using Two = ElementwiseKernel::Two;
@@ -50,4 +50,4 @@ ElementwiseKernel float_kernel(Opcode opcode, ElementType type);
 ElementwiseKernel integer_kernel(Opcode opcode, ElementType type);  // pred too
 ElementwiseKernel complex_kernel(Opcode opcode, ElementType type);
 
-}  // namespace shardscope::elementwise
+}  // namespace shardscope::inline numerics::elementwise

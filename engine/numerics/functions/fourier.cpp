@@ -7,7 +7,7 @@
 #include <numbers>
 #include <unsupported/Eigen/FFT>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 using Complex = std::complex<double>;
 
@@ -149,4 +149,4 @@ void FourierArray::transform(Complex* values) {
     along(last, values, width);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/attributes.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Discrete Fourier transforms of lines of one length, in double: by mixed radix where the length has small
 // prime factors only, else as a convolution (L. I. Bluestein, "A linear filtering approach to the computation
@@ -56,4 +56,4 @@ class FourierArray {
   std::vector<std::complex<double>> line_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 std::array<uint32_t, 2> halves(uint64_t x) {
@@ -115,4 +115,4 @@ std::vector<uint64_t> random_bits(RandomAlgorithm algorithm, int width, const st
                                                  : philox_bits(width, dims, state);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

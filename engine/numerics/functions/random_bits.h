@@ -10,7 +10,7 @@
 #include "engine/base/element_type.h"
 #include "engine/program/ir/attributes.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Threefry-2x32, 20 rounds.
 std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> key, std::array<uint32_t, 2> counter);
@@ -23,4 +23,4 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 2> key, std::array<uint3
 std::vector<uint64_t> random_bits(RandomAlgorithm algorithm, int width, const std::vector<int64_t>& dims,
                                   std::vector<uint64_t>& state);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace shardscope::special {
+namespace shardscope::inline numerics::special {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -159,4 +159,4 @@ double bessel_i1e(double x) {
   return std::copysign(sum / std::sqrt(2 * std::numbers::pi * size), x);
 }
 
-}  // namespace shardscope::special
+}  // namespace shardscope::inline numerics::special

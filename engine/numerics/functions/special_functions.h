@@ -3,7 +3,7 @@
 // for erf_inv, which is XLA's bit for bit: random numbers hang on it.
 #pragma once
 
-namespace shardscope::special {
+namespace shardscope::inline numerics::special {
 
 float erf_inv(float x);
 double erf_inv(double x);
@@ -34,4 +34,4 @@ inline float bessel_i1e(float x) {
   return static_cast<float>(bessel_i1e(static_cast<double>(x)));
 }
 
-}  // namespace shardscope::special
+}  // namespace shardscope::inline numerics::special

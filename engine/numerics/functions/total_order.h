@@ -5,7 +5,7 @@
 
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A number that orders as the element does: integers as they are; floats by sign and bits, so that -0 is
 // below 0 and what is no number stands at either end, by its sign.
@@ -28,4 +28,4 @@ auto total_order_key(typename Tag::Stored stored) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/index_space.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 IndexedDims IndexedDims::of(const GatherDims& g) {
   return {g.offset_dims,           g.collapsed_slice_dims,        g.start_index_map,
@@ -92,4 +92,4 @@ std::vector<int64_t> index_entries(const View& indices) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/array/view.h"
 #include "engine/program/ir/attributes.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Which dimensions of the array, the indices and the slices (a gather's result, a scatter's updates) are
 // what.
@@ -76,4 +76,4 @@ class IndexWindows {
 // All entries of integers, row-major.
 std::vector<int64_t> index_entries(const View& indices);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 #include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/lifted.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Every element meets its updates in order: round r has the r-th of each.
@@ -120,4 +120,4 @@ Result<void> meet(Step& step, std::string_view key, const MetArrays& arrays,
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

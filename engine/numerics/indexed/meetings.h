@@ -8,7 +8,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 struct Meeting {
   int64_t element, update;  // places in the arrays
@@ -25,4 +25,4 @@ struct MetArrays {
 Result<void> meet(Step& step, std::string_view key, const MetArrays& arrays,
                   const std::vector<Meetings>& of_devices);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 
 #include "engine/numerics/rules/lifted.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Places = std::vector<int64_t>;
@@ -177,4 +177,4 @@ Result<std::vector<std::vector<int64_t>>> merge_order(Step& step, const SortedRo
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

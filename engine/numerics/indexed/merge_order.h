@@ -7,7 +7,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Rows of `n` elements of several arrays on all devices.
 struct SortedRows {
@@ -20,4 +20,4 @@ struct SortedRows {
 // that are compared by LT) gives some order, the same on every machine.
 Result<std::vector<std::vector<int64_t>>> merge_order(Step& step, const SortedRows& sorted);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

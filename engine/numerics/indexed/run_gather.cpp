@@ -7,7 +7,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kWindowsTogether = 256;  // windows of one task
@@ -51,4 +51,4 @@ Result<void> run_gather(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -152,4 +152,4 @@ Result<void> run_scatter(Step& step) {
   return Scatter(step, dims).run(combiner);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -12,7 +12,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -119,4 +119,4 @@ Result<void> run_select_and_scatter(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/lifted.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Places = std::vector<int64_t>;
@@ -136,4 +136,4 @@ Result<void> run_top_k(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/plan/joint_plan.h"
 #include "engine/numerics/product/product.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 size_t place(InstructionId id) {
@@ -157,4 +157,4 @@ ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   return plan;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

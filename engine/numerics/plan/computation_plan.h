@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Dots that are run as one product: C (or what `base` is) is touched once for many small contractions.
 struct DotSum {
@@ -43,4 +43,4 @@ ComputationPlan make_plan(const Computation& computation, DotPlan dots);
 // Integer scalars are indices mostly, which every step computes anew: they are no arrays.
 bool is_inline_scalar(const Shape& shape);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

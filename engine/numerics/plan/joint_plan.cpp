@@ -8,7 +8,7 @@
 #include "engine/numerics/product/product.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Results of dots that run together have at most so many bytes on a device: all of them are there at once,
@@ -198,4 +198,4 @@ void plan_joint_dots(const Computation& computation, const std::vector<int>& rea
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

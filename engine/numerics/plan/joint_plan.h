@@ -5,7 +5,7 @@
 
 #include "engine/numerics/plan/computation_plan.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Finds dots that a collective may add up as they are made, and small ones that read the same right operand
 // and may run together: what the later ones read on the left is moved to before the first where that moves
@@ -13,4 +13,4 @@ namespace shardscope {
 // computation.
 void plan_joint_dots(const Computation& computation, const std::vector<int>& readers, ComputationPlan& plan);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

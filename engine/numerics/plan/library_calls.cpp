@@ -5,7 +5,7 @@
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 struct TopOf {
@@ -88,4 +88,4 @@ std::optional<LibraryCall> library_call(const Computation& computation, const In
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

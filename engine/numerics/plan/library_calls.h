@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Writes instructions into a computation: each gets a name like the call's.
 struct CallWriter {
@@ -21,4 +21,4 @@ using LibraryCall = std::function<InstructionId(const Instruction& call, const C
 // None: the call is none of them, or does not say all that it must.
 std::optional<LibraryCall> library_call(const Computation& computation, const Instruction& call);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 #include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 struct LibraryConvolution {
@@ -72,4 +72,4 @@ std::optional<LibraryCall> library_convolution(const Computation& computation, c
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 struct Matmul {
@@ -134,4 +134,4 @@ std::optional<LibraryCall> library_product(const Computation& computation, const
       [product](const Instruction& i, const CallWriter& writer) { return write_matmul(*product, i, writer); };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/call_config.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 const Shape& first_of(const Shape& shape) {
   return shape.is_tuple && !shape.elements.empty() ? shape.elements.front() : shape;
@@ -99,4 +99,4 @@ InstructionId CallWriting::finished(InstructionId id) {
   return add(Opcode::tuple, call_.shape, std::move(parts));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

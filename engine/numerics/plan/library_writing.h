@@ -6,7 +6,7 @@
 
 #include "engine/numerics/plan/library_calls.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Of the results of a call the one that is read.
 const Shape& first_of(const Shape& shape);
@@ -46,4 +46,4 @@ class CallWriting {
 std::optional<LibraryCall> library_product(const Computation& computation, const Instruction& call);
 std::optional<LibraryCall> library_convolution(const Computation& computation, const Instruction& call);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -13,7 +13,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Its operand, wherever it lies.
@@ -260,4 +260,4 @@ std::optional<Program> plain_program(const Program& program, PlainFor what) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

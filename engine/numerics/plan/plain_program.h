@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // For its time a program keeps what a chip does as it stands: products of mixed types, bitcasts between
 // layouts, copies between memories; transfers of a scheduled module start no earlier than the work before
@@ -23,4 +23,4 @@ bool is_plain_call(const Computation& computation, const Instruction& custom_cal
 // Whether no instruction of this opcode is left in a plain program.
 bool is_rewritten(Opcode opcode);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 size_t at(int32_t i) {
@@ -160,4 +160,4 @@ void SumOrder::emit(int32_t node, int32_t slot, SumProgram& out) const {
   out.ops.push_back({kept, sent, slot});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

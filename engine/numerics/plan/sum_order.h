@@ -9,7 +9,7 @@
 
 #include "engine/collectives/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A stretch of what a rank has in the end: parts [first, first + count) of `of` as equal ones, and the sum
 // that it is.
@@ -71,4 +71,4 @@ class SumOrder {
   std::vector<size_t> of_rank_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Of two cores with AVX2, measured; a guess for others is as good as the question needs.
@@ -126,4 +126,4 @@ double seconds_of_round(const Program& program, const Instruction& loop) {
   return on_all_devices(program, seconds);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // In which types numbers are computed: the program's own, or f64 throughout.
 enum class ComputedIn { own_types, f64 };
@@ -21,4 +21,4 @@ double seconds_of_instructions(const Program& program, double most_rounds);
 // Of one round of a loop of it, without the rounds of loops in that.
 double seconds_of_round(const Program& program, const Instruction& loop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // A part of a panel that lies in memory with one stride per direction.
@@ -119,4 +119,4 @@ void pack_bf16_right(const MatrixView& matrix, int64_t row, int64_t k, int64_t d
   pack_parts(matrix, row, k, depth, panel, pack_right);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/array/matrix_view.h"
 #include "engine/numerics/product/micro_kernel.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 inline constexpr int64_t kBf16Side = 32;   // rows and columns of what one call makes
 inline constexpr int64_t kBf16Depth = 32;  // of k that one line of the left operand holds
@@ -22,4 +22,4 @@ inline constexpr int64_t kBf16ChunkElements = kBf16Side * kBf16Depth;
 void pack_bf16_left(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, Bf16* panel);
 void pack_bf16_right(const MatrixView& matrix, int64_t row, int64_t k, int64_t depth, Bf16* panel);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #endif
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 #if defined(__x86_64__)
@@ -166,4 +166,4 @@ MicroKernel<Bf16> amx_kernel() {
 #endif
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 
 #include "engine/numerics/product/micro_kernel.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 bool has_avx512_bf16();
 bool has_amx_bf16();  // the CPU has it, and the operating system lets this process use it
@@ -15,4 +15,4 @@ bool has_amx_bf16();  // the CPU has it, and the operating system lets this proc
 MicroKernel<Bf16> avx512_bf16_kernel();
 MicroKernel<Bf16> amx_kernel();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

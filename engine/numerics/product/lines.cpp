@@ -5,7 +5,7 @@
 
 #include "engine/numerics/product/micro_kernel.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kCacheLine = 64;
@@ -270,4 +270,4 @@ int64_t turn_blocks(const std::byte* in, const Turned& t, std::byte* out) {
   return r;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

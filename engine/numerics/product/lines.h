@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // `count` lines of `bytes` bytes each; neighbours lie `in_stride` bytes apart in `in`, `out_stride` in `out`.
 struct Lines {
@@ -30,4 +30,4 @@ struct Turned {
 // of 8, four at a time where it is one of 4; returns how many, from the first on.
 int64_t turn_blocks(const std::byte* in, const Turned& turned, std::byte* out);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/numerics/product/bf16_units.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -156,4 +156,4 @@ std::string kernel_name(Isa isa) {
   return "packed-baseline";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

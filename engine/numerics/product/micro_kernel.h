@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // avx512_bf16: avx512, and products of bf16 in its pairs; amx: avx512, and products of bf16 in the matrix
 // unit.
@@ -57,4 +57,4 @@ MicroKernel<T> micro_kernel(Isa isa);
 
 std::string kernel_name(Isa isa);  // "packed-avx512"
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

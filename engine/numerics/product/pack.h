@@ -9,7 +9,7 @@
 #include "engine/numerics/array/matrix_view.h"
 #include "engine/numerics/product/lines.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Elements that a panel holds bit for bit as the matrix does.
 template <class Tag, class T>
@@ -136,4 +136,4 @@ void pack_panels(const MatrixView& matrix, const PanelRows& rows, int64_t k, int
                        panels + p * rows.width * depth);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/product/product.h"
 #include "engine/numerics/product/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 struct PanelRange {
   int64_t begin, end;
@@ -58,4 +58,4 @@ void pack_right(const MatrixView& matrix, const MicroKernel<T>& kernel, PanelRan
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -12,7 +12,7 @@
 #include "engine/numerics/product/pack_operand.h"
 #include "engine/numerics/product/right_operands.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 namespace {
 
@@ -395,4 +395,4 @@ void run_products(std::vector<Product> products, BufferPool& pool, const Workers
   run_products(std::move(products), pool, loops, isa);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/array/matrix_view.h"
 #include "engine/numerics/product/micro_kernel.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Of a product's operands; as bits they add up.
 enum class OperandSide : uint8_t { left = 1, right = 2 };
@@ -43,4 +43,4 @@ int64_t deepest_sum(ElementType product_type);
 void run_products(std::vector<Product> products, BufferPool& pool, const Workers& workers,
                   const std::stop_token& stop, Isa isa = best_isa());
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

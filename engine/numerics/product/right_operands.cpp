@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 RightOperands::RightOperands(const std::vector<Product>& products) {
   std::map<std::vector<const MatrixView*>, size_t> index;
@@ -22,4 +22,4 @@ RightOperands::RightOperands(const std::vector<Product>& products) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

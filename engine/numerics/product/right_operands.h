@@ -7,7 +7,7 @@
 
 #include "engine/numerics/product/product.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Which of several products read which right operands.
 struct RightOperands {
@@ -19,4 +19,4 @@ struct RightOperands {
   explicit RightOperands(const std::vector<Product>& products);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

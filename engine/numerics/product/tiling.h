@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Part of one term's contraction.
 struct DepthPart {
@@ -72,4 +72,4 @@ inline std::vector<RowPanel> row_panels(int64_t rows, int64_t full, int64_t low)
   return panels;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

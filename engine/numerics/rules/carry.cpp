@@ -9,7 +9,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/numerics/rules/transport.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // A transfer that reaches a rank that is here.
@@ -219,4 +219,4 @@ std::shared_ptr<const CollectiveSchedule> straight_schedule(CollectiveKind kind,
   return *std::move(schedule);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

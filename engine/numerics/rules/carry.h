@@ -11,7 +11,7 @@
 #include "engine/numerics/functions/elementwise.h"
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 constexpr size_t nth(int32_t number) {
   return static_cast<size_t>(number);
@@ -42,4 +42,4 @@ Result<void> carry(Step& step, ElementType type, std::vector<CarriedGroup>& grou
 // What sends everything straight to where it goes.
 std::shared_ptr<const CollectiveSchedule> straight_schedule(CollectiveKind kind, int32_t ranks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 #include "engine/base/units.h"
 #include "engine/collectives/opcode_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr int64_t kStretchBytes = int64_t{1} << 19;  // what one task adds up at most
@@ -117,4 +117,4 @@ void add_up(const CollectiveSum& sum, const SumStretch& stretch, const SumOperan
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/plan/sum_order.h"
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Where the elements of a result lie in each operand: rows of `row` elements, `stride` apart.
 struct SumRegion {
@@ -63,4 +63,4 @@ void for_each_row(const SumRegion& region, int64_t first, int64_t count, const B
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // XLA saturates; NaN is 0.
@@ -176,4 +176,4 @@ void for_stretches(size_t arrays, int64_t elements, Loops& loops, StretchBody bo
             static_cast<int64_t>(arrays * sizeof(void*)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -11,7 +11,7 @@
 #include "engine/numerics/array/array.h"
 #include "engine/numerics/array/loops.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Rounds to nearest even, or cuts off towards zero for integers, which hold the nearest they have of a float
 // and wrap others; a complex number becomes its real part.
@@ -30,4 +30,4 @@ void for_stretches(size_t arrays, int64_t elements, const Workers& workers, cons
 // The same as one of the loops of an execution.
 void for_stretches(size_t arrays, int64_t elements, Loops& loops, StretchBody body);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

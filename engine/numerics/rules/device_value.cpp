@@ -6,7 +6,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 int64_t scalar_of(const DeviceValue& value) {
   if (value.view == nullptr) return value.scalar;
@@ -71,4 +71,4 @@ void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, Loop
   for (size_t d = 0; d < values.size(); ++d) values[d].view = std::make_shared<View>(View::of(results[d]));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 
 #include "engine/numerics/array/copy.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // What one instruction is on one device: an array, an integer scalar, or a tuple.
 struct DeviceValue {
@@ -44,4 +44,4 @@ class ScalarViews {
 // Replaces the views of `values` by their converted copies.
 void convert_values(DeviceValues& values, ElementType to, BufferPool& pool, Loops& loops);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 std::vector<int64_t> free_dims(size_t rank, const std::vector<int64_t>& batch,
                                const std::vector<int64_t>& contracting) {
@@ -86,4 +86,4 @@ std::shared_ptr<KeptPanels> DotMatrices::kept(const MatrixPtr& matrix) {
   return known->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -13,7 +13,7 @@
 #include "engine/numerics/product/product.h"
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 using MatrixPtr = std::shared_ptr<const MatrixView>;
 
@@ -52,4 +52,4 @@ class DotMatrices {
   std::map<MatrixPtr, std::shared_ptr<KeptPanels>> kept_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Larger arrays are the same only when nobody wrote a new one.
@@ -98,4 +98,4 @@ bool EndlessLoop::same(const DeviceValues& a, const DeviceValues& b) const {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Sees that a loop never ends: what its condition depends on, round by round, is what it was some rounds ago.
 class EndlessLoop {
@@ -24,4 +24,4 @@ class EndlessLoop {
   int64_t round_ = 0, at_ = 1;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/numerics/rules/transport.h"
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 std::optional<size_t> Execution::place_of(DeviceId device) const {
   if (here.empty()) return static_cast<size_t>(device.value);
@@ -173,4 +173,4 @@ Error cannot_compute(const Instruction& i) {
                  "say --check off to time it only");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -21,7 +21,7 @@
 #include "engine/numerics/rules/device_value.h"
 #include "engine/numerics/rules/packed_matrices.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 using GroupMembers = std::vector<std::vector<DeviceId>>;
 using ArrayViews = std::vector<std::vector<ViewPtr>>;  // [array][device]
@@ -128,4 +128,4 @@ const GroupMembers& groups_of(Execution& run, const Instruction& collective);
 Error cannot_run(const Instruction& instruction, const std::string& why = "");
 Error cannot_compute(const Instruction& instruction);  // elements of its type
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 inline std::vector<int64_t> row_major_strides(const std::vector<int64_t>& dims) {
   std::vector<int64_t> strides(dims.size(), 1);
@@ -43,4 +43,4 @@ void for_each_index(const std::vector<int64_t>& dims, const std::stop_token& sto
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

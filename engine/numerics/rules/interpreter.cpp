@@ -9,7 +9,7 @@
 
 #include "engine/numerics/plan/plain_program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Of memory, and of what loops hold: for larger executions the way to a loop is no part of the time.
@@ -172,4 +172,4 @@ Result<DeviceValues> Interpreter::play(const Recording& recording) {
   return recording.root;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -14,7 +14,7 @@
 #include "engine/numerics/rules/run_limits.h"
 #include "engine/run/timed_collective.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Executes a program on all devices of its mesh in lockstep: one instruction at a time, on every device
 // before the next. Data movement makes views; products, sums and elementwise work run on all workers. The
@@ -84,4 +84,4 @@ class Interpreter {
   std::unique_ptr<const Recording> recording_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

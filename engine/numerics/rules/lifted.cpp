@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 bool is_scalar_shape(const Shape& shape) {
@@ -162,4 +162,4 @@ void give_parts(Step& step, const ArrayViews& parts) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

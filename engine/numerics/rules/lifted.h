@@ -5,7 +5,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A computation that an instruction calls: to_apply, or by another key.
 struct LiftedCall {
@@ -21,4 +21,4 @@ void forget_lifted(Execution& run, const LiftedCall& call, int64_t count);
 // Makes [part][device] the step's result, or its tuple.
 void give_parts(Step& step, const ArrayViews& parts);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // A program that packs more of them is none of the small ones for which it matters.
@@ -56,4 +56,4 @@ std::shared_ptr<KeptPanels> PackedMatrices::of(const MatrixView& matrix, Operand
   return kept;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/product/product.h"
 #include "engine/numerics/rules/device_value.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // The matrices over parameters that an execution packs, and how often. Strategies that pass shards round read
 // the same one again and again, under other names: an execution on the same parameters as the one before
@@ -38,4 +38,4 @@ class PackedMatrices {
   std::map<Key, std::shared_ptr<KeptPanels>> kept_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -12,7 +12,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/run/timed_collective.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 class Ranks {
  public:
@@ -34,4 +34,4 @@ class Ranks {
   virtual double seconds() const = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -13,7 +13,7 @@
 #include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 Shape of_bounds(Shape shape) {
@@ -342,4 +342,4 @@ const DeviceValues& RoundingBound::root() {
   return frame_.of(frame_.computation.root);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

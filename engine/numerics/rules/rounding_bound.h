@@ -7,7 +7,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Follows an execution of an entry instruction by instruction. Each rounding to a float narrower than f32 can
 // be off by half the distance of neighbours at its value; bounds go with the data that they are of, add up
@@ -66,4 +66,4 @@ class RoundingBound {
 // Half the distance from each value to its neighbour in its own (narrow) type, added to `bound`.
 void add_half_spacing(ElementType type, const std::byte* values, float* bound, int64_t count);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

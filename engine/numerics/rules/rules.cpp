@@ -6,7 +6,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // kInLoops: all that the rule does to elements are loops of the execution (Execution::loops), and all memory
@@ -124,4 +124,4 @@ std::string run_hole(Opcode opcode) {
   return "no operation of ours";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

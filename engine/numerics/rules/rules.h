@@ -8,7 +8,7 @@
 #include "engine/numerics/rules/execution.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 using RunRule = Result<void> (*)(Step&);
 Result<void> run_instruction(Step& step);  // by the table, or as the sum of dots that the plan made it
@@ -101,4 +101,4 @@ Result<void> run_reduce_scatter(Step& step);
 // run_between.cpp: any of these where some devices are elsewhere
 Result<void> run_between(Step& step);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

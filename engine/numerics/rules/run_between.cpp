@@ -14,7 +14,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/numerics/rules/transport.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Chunks of one part of what is carried (a shard, a slice), in the order of their numbers.
@@ -369,4 +369,4 @@ Result<std::vector<ViewPtr>> operands_of_groups(Step& step, size_t k) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 
 #include "engine/numerics/rules/execution.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Errors: several arrays where one is run at a time; elements without arrays.
 Result<void> check_collective(Step& step);
@@ -17,4 +17,4 @@ ViewPtr zeros_of(Step& step);
 // here; the others are null.
 Result<std::vector<ViewPtr>> operands_of_groups(Step& step, size_t k);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/numerics/rules/run_between.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 size_t place(DeviceId device) {
@@ -205,4 +205,4 @@ Result<void> run_reduce_scatter(Step& step) {
   return run_sum(step);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

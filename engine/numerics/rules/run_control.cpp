@@ -12,7 +12,7 @@
 #include "engine/numerics/rules/transport.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 bool talks(const Program& program, const Computation& computation) {
@@ -145,4 +145,4 @@ Result<void> run_custom_call(Step& step) {
   return cannot_run(step.at(), " of target \"" + custom_call_target(step.at()) + "\"");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 int64_t at(const std::vector<int64_t>& of, int64_t dim) {
@@ -130,4 +130,4 @@ Result<void> run_convolution(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

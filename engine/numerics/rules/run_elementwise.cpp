@@ -14,7 +14,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 constexpr size_t kMostOperands = 3;
@@ -226,4 +226,4 @@ Result<void> run_is_finite(Step& step) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -197,4 +197,4 @@ Result<void> run_reduce_window(Step& step) {
   return fold_rows(step, steps, count, rows);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/dot_operands.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // One result: which devices have it, whose products it adds up in which order, and which part of them it is.
@@ -217,4 +217,4 @@ Result<void> run_joint_dots(Step& step, const std::vector<JointDots>& joint) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 class Ranks;
 
@@ -19,4 +19,4 @@ struct RunLimits {
   Ranks* ranks = nullptr;  // who executes programs of several devices; null: this process
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -6,7 +6,7 @@
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/interpreter.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 void append_leaves(const Shape& shape, std::vector<Shape>& out) {
@@ -108,4 +108,4 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -11,7 +11,7 @@
 #include "engine/numerics/rules/run_limits.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // arguments[leaf][device]: the leaves of the entry's parameters in order of parameter number and, of a tuple,
 // pre-order; each has the shape that the module says. Results likewise [leaf of the root][device]. A module
@@ -26,4 +26,4 @@ Result<std::vector<std::vector<Array>>> run_on_devices(const Program& module,
 std::vector<Shape> parameter_leaves(const Program& module);
 std::vector<Shape> result_leaves(const Program& module);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

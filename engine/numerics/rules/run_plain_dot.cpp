@@ -9,7 +9,7 @@
 #include "engine/numerics/rules/dot_operands.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // A side as [batch][rows][columns] in the type that is summed in; rows are contracted on the right side.
@@ -96,4 +96,4 @@ Result<void> run_plain_dot(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -8,7 +8,7 @@
 #include "engine/numerics/rules/dot_operands.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // Products device by device and batch by batch, with one term per dot.
@@ -178,4 +178,4 @@ Result<void> run_dot_sum(Step& step, const DotSum& sum) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -9,7 +9,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/numerics/rules/run_between.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -133,4 +133,4 @@ Result<void> run_ragged_dot(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

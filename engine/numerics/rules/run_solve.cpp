@@ -10,7 +10,7 @@
 #include "engine/numerics/solve/solve_routines.h"
 #include "engine/program/ir/call_config.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -280,4 +280,4 @@ Result<void> run_pivots(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

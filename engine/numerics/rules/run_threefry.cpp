@@ -5,7 +5,7 @@
 
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 struct Halves {
@@ -58,4 +58,4 @@ Result<void> run_threefry(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

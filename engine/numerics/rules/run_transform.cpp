@@ -6,7 +6,7 @@
 #include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 namespace {
 
 // One array of fft_length out of many: from and to memory in the types of the instruction.
@@ -86,4 +86,4 @@ Result<void> run_random_bits(Step& step) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -5,7 +5,7 @@
 #include "engine/numerics/array/literal_array.h"
 #include "engine/numerics/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 Result<void> run_parameter(Step& step) {
   const auto number = static_cast<size_t>(step.at().parameter_number);
   if (number >= step.frame.arguments.size())
@@ -93,4 +93,4 @@ Result<void> run_zero(Step&) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -12,7 +12,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Bytes that one device sends to another. Exactly one of the two is here: `from` is where they lie, piece by
 // piece, when the source is; `to` where they go when the target is.
@@ -40,4 +40,4 @@ class DeviceTransport {
   virtual void worked(const Instruction& what, Clock::time_point start, Clock::time_point end) = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

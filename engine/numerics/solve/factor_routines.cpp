@@ -4,7 +4,7 @@
 
 #include "engine/numerics/solve/solve_shapes.h"
 
-namespace shardscope::solve {
+namespace shardscope::inline numerics::solve {
 namespace {
 
 // ---- Cholesky, triangular systems
@@ -211,4 +211,4 @@ std::span<const SolveRow> factor_routines() {
   return kFactorRows;
 }
 
-}  // namespace shardscope::solve
+}  // namespace shardscope::inline numerics::solve

@@ -63,7 +63,7 @@ SHARDSCOPE_LAPACK_COMPLEX(z, Complex128, double)
 #undef SHARDSCOPE_LAPACK_COMPLEX
 }
 
-namespace shardscope::lapack {
+namespace shardscope::inline numerics::lapack {
 // Not without a name: templates of other names are made of it.
 namespace calls {
 
@@ -364,4 +364,4 @@ SHARDSCOPE_FOR(std::complex<float>)
 SHARDSCOPE_FOR(std::complex<double>)
 #undef SHARDSCOPE_FOR
 
-}  // namespace shardscope::lapack
+}  // namespace shardscope::inline numerics::lapack

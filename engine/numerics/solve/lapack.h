@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // Column-major, as LAPACK has them.
 template <class T>
@@ -99,4 +99,4 @@ template <class T>
 int gtsv(Bands<T>& bands, Matrix<T>& b);
 
 }  // namespace lapack
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -11,7 +11,7 @@
 #include "engine/base/element_type.h"
 #include "engine/numerics/solve/lapack.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // How an instruction is to be carried out, in LAPACK's letters.
 struct SolveOptions {
@@ -83,4 +83,4 @@ class SolveItem {
   void put(size_t k, int info) const { *reinterpret_cast<int32_t*>(results[k].data) = info; }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 const SolveRow* solve_row(CustomTarget target) {
   for (const auto rows : {solve::factor_routines(), solve::spectral_routines()}) {
@@ -22,4 +22,4 @@ std::vector<int> permutation_of(const std::vector<int>& pivots, int64_t rows) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

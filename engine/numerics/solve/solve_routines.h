@@ -7,7 +7,7 @@
 #include "engine/numerics/solve/solve_item.h"
 #include "engine/program/ir/custom_target.h"
 
-namespace shardscope {
+namespace shardscope::inline numerics {
 
 // A routine for matrices of one type of elements.
 using SolveRoutine = void (*)(const SolveItem& item);
@@ -43,4 +43,4 @@ std::span<const SolveRow> spectral_routines();
 // Which row is where after exchanging row k with row pivots[k] (from 0), one after the other.
 std::vector<int> permutation_of(const std::vector<int>& pivots, int64_t rows);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline numerics

@@ -7,7 +7,7 @@
 
 #include "engine/numerics/solve/solve_routines.h"
 
-namespace shardscope::solve {
+namespace shardscope::inline numerics::solve {
 
 using Dims = std::vector<int64_t>;
 using Shapes = const SolveShapes&;
@@ -43,4 +43,4 @@ inline int64_t least(Shapes s) {
         &name<std::complex<double>>                                                          \
   }
 
-}  // namespace shardscope::solve
+}  // namespace shardscope::inline numerics::solve

@@ -2,7 +2,7 @@
 // Eigenvalues and singular values, and the forms on the way to them.
 #include "engine/numerics/solve/solve_shapes.h"
 
-namespace shardscope::solve {
+namespace shardscope::inline numerics::solve {
 namespace {
 
 // ---- eigenvalues, singular values
@@ -204,4 +204,4 @@ std::span<const SolveRow> spectral_routines() {
   return kSpectralRows;
 }
 
-}  // namespace shardscope::solve
+}  // namespace shardscope::inline numerics::solve

@@ -11,7 +11,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr const char* kItsResult = "its result";
@@ -212,4 +212,4 @@ std::vector<CollectiveOrigin> collective_rows(const Program& source, const Modul
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

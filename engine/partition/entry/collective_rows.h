@@ -8,7 +8,7 @@
 #include "engine/partition/reshard/resharder.h"
 #include "engine/partition/types/module_names.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Notes by the name of the collective that they are of, in `program` before it is cleaned up.
 using NotesByName = std::unordered_map<std::string, SpmdNote>;
@@ -19,4 +19,4 @@ NotesByName notes_by_name(const Program& program, const std::vector<SpmdNote>& n
 std::vector<CollectiveOrigin> collective_rows(const Program& source, const ModuleNames& names,
                                               const ModuleStage& made, const NotesByName& notes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

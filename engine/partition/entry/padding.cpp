@@ -7,7 +7,7 @@
 
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr size_t kMostSentences = 12;
@@ -65,4 +65,4 @@ std::vector<std::string> padding_sentences(const Program& source, const ModuleNa
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -27,7 +27,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // An instruction that is gone, and the equal one that stays.
@@ -336,4 +336,4 @@ Result<Partitioned> partition_regions_only(const StagePtr& module, const Partiti
   return partition_prepared({module, source, renamed, devices}, options);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

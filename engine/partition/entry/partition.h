@@ -7,7 +7,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // A module as its shardings say, calls inlined; `before` is the module as it was read or already propagated.
 // Instructions without a sharding are replicated, unless the options ask to propagate first: then that is a
@@ -29,4 +29,4 @@ PropagationOptions propagation_options(const PartitionOptions& options);
 // Devices that the module asks for: its options, num_partitions, or the largest device number in a sharding.
 Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/collectives/group_place.h"
 #include "engine/collectives/opcode_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 int64_t collective_data(const Computation& c, const Instruction& i) {
   int64_t read = 0;
@@ -34,4 +34,4 @@ double CollectiveBytes::of(const Computation& computation, const Instruction& i)
   return known->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The array that a collective is about, once: the larger of what it reads and what it makes on a device.
 int64_t collective_data(const Computation& computation, const Instruction& collective);
@@ -26,4 +26,4 @@ class CollectiveBytes {
   std::map<std::tuple<CollectiveKind, std::vector<DeviceId>, int64_t>, double> known_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

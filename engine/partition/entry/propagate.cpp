@@ -14,7 +14,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 std::optional<std::vector<bool>> allowed(const Program& module, std::string_view key) {
@@ -175,4 +175,4 @@ PropagationOptions propagation_options(const PartitionOptions& options) {
   return {options.devices, options.results, options.stop, options.propagation};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/reshard/resharder.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 Result<Tiling> tiling_of(const Mesh& mesh, const PartitionSpec& spec) {
@@ -48,4 +48,4 @@ Result<Program> reshard_program(const Mesh& mesh, const Shape& shape, const Stor
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // How an array lies on a mesh.
 struct StoredArray {
@@ -20,4 +20,4 @@ struct StoredArray {
 Result<Program> reshard_program(const Mesh& mesh, const Shape& shape, const StoredArray& from,
                                 const StoredArray& to);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

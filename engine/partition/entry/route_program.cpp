@@ -10,7 +10,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 Opcode opcode_of(Combining combining) {
@@ -190,4 +190,4 @@ Program step_program(const RouteArray& array, const SplitStep& step) {
   return route.finish(route.write(held, step), "step");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/sharding/product_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 struct RouteArray {
   const Mesh& mesh;
@@ -33,4 +33,4 @@ struct ProductArrays {
 };
 Result<Partitioned> product_stage(const ProductArrays& product, const ProductSteps& steps);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/stages/stage.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // "partial sums of %2 (dot.7) are rounded to bf16 before 4 devices add them up (all-reduce, and 3 more)".
@@ -59,4 +59,4 @@ std::vector<std::string> sum_notes(const Program& source, const Partitioned& mad
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -17,7 +17,7 @@
 #include "engine/program/mlir/module_shardings.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr const char* kCalled = "called_computations";
@@ -273,4 +273,4 @@ Result<void> fuse_whole_calls(const Program& source, Program& made, const std::s
   return Fusing(source, made, stop).fuse();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

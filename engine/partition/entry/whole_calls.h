@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The module with custom-calls that name their computation in place of such calls; none: it has none. Errors:
 // a rule that is none, or does not fit the call's arrays.
@@ -21,4 +21,4 @@ Result<std::optional<Program>> with_whole_calls(const Program& module);
 // that they do not; cancelled.
 Result<void> fuse_whole_calls(const Program& source, Program& made, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/registered.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool has_dim(const std::vector<int64_t>& dims, size_t d) {
@@ -222,4 +222,4 @@ std::optional<DimMap> custom_call(const Computation& c, const Instruction& i, si
 }
 
 }  // namespace dim_map
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 using DimMap = std::vector<int64_t>;  // by result dimension: the operand's that it is, -1: none
 
@@ -19,4 +19,4 @@ DimMapOf elementwise, same, first_operand, first_two_operands, transposed, broad
     reduced, gathered, scattered, batched, product, convolution, picked, transformed, custom_call;
 }  // namespace dim_map
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

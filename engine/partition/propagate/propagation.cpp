@@ -13,7 +13,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Pass = PropagationStep::Pass;
@@ -180,4 +180,4 @@ void spread_by_tiles(const Program& module, PropagationState& state, const std::
   Propagator(module, state, stop).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -16,7 +16,7 @@
 #include "engine/program/stages/stage.h"
 #include "engine/sharding/propagation_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 struct PropagationOptions {
   std::optional<int64_t> devices;  // unset: what the module's shardings or its num_partitions say
@@ -82,4 +82,4 @@ std::string reason_of(const PropagatedModule& module, const PropagationStep& ste
 // annotated or whole.
 std::vector<std::string> reasons_of(const PropagatedModule& module, const std::string& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

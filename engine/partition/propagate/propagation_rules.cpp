@@ -9,7 +9,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Links = std::vector<SameLeaves>;
@@ -221,4 +221,4 @@ std::optional<Tiling> operand_from_partner(const Computation& c, const Instructi
   return partner.mapped(map);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

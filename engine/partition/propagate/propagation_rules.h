@@ -9,7 +9,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Leaves that are the same arrays: `to` is made of `from`.
 struct SameLeaves {
@@ -46,4 +46,4 @@ std::string propagate_hole(Opcode opcode);
 std::optional<Tiling> operand_from_partner(const Computation& computation, const Instruction& product,
                                            size_t k, const Tiling& partner);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // The dimension of `from` that cuts devices as dimension d of `to` does; else the first that cuts at all.
@@ -166,4 +166,4 @@ void PropagationState::write(Program& module, PropagatedModule& out) && {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -13,7 +13,7 @@
 #include "engine/partition/types/open_ends.h"
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The tilings of every array of a module while they spread, and the record of how. Invariant: an offer that
 // is taken makes more tiles, so that spreading ends.
@@ -75,4 +75,4 @@ class PropagationState {
 // XLA's levels one after the other, each until nothing changes.
 void spread_by_tiles(const Program& module, PropagationState& state, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr const char* kAnyPlace = "2147483647";
@@ -84,4 +84,4 @@ InstructionId falls_inside(SpmdWriter& writer, const LocalIndex& at, Instruction
   return writer.add(std::move(all));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/partition/reshard/spmd_writer.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Entry c of an index vector is the place along a dimension of `sizes[c]` elements, of which a device holds
 // `tiles[c]` from `offsets[c][device]` on.
@@ -26,4 +26,4 @@ InstructionId places_in_tile(SpmdWriter& writer, const SpmdScope& scope, const L
 // By index vector: whether all its entries are places in the device's tile.
 InstructionId falls_inside(SpmdWriter& writer, const LocalIndex& at, InstructionId places);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

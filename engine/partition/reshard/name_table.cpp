@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/reshard/spmd_log.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 class NameTable {
@@ -55,4 +55,4 @@ void give_names(const Program& source, Program& made) {
     for (Instruction& i : made.computations[k].instructions) i.name = instructions.next(base_name(i));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

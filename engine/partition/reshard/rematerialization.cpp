@@ -6,7 +6,7 @@
 
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr int64_t kMostDevices = 256;  // of the search below
@@ -68,4 +68,4 @@ Rematerialization rematerialization(const Resharder::FullCopy& copy, SpmdDialect
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
@@ -358,4 +358,4 @@ Sharded Resharder::masked(const SpmdScope& scope, const Sharded& value, const st
   return {id, value.base, value.tiling, value.in};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

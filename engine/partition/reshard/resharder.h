@@ -11,7 +11,7 @@
 #include "engine/partition/reshard/spmd_writer.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // What the partitioner is doing when it makes a collective: kept for CollectiveOrigin.
 struct SpmdReason {
@@ -126,4 +126,4 @@ class Resharder {
   std::set<int64_t> noted_;  // instructions that have a note
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 
 #include "engine/partition/reshard/resharder.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool is_effective_scalar(const Shape& shape) {
@@ -99,4 +99,4 @@ std::string SpmdLog::text() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 #include "engine/partition/reshard/spmd_writer.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // An instruction's line in a log: operands with shapes, then attributes, sharding (as given, "" for none) and
 // metadata in XLA's order.
@@ -24,4 +24,4 @@ std::vector<MemoryLine> largest_arrays(const Program& program, SpmdDialect diale
 constexpr size_t kReportedLines = 5;
 void keep_largest(std::vector<MemoryLine>& lines);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

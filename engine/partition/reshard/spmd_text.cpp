@@ -6,7 +6,7 @@
 #include "engine/partition/reshard/resharder.h"
 #include "engine/partition/reshard/spmd_log.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 std::string list_text(const HloSharding& sharding) {
@@ -117,4 +117,4 @@ std::string spmd_text(const SpmdWriter& writer, InstructionId id, const HloShard
                               writer.dialect(), text);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 Rare<std::string> made_default_layout(size_t rank) {
@@ -315,4 +315,4 @@ ComputationId SpmdWriter::reducer(Opcode opcode, ElementType type) {
   return place->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

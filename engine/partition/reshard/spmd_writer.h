@@ -9,7 +9,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The devices that a part of the program is written for: all of them, or groups that do the same side by
 // side. Tilings inside a scope number devices by their place in the group.
@@ -123,4 +123,4 @@ class SpmdWriter : public SpmdPages {
 // "1,0": the layout that XLA prints for an array nobody laid out otherwise.
 Shape with_default_layout(Shape shape);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

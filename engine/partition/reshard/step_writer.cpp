@@ -8,7 +8,7 @@
 #include "engine/partition/types/identity.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Axes that split a dimension behind the step and did not before.
@@ -158,4 +158,4 @@ InstructionId StepWriter::reduce_scatter(InstructionId id, const SplitStep& step
   return id;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/reshard/spmd_writer.h"
 #include "engine/sharding/split_step.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Writes onto the pages of `writer`. Every split divides the array evenly; sums and scattered sums are made
 // by `combining`. A step that makes partial results is none of these.
@@ -40,4 +40,4 @@ class StepWriter {
   Opcode combining_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/rules/spmd_local.h"
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr size_t kTell = 1024;  // instructions between two words of progress
@@ -196,4 +196,4 @@ Result<Instruction> with_called(const SpmdContext& cx, const Visit& v) {
   return made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 
 #include "engine/partition/rules/visit.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // What the entry tells beside its instructions.
 struct SpmdEntry {
@@ -28,4 +28,4 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
 // The instruction calling what it calls in the written program, on whole arrays.
 Result<Instruction> with_called(const SpmdContext& cx, const Visit& v);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

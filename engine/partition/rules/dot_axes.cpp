@@ -6,7 +6,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 std::optional<DotAxes> DotAxes::of(const Computation& computation, const Instruction& dot) {
   DotAxes out;
@@ -81,4 +81,4 @@ InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId l
   return made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

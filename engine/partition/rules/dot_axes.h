@@ -9,7 +9,7 @@
 
 #include "engine/partition/reshard/resharder.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // One dimension of a product in its operands and its result; -1 where it is not.
 struct DotAxis {
@@ -57,4 +57,4 @@ int64_t DotAxis::*dim_in(DotSide side);
 // The product of two tiles. `base`: of a result of that rank and type.
 InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId lhs, InstructionId rhs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/rules/dot_partitioner.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // `coarse` cuts no dimension further than `fine` does, and every device's tile of `fine` lies in its tile of
@@ -153,4 +153,4 @@ DotPartitioner::Attempt DotPartitioner::group_contracting_by(const DotLevel& lev
   return Sharded{made.id, level.base, result.outer, level.in};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

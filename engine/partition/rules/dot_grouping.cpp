@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Each device's number among the replicas of its tile is `rest`; `counts` and `places` say its tile.
@@ -189,4 +189,4 @@ Sharded enter(const Sharded& value, const Grouped& grouped) {
           std::make_shared<const InGroups>(InGroups{on, counts, grouped.groups, value.in})};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

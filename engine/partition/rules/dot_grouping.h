@@ -8,7 +8,7 @@
 
 #include "engine/partition/reshard/spmd_writer.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Group g stands at place g along `dims` (row-major, `sizes` of them), its devices hold what `inner` says.
 // The tiling's rank as a dimension: its replicas.
@@ -45,4 +45,4 @@ Tiling with_replicas_at(const Tiling& tiling, size_t dim);
 // The value in its groups: it lies as `grouped` says.
 Sharded enter(const Sharded& value, const Grouped& grouped);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

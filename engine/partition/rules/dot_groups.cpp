@@ -7,7 +7,7 @@
 #include "engine/partition/rules/dot_partitioner.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // The tile that a result of `base` has on a device.
@@ -256,4 +256,4 @@ DotPartitioner::Attempt DotPartitioner::drop_replicas(const DotLevel& level) {
                 whole(level.rhs, out.groups));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/partition/rules/windowed_einsum.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Counts of one operand's dimensions over a class of axes.
@@ -271,4 +271,4 @@ Sharded DotPartitioner::added_up(const DotLevel& level, Sharded lhs, Sharded rhs
   return Sharded{id, level.base, whole, level.in};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 #include "engine/partition/rules/dot_axes.h"
 #include "engine/partition/rules/dot_grouping.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Decides how a product is computed on split operands: XLA's recursive strategy (dot_handler.cc). Devices are
 // cut in groups that share batch, free or contracting indices; inside a group the rest is decided again.
@@ -66,4 +66,4 @@ class DotPartitioner {
   DotContext cx_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

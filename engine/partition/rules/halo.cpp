@@ -6,7 +6,7 @@
 #include "engine/base/units.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // The tiles of a value along one dimension, how many rows before and behind them a window reaches, and how
@@ -113,4 +113,4 @@ InstructionId only_rows_of_array(const SpmdContext& cx, const SpmdScope& scope, 
   return writer.op(Opcode::select, here, {inside, value.id, all(filler)});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

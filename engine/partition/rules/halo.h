@@ -6,7 +6,7 @@
 
 #include "engine/partition/rules/visit.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Along a dimension the rows [starts[device], starts[device] + size) of the padded array for each device.
 struct RowWindow {
@@ -24,4 +24,4 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
 InstructionId only_rows_of_array(const SpmdContext& cx, const SpmdScope& scope, const Sharded& value,
                                  const RowWindow& window, InstructionId filler);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

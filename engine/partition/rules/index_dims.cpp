@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 bool holds(const IntList& dims, int64_t d) {
   return std::ranges::count(dims, d) > 0;
@@ -36,4 +36,4 @@ std::optional<Tiling> side_by_side(const Tiling& a, const Tiling& b) {
   return merged_tilings(a.mapped(of_a), b.mapped(of_b));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 using IntList = std::vector<int64_t>;
 
@@ -24,4 +24,4 @@ IntList inverse(const IntList& map, size_t rank);
 // way.
 std::optional<Tiling> side_by_side(const Tiling& a, const Tiling& b);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

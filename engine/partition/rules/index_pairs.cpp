@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr int kFarthest = 16;  // instructions between an iota and what reads it
@@ -111,4 +111,4 @@ PairedTilings cut_alike(const IndexPairs& pairs, PairedTilings as) {
   return as;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/partition/rules/index_dims.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 struct IndexPairs {
   IntList array, indices;  // batching dimensions, and those that are counted
@@ -31,4 +31,4 @@ struct PairedTilings {
 };
 PairedTilings cut_alike(const IndexPairs& pairs, PairedTilings as);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 size_t region_of(const Visit& v, InstructionId id) {
@@ -140,4 +140,4 @@ Result<ShardedLeaves> own_collective(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

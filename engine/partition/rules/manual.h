@@ -4,9 +4,9 @@
 
 #include "engine/partition/rules/visit.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Values from outside of a region, brought in whole; none come out but by SPMDShardToFullShape.
 Result<void> bring_in(const SpmdContext& cx, const Visit& v);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -4,7 +4,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 namespace rule = spmd_rule;
@@ -90,4 +90,4 @@ std::string partition_hole(Opcode opcode) {
   return write_rules()[opcode].hole;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/types/identity.h"
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Writes what every device does for the instruction: its leaves, in whatever tilings come of it.
 using SpmdRule = Result<ShardedLeaves>(const SpmdContext& cx, const Visit& v);
@@ -43,4 +43,4 @@ SpmdRule while_loop, conditional;
 SpmdRule device_number, enter_region, leave_region, own_collective;
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

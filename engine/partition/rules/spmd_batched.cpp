@@ -10,7 +10,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // For each dimension of the batch the array's that it is; -1: it has none.
@@ -74,4 +74,4 @@ Result<ShardedLeaves> batched(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

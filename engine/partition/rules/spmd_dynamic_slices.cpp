@@ -7,7 +7,7 @@
 #include "engine/partition/reshard/local_index.h"
 #include "engine/partition/rules/rules.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Along which dimensions an update does not cover the operand, and along which of them it may lie in two
@@ -98,4 +98,4 @@ Result<ShardedLeaves> dynamic_update_slice(const SpmdContext& cx, const Visit& v
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

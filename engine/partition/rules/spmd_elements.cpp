@@ -7,7 +7,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // One device's array, given to all.
@@ -150,4 +150,4 @@ Result<ShardedLeaves> replicated(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

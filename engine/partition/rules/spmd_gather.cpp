@@ -11,7 +11,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // What a gather does with each dimension.
@@ -164,4 +164,4 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -11,7 +11,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Parts that all are full.
@@ -143,4 +143,4 @@ std::optional<Result<ShardedLeaves>> write_fitted(const SpmdContext& cx, const V
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 
 #include "engine/partition/rules/visit.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // None: the operation's own rule writes it.
 std::optional<Result<ShardedLeaves>> write_fitted(const SpmdContext& cx, const Visit& v);
@@ -17,4 +17,4 @@ std::optional<Result<ShardedLeaves>> write_fitted(const SpmdContext& cx, const V
 InstructionId combined_or_partial(const SpmdContext& cx, const Visit& v, InstructionId id,
                                   const std::optional<DeviceGroups>& members, Opcode combining);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

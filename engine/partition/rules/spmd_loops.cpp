@@ -4,7 +4,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope::spmd_rule {
+namespace shardscope::inline partitioner::spmd_rule {
 
 Result<ShardedLeaves> while_loop(const SpmdContext& cx, const Visit& v) {
   const CalledComputation *condition = nullptr, *body = nullptr;
@@ -48,4 +48,4 @@ Result<ShardedLeaves> conditional(const SpmdContext& cx, const Visit& v) {
   return leaves_of_value(cx.writer, id, v.i.shape, v.wanted);
 }
 
-}  // namespace shardscope::spmd_rule
+}  // namespace shardscope::inline partitioner::spmd_rule

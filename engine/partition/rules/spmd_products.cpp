@@ -8,7 +8,7 @@
 #include "engine/partition/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 struct Operands {
@@ -98,4 +98,4 @@ Result<ShardedLeaves> convolution(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

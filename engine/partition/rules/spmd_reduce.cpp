@@ -13,7 +13,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 std::vector<int64_t> kept_dims(const std::vector<int64_t>& reduced, size_t rank) {
@@ -152,4 +152,4 @@ Result<ShardedLeaves> top_k(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -15,7 +15,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // What a scatter does with each dimension.
@@ -213,4 +213,4 @@ Result<ShardedLeaves> scatter(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/types/reshape_tiling.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Each device has turned its own tile; the tiles stand in the opposite order.
@@ -210,4 +210,4 @@ Result<ShardedLeaves> reverse(const SpmdContext& cx, const Visit& v) {
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

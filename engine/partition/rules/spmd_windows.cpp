@@ -10,7 +10,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool is_plain(const WindowDim& w) {
@@ -121,4 +121,4 @@ Result<ShardedLeaves> select_and_scatter(const SpmdContext& cx, const Visit& v) 
 }
 
 }  // namespace spmd_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

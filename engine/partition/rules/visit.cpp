@@ -4,7 +4,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool keeps_attribute(const std::string& key) {
@@ -111,4 +111,4 @@ ShardedLeaves leaves_of_value(SpmdWriter& writer, InstructionId value, const Sha
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

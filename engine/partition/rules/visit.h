@@ -13,7 +13,7 @@
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // An instruction of the source on all devices: its array, or the arrays of its tuple in pre-order.
 using ShardedLeaves = std::vector<Sharded>;
@@ -71,4 +71,4 @@ InstructionId tuple_of(SpmdWriter& writer, const ShardedLeaves& leaves, const Sh
 ShardedLeaves leaves_of_value(SpmdWriter& writer, InstructionId value, const Shape& shape,
                               const std::vector<Tiling>& tilings);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -5,7 +5,7 @@
 
 #include "engine/sharding/moves.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 Tiling whole_along(Tiling at, const std::vector<int64_t>& base, const std::vector<int64_t>& dims) {
   for (const int64_t dim : dims) {
@@ -18,4 +18,4 @@ Tiling whole_along(Tiling at, const std::vector<int64_t>& base, const std::vecto
   return at.merged(dims);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,10 +6,10 @@
 
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Of dimensions of which every device needs all: their cuts go to others that they divide, else they are
 // gathered. `base`: the array's.
 Tiling whole_along(Tiling at, const std::vector<int64_t>& base, const std::vector<int64_t>& dims);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr int64_t kMaxIterations = 32;
@@ -94,4 +94,4 @@ std::optional<Sharded> windowed_sum_case(const DotContext& cx, const DotLevel& l
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

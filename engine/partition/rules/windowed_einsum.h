@@ -9,7 +9,7 @@
 
 #include "engine/partition/rules/dot_axes.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The shards of `side` pass by: the other operand is cut like the result along its own dimension. None: the
 // options or the tilings do not allow it.
@@ -31,4 +31,4 @@ struct EinsumWindow {
 };
 Sharded window_loop(const DotContext& cx, const DotLevel& level, const EinsumWindow& window);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

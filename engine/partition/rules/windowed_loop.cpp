@@ -9,7 +9,7 @@
 
 #include "engine/partition/rules/windowed_einsum.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 enum class Rounds { plain, unrolled, both_ways };
@@ -286,4 +286,4 @@ Sharded window_loop(const DotContext& cx, const DotLevel& level, const EinsumWin
   return WindowLoop(cx, level, window).write();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 int64_t end_of(const AxisPart& part) {
@@ -173,4 +173,4 @@ ArrayAxes from_tiles(const AxisTiles& tiles) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/sharding/axis_split.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 using AxisList = AxisParts;
 
@@ -45,4 +45,4 @@ Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array);
 Result<ArrayAxes> from_hlo(const AxisMesh& mesh, const HloSharding& sharding, size_t rank);
 ArrayAxes from_tiles(const AxisTiles& tiles);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Kind = FactorRule::Kind;
@@ -241,4 +241,4 @@ std::vector<AxisList> common_axes(const FactorRule& rule, const std::vector<Arra
   return CommonAxes(rule, arrays, mesh).find();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/partition/shardy/factor_spread.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // By factor, as Shardy's insert-explicit-reshards chooses: what all arrays say where they agree; of two
 // arrays what the preferred one says; else axis by axis what the largest arrays say. `arrays`: operands, then
@@ -14,4 +14,4 @@ namespace shardscope {
 std::vector<AxisList> common_axes(const FactorRule& rule, const std::vector<ArrayByFactors>& arrays,
                                   const AxisMesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

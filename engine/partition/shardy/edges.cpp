@@ -9,7 +9,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 FactorDirection without(FactorDirection direction, FactorDirection allowed) {
@@ -139,4 +139,4 @@ Edges edges_of(const Program& module, const ShardyArrays& arrays, const Propagat
   return EdgeMaker(module, arrays).of_module(guides);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

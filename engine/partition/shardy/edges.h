@@ -11,7 +11,7 @@
 #include "engine/partition/shardy/shardy_arrays.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // All that a visit to an edge depends on but its arrays' axes: layers that are alike have the same kinds.
 struct EdgeKind {
@@ -42,4 +42,4 @@ struct Edges {
 };
 Edges edges_of(const Program& module, const ShardyArrays& arrays, const PropagationGuides& guides);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/partition/shardy/explicit_rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope::explicit_rule {
+namespace shardscope::inline partitioner::explicit_rule {
 namespace {
 
 bool in(const std::vector<int64_t>& dims, size_t d) {
@@ -113,4 +113,4 @@ Typed written(const TypedOperands& of) {
                       of.text(0), of.text(1), of.text(2))};
 }
 
-}  // namespace shardscope::explicit_rule
+}  // namespace shardscope::inline partitioner::explicit_rule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/shardy/explicit_reshape.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Dimensions without those of size 1, and what splits them.
@@ -73,4 +73,4 @@ std::optional<std::vector<AxisList>> reshaped_dims(const std::vector<int64_t>& f
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

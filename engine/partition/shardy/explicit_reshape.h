@@ -6,7 +6,7 @@
 
 #include "engine/partition/shardy/axis_lists.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // How a reshape's result is split in explicit mode: one dimension becomes several or several become one.
 // None: JAX asks for an out_sharding.
@@ -14,4 +14,4 @@ std::optional<std::vector<AxisList>> reshaped_dims(const std::vector<int64_t>& f
                                                    const std::vector<AxisList>& axes,
                                                    const std::vector<int64_t>& to);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

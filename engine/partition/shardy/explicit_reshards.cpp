@@ -17,7 +17,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using MaybeAxes = std::optional<ArrayAxes>;  // none: the mesh's axes do not say how it lies
@@ -347,4 +347,4 @@ Result<FittedModule> insert_reshards(const std::shared_ptr<const PropagatedModul
   return std::move(writer).done(std::move(out), renamed);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/types/fitted_module.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // insert-explicit-reshards: an operation is done as its factors are split in most of its arrays; operands
 // that lie otherwise, and its result, are copied by a reshard. Sums over split dimensions are partial and
@@ -21,4 +21,4 @@ Result<FittedModule> insert_reshards(const std::shared_ptr<const PropagatedModul
 Result<FittedModule> reshards_to_collectives(const std::shared_ptr<const FittedModule>& resharded,
                                              std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

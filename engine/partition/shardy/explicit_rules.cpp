@@ -9,7 +9,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace explicit_rule {
 namespace {
 
@@ -311,4 +311,4 @@ TypeRule type_rule(Opcode opcode) {
   return explicit_rule::type_rules()[opcode];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 
 #include "engine/partition/shardy/explicit_types.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // A result's type; of an operation with several results each one's. Beside an error: the one to go on with.
 struct Typed {
@@ -40,4 +40,4 @@ Typed looked_up(const TypedOperands& of);
 Typed written(const TypedOperands& of);
 }  // namespace explicit_rule
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // "i32" for s32, "f8_e4m3fn" for f8e4m3fn.
@@ -79,4 +79,4 @@ std::vector<ExplicitValue> explicit_types(const Program& module, const AxisMesh&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/partition/shardy/axis_lists.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // An instruction of the entry. `type`: how it lies, none where explicit mode says nothing of it (tuples,
 // manual regions, operations without a rule here, and what comes from them).
@@ -30,4 +30,4 @@ std::string jax_type(const Shape& shape, const AxisSplit& type, const AxisMesh& 
 // typed so: an argument's sharding, an out_sharding, a reshard.
 std::vector<ExplicitValue> explicit_types(const Program& module, const AxisMesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

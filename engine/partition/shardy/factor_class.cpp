@@ -4,7 +4,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 const OpTable<FactorClass>& factor_classes() {
@@ -29,4 +29,4 @@ FactorClass factor_class(const Instruction& i) {
   return factor_classes()[i.opcode];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -13,7 +13,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Kind = FactorRule::Kind;
@@ -379,4 +379,4 @@ std::optional<FactorRule> factor_rule(const Computation& c, const Instruction& i
   return std::move(rule).done();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/partition/types/batched_call.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 struct FactorRule {
   enum class Kind {
@@ -57,4 +57,4 @@ FactorRule as_said(ShardingRuleText said);
 // Two arrays that are the same.
 FactorRule same_array(const std::vector<int64_t>& dims);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -5,7 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/shardy/factor_rule.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Kind = FactorRule::Kind;
@@ -79,4 +79,4 @@ FactorRule same_array(const std::vector<int64_t>& dims) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

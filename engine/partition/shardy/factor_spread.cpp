@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // What is left of a dimension's axes while its factors take theirs.
@@ -238,4 +238,4 @@ ArrayAxes by_dims(const FactorRule& rule, const FactorRule::Mapping& mapping, co
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/partition/shardy/axis_lists.h"
 #include "engine/partition/shardy/factor_rule.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Which way a factor's axes may go.
 enum class FactorDirection { none, forward, backward, both };
@@ -40,4 +40,4 @@ ArrayAxes by_dims(const FactorRule& rule, const FactorRule::Mapping& mapping, co
 std::vector<bool> spread_factors(const FactorRule& rule, std::vector<ArrayByFactors>& arrays,
                                  const std::function<FactorDirection(size_t factor)>& direction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr const char* kStep = "xla.sdy.step";
@@ -81,4 +81,4 @@ Result<FittedModule> FittedWriter::done(Program program, const RenamedInstructio
   return std::move(out_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -11,7 +11,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/sharding/axis_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // One computation as it is written; operands are of this one.
 class FittedPage {
@@ -47,4 +47,4 @@ class FittedWriter {
   std::vector<std::pair<std::string, std::string>> links_;  // made, source
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Kind = FactorRule::Kind;
@@ -61,4 +61,4 @@ std::vector<IndexedFactor> indexed_factors(const Indexed& x) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/partition/shardy/factor_rule.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // One side of an indexed operation: the array that is looked into or written to, and the slices.
 struct Indexed {
@@ -26,4 +26,4 @@ struct IndexedFactor {
 
 std::vector<IndexedFactor> indexed_factors(const Indexed& indexed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -12,7 +12,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -377,4 +377,4 @@ Result<PaddedModule> pad_for_divisibility(const std::shared_ptr<const FittedModu
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

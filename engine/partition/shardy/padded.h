@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/partition/types/fitted_module.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 struct PaddedModule {
   std::optional<FittedModule> module;  // none: nothing needs it, or see `why`
@@ -23,4 +23,4 @@ struct PaddedModule {
 Result<PaddedModule> pad_for_divisibility(const std::shared_ptr<const FittedModule>& collectives,
                                           std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // One side while it is walked: how much of the array lies before its place, and what its dimension has left.
@@ -82,4 +82,4 @@ std::vector<ReshapeFactor> reshape_factors(const std::vector<int64_t>& from, con
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // A factor of the dimensions of a reshape: of which dimension it is before and after, -1 where it is in none.
 struct ReshapeFactor {
@@ -15,4 +15,4 @@ struct ReshapeFactor {
 // where they part each side has its own until they meet again. None for arrays without elements.
 std::vector<ReshapeFactor> reshape_factors(const std::vector<int64_t>& from, const std::vector<int64_t>& to);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/sharding/shardy_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // What Shardy calls it.
@@ -141,4 +141,4 @@ Result<FittedModule> reshards_to_collectives(const std::shared_ptr<const FittedM
   return std::move(writer).done(std::move(out), {});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

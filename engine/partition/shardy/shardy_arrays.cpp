@@ -11,7 +11,7 @@
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool is_plain(const HloSharding& sharding) {
@@ -217,4 +217,4 @@ Result<void> ShardyArrays::write_even_ends(Program& module) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -11,7 +11,7 @@
 #include "engine/partition/shardy/axis_lists.h"
 #include "engine/partition/types/open_ends.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The axes of every array of a module while they spread; in numbers, since arrays are cut in few ways.
 // Invariant: axes are only added behind those that are there, so that spreading ends.
@@ -73,4 +73,4 @@ class ShardyArrays {
   std::vector<std::vector<size_t>> first_;                 // [computation][instruction]
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

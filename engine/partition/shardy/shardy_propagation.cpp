@@ -8,7 +8,7 @@
 
 #include "engine/partition/shardy/edges.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr size_t kEdgesBetweenLooks = 256;  // edges between two looks at the stop token
@@ -222,4 +222,4 @@ Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& 
   return arrays.write_even_ends(module);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

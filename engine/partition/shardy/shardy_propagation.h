@@ -10,11 +10,11 @@
 #include "engine/partition/shardy/shardy_arrays.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Fills shardings into `module` and what led to them into out.steps. Errors: shardings that XLA's form does
 // not have; cancelled.
 Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut, Program& module,
                                PropagatedModule& out, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/sharding/tile_reader.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr size_t kMostNamed = 8;  // devices in a sentence
@@ -83,4 +83,4 @@ std::optional<Program> on_all_devices(const Program& module, int64_t devices,
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

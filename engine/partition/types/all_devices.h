@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The module on so many devices, where it does not say how many there are or its shardings are on some of
 // them only: what a sharding leaves out holds copies. None: it is on all of them as it is. Appends to `notes`
@@ -15,4 +15,4 @@ namespace shardscope {
 std::optional<Program> on_all_devices(const Program& module, int64_t devices,
                                       std::vector<std::string>& notes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -14,7 +14,7 @@
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Rule = ShardingRuleText;
@@ -235,4 +235,4 @@ std::optional<BatchedCall> batched_call(const Computation& c, const Instruction&
   return rule ? std::optional(by_rule(*rule)) : std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // How many leading dimensions of every operand and result number the items: of a custom-call as its frontend
 // attribute num_batch_dims says, as XLA reads it, else as the table of targets does. None: nobody says so.
@@ -51,4 +51,4 @@ struct BatchedCall {
 // By batch_dims, else by the sharding rule; none: neither says anything.
 std::optional<BatchedCall> batched_call(const Computation& computation, const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/sharding/axis_parts.h"
 #include "engine/sharding/split_step.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // An array changes how it lies. Partial results along axes that are not partial behind are combined by
 // `combining`.
@@ -37,4 +37,4 @@ struct FittedModule : ModuleStage {
 // The stage that is of one of these kinds, `last` or before it; null: it was not partitioned by Shardy.
 std::shared_ptr<const FittedModule> fitted_stage(const StagePtr& last, StageKind kind);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

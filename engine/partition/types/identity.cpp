@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // The least (or greatest) value of a type.
@@ -76,4 +76,4 @@ bool is_literal(const Computation& c, InstructionId id, const std::string& liter
   return i.literal == literal || (!i.literal.empty() && same_numbers(*i.literal, literal));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

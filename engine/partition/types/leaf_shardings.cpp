@@ -6,7 +6,7 @@
 #include "engine/program/mlir/module_shardings.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 void put_shardings(std::vector<HloSharding> leaves, Instruction& i) {
   i.verbatim = with_frontend_attribute(i.verbatim, kSdySharding, std::nullopt);
@@ -70,4 +70,4 @@ Result<std::vector<HloSharding>> leaf_shardings(const Instruction& i) {
   return std::vector<HloSharding>(leaves, one);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The shardings of the leaves of an instruction's shape: its own, or replicated.
 Result<std::vector<HloSharding>> leaf_shardings(const Instruction& instruction);
@@ -19,4 +19,4 @@ size_t leaf_count(const Shape& shape);
 std::vector<Shape> leaves_of(const Shape& shape);
 const Shape& nth_leaf(const Shape& shape, size_t n);  // n < leaf_count
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -10,7 +10,7 @@
 #include "engine/partition/types/sdy_regions.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 using Subgroup = HloSharding::Subgroup;
@@ -258,4 +258,4 @@ std::optional<Tiling> inner_of(const Tiling& outer, const std::vector<int64_t>& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -9,7 +9,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 bool enters_region(const Instruction& instruction);  // SPMDFullToShardShape
 bool leaves_region(const Instruction& instruction);  // SPMDShardToFullShape
@@ -44,4 +44,4 @@ std::optional<DeviceGroups> groups_within(const DeviceGroups& around, const Devi
 std::optional<Tiling> inner_of(const Tiling& outer, const std::vector<int64_t>& full,
                                const std::vector<int64_t>& local, const DeviceGroups& groups);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/partition/types/module_names.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 std::string ModuleNames::plain(const Instruction& prepared) const {
   const std::string& name = written_name(renamed_, prepared.name);
@@ -13,4 +13,4 @@ std::string ModuleNames::display_name(const Instruction& prepared) const {
   return shardscope::display_name(before_, written_name(renamed_, prepared.name));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/stages/stage.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // What the module that was read calls the instructions of what was prepared for partitioning from `before`.
 // Both outlive it.
@@ -22,4 +22,4 @@ class ModuleNames {
   const RenamedInstructions& renamed_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

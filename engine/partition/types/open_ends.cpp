@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool holds(const std::vector<bool>& said, size_t place) {
@@ -52,4 +52,4 @@ std::vector<bool> allowed_one_by_one(std::string_view text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // Which of the entry's arrays at its ends propagation may split where nothing is said of them: parameters by
 // number, results by their place in the tuple. One value holds for all of them.
@@ -22,4 +22,4 @@ struct OpenEnds {
 // "{true,false}", "true", or nothing behind the key of a module's header: what it allows, one by one.
 std::vector<bool> allowed_one_by_one(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -16,7 +16,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "engine/sharding/propagation_kind.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // tpu2022: gathers through a new leading dimension, lists in shardings and groups, products as convolutions.
 // current: the open-source partitioner of today, one all-gather per dimension.
@@ -113,4 +113,4 @@ struct Partitioned : ModuleStage {
 // The stage that is partitioned, `last` or before it; null: it is not.
 std::shared_ptr<const Partitioned> partitioned_stage(const StagePtr& last);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 // Neighbouring dimensions of both shapes with the same product of sizes; no smaller run has one.
@@ -115,4 +115,4 @@ ReshapedTiling through_reshape(const Tiling& tiling, const std::vector<int64_t>&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 
 #include "engine/sharding/tiling.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // How a tiling goes through a reshape without moving data. `from` is what of the operand's tiling can go
 // through, `to` what it becomes; complete when that is all of it.
@@ -17,4 +17,4 @@ struct ReshapedTiling {
 ReshapedTiling through_reshape(const Tiling& tiling, const std::vector<int64_t>& from,
                                const std::vector<int64_t>& to);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

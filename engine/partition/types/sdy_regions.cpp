@@ -8,7 +8,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr const char* kEnter = "xla.sdy.GlobalToLocalShape";
@@ -225,4 +225,4 @@ Result<std::optional<Program>> sdy_regions_as_spmd(const Program& module, Rename
   return std::optional(std::move(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -8,7 +8,7 @@
 
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 bool has_sdy_regions(const Program& module);
 
@@ -16,4 +16,4 @@ bool has_sdy_regions(const Program& module);
 // prepare_for_spmd. None: it has no such computation. Errors: shardings that do not fit.
 Result<std::optional<Program>> sdy_regions_as_spmd(const Program& module, RenamedInstructions& renamed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

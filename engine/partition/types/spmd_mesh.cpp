@@ -10,7 +10,7 @@
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/mlir/module_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 constexpr size_t kMostAxes = 4;
@@ -118,4 +118,4 @@ AxisMesh axis_mesh(const Mesh& mesh) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

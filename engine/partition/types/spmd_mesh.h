@@ -8,7 +8,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/axis_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // The mesh whose axes a module names: of several with so many devices the one that most shardings of the
 // entry are on.
@@ -27,4 +27,4 @@ AxisMesh axis_mesh(const Mesh& mesh);
 // One axis "device" when there is none.
 Mesh spmd_mesh(const Program& program, int64_t devices);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -15,7 +15,7 @@
 #include "engine/program/mlir/module_shardings.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 namespace {
 
 bool is_annotation(const Instruction& i) {
@@ -351,4 +351,4 @@ bool needs_preparing(const Program& module, SpmdDialect dialect) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

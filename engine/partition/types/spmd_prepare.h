@@ -8,7 +8,7 @@
 
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline partitioner {
 
 // What only guides Shardy's propagation (sdy.propagation_barrier, sdy.sharding_group) and is nothing
 // afterwards.
@@ -42,4 +42,4 @@ void remove_dead(Computation& computation, Effects effects = Effects::kept);
 // Drops computations that the entry does not call, directly or not.
 void keep_called(Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline partitioner

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 bool contains(const std::vector<int64_t>& list, size_t value) {
@@ -139,4 +139,4 @@ std::vector<int32_t> last_use(const Computation& computation) {
   return last;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Unpadded flops of one instruction on one device: 2·batch·m·n·k of dots and convolutions; of a ragged-dot as
 // if all rows of its operand were in groups; 0 for everything else.
@@ -49,4 +49,4 @@ Result<std::vector<int64_t>> ragged_sizes(const Program& program, const Instruct
 // nothing does. A buffer of a parameter or of the result lives to the end.
 std::vector<int32_t> last_use(const Computation& computation);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kStart = "-start";
@@ -61,4 +61,4 @@ Instruction plain_collective(const Instruction& instruction) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

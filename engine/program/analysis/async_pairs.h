@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What it starts: all-gather of all-gather-start, call of async-start; unknown: it starts nothing that we
 // know.
@@ -23,4 +23,4 @@ Opcode collective_opcode(const Instruction& instruction);
 // A collective or what starts one, as the collective that is done in one go. Its operands are as they were.
 Instruction plain_collective(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 bool mentions(std::string_view text, std::string_view word) {
@@ -143,4 +143,4 @@ std::optional<int64_t> known_trip_count(const Instruction& loop) {
   return static_cast<int64_t>(*rounds);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

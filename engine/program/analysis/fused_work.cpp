@@ -4,7 +4,7 @@
 
 #include "engine/program/analysis/local_work.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 size_t number_of(InstructionId id) {
@@ -154,4 +154,4 @@ LocalWork fused_work(const Program& program, const Computation& fused) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

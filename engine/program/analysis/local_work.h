@@ -10,7 +10,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct LocalProduct {
   DotSize size;
@@ -40,4 +40,4 @@ LocalWork called_work(const Computation& caller, const Instruction& custom_call)
 // n of backend_config's "known_trip_count":{"n":"126"}; none: it does not say.
 std::optional<int64_t> known_trip_count(const Instruction& loop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

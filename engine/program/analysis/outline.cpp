@@ -11,7 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/repeated_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostScopes = 64;              // of one path
@@ -366,4 +366,4 @@ std::string outline_path(const Outline& outline, int32_t node) {
   return join(titles, "/");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 enum class OutlineKind : uint8_t { computation, scope, step, part };
 
@@ -54,4 +54,4 @@ std::string outline_scope(const std::string& op_name, size_t depth);
 // The outermost node from `node` on up in which layers or rounds that are alike are folded; -1: none.
 int32_t outline_folds(const Outline& outline, int32_t node);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using Tables = std::vector<std::vector<int64_t>>;
@@ -52,4 +52,4 @@ Result<std::vector<int64_t>> ragged_sizes(const Program& program, const Instruct
   return sizes;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostSteps = 256;  // of one computation: what is longer is none of these
@@ -145,4 +145,4 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
   return Opcode::unknown;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kStretch = 8;        // entries that are looked up again
@@ -85,4 +85,4 @@ std::vector<RepeatedPart> repeated_parts(const std::vector<uint64_t>& sequence) 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // `repeats` equal stretches of `period` entries one after the other, from `begin` on.
 struct RepeatedPart {
@@ -19,4 +19,4 @@ struct RepeatedPart {
 // constant number of passes.
 std::vector<RepeatedPart> repeated_parts(const std::vector<uint64_t>& sequence);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

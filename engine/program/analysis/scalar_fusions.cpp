@@ -7,7 +7,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // A fusion of at most a few operations whose every value is one number.
@@ -92,4 +92,4 @@ Computation without_scalar_fusions(const Program& program, const Computation& co
   return any ? Inliner(program, computation).inlined() : computation;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

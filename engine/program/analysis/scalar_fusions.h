@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // By computation: whether a fusion of it is one piece of work: it holds no collective, loop, branch or call.
 std::vector<bool> fusions_to_keep(const Program& program);
@@ -15,4 +15,4 @@ std::vector<bool> fusions_to_keep(const Program& program);
 // computed.
 Computation without_scalar_fusions(const Program& program, const Computation& computation);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

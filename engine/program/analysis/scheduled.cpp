@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 bool is_scheduled(const Program& program) {
   return std::ranges::any_of(program.verbatim, [](const VerbatimAttribute& a) {
@@ -11,4 +11,4 @@ bool is_scheduled(const Program& program) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

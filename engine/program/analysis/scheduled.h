@@ -3,9 +3,9 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Whether a compiler has said in which order it runs, and made the copies that it needs.
 bool is_scheduled(const Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 #include "engine/program/analysis/scalar_fusions.h"
 #include "engine/program/ir/scalar.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using Known = std::vector<std::optional<int64_t>>;  // by instruction; none: depends on data
@@ -320,4 +320,4 @@ Result<Program> written_out(const Program& program, DataDecisions* decisions) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr int32_t kMostWrittenOut = 500'000;  // instructions
 
@@ -32,4 +32,4 @@ struct DataDecisions {
 // when no `decisions` are given, more than kMostWrittenOut instructions.
 Result<Program> written_out(const Program& program, DataDecisions* decisions = nullptr);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

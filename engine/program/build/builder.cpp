@@ -11,7 +11,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/sharding/named_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // What a requirement's sentence says of the strategy: "n must equal m, got m=4, n=5" that n equals m.
@@ -376,4 +376,4 @@ Result<void> SpmdBuilder::check(const Program& program) const {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

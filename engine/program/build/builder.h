@@ -16,7 +16,7 @@
 #include "engine/program/ir/problem.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Writes a Program the way the papers and shard_map do. The first error sticks: later calls do nothing and
 // finish() returns it as "cannon: needs a square mesh, got row=2, col=4". Roles (row, col, depth) stand for
@@ -231,4 +231,4 @@ class SpmdBuilder {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

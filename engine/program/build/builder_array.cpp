@@ -5,7 +5,7 @@
 
 #include "engine/program/build/builder_state.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kAfterError = 1;
@@ -281,4 +281,4 @@ Value einsum(std::string_view subscripts, Value a, Value b) {
   return a.builder_->dot(a, b, contracting_a, contracting_b);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/build/builder_state.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // " left by 1": rows are counted downwards and columns to the right, as a matrix is written.
@@ -303,4 +303,4 @@ Value SpmdBuilder::shift(Value v, std::string_view role, int64_t distance) {
   return emit(std::move(instruction));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

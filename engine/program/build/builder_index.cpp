@@ -6,7 +6,7 @@
 
 #include "engine/program/build/builder_state.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 int64_t floor_mod(int64_t value, int64_t modulus) {
@@ -145,4 +145,4 @@ Index operator%(Index a, int64_t modulus) {
                         modulus - 1);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

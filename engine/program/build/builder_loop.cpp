@@ -6,7 +6,7 @@
 
 #include "engine/program/build/builder_state.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Instruction operation_on(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
@@ -186,4 +186,4 @@ std::vector<Value> SpmdBuilder::repeat(int64_t rounds, std::vector<Value> values
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

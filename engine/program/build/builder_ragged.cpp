@@ -2,7 +2,7 @@
 // Rows in groups of different sizes.
 #include "engine/program/build/builder_state.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 Value SpmdBuilder::table_row(const std::vector<std::vector<int64_t>>& rows, std::string_view role) {
   if (!ok()) return {this, InstructionId()};
@@ -50,4 +50,4 @@ Value SpmdBuilder::ragged_all_to_all(Value v, Value target, std::string_view rol
   return emit(std::move(instruction));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -12,7 +12,7 @@
 
 #include "engine/program/build/builder.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct SpmdBuilder::State {
   // An array as its strategy calls it.
@@ -104,4 +104,4 @@ struct SpmdBuilder::State {
   std::shared_ptr<const Permutation> shift_of(int axis_position, int64_t distance);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

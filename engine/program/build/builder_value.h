@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 class SpmdBuilder;
 
@@ -63,4 +63,4 @@ Value matmul(Value a, Value b);  // [m,k]·[k,n]
 // then of b.
 Value einsum(std::string_view subscripts, Value a, Value b);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // compare's direction.
 enum class CompareDirection : unsigned char { eq, ne, lt, le, gt, ge };
@@ -111,4 +111,4 @@ using Attributes =
     std::variant<std::monostate, CompareDirection, Padding, Window, ConvolutionDims, GatherDims, ScatterDims,
                  CustomCall, Precision, Fft, TopK, RandomAlgorithm, CholeskySide, TriangularSides>;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

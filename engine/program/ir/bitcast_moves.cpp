@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Shape in_order(const Shape& shape, const std::vector<int64_t>& order) {
@@ -31,4 +31,4 @@ std::optional<BitcastMoves> bitcast_moves(const Shape& operand, const Shape& res
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/shape.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A bitcast keeps memory, so between layouts it moves elements: the operand's dimensions in the order of its
 // memory, which is read as the result's in theirs, which stand then in the result's own order.
@@ -17,4 +17,4 @@ struct BitcastMoves {
 // None: both layouts are the usual one.
 std::optional<BitcastMoves> bitcast_moves(const Shape& operand, const Shape& result);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 bool is_digit(char c) {
@@ -82,4 +82,4 @@ std::optional<std::vector<int64_t>> config_dims(const Instruction& i, std::strin
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Of the typed interface, {uplo = 76 : ui8, lower = true}: the text behind the key without its type; empty:
 // it is not told.
@@ -24,4 +24,4 @@ std::optional<double> number_at(std::string_view text);
 // "lhs_contracting_dimensions":["1"], of an array of so many dimensions; none: it does not say.
 std::optional<std::vector<int64_t>> config_dims(const Instruction& i, std::string_view key, size_t rank);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

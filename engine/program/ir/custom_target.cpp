@@ -5,7 +5,7 @@
 
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 struct TargetRow {
@@ -46,4 +46,4 @@ std::optional<int64_t> item_dims(const Instruction& i) {
   return row == nullptr || row->rows < 0 ? std::nullopt : std::optional(row->rows);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 enum class CustomTarget : unsigned char {
   unknown,     // to us
@@ -51,4 +51,4 @@ CustomTarget parse_custom_target(std::string_view target);
 // operands are no batch, or nobody knows.
 std::optional<int64_t> item_dims(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 bool has(const IndexedArray& array, const std::string& index) {
@@ -35,4 +35,4 @@ Result<ProductForm> product_form(const Definition& d) {
   return form;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

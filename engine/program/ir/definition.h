@@ -8,7 +8,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct IndexedArray {
   std::string symbol;
@@ -48,4 +48,4 @@ struct ProductForm {
 };
 Result<ProductForm> product_form(const Definition& definition);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Chains from their first sender, cycles from their smallest device.
@@ -93,4 +93,4 @@ std::vector<std::string> collective_axes(const Program& program, const Instructi
   return names;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

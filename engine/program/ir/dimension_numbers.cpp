@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -287,4 +287,4 @@ std::vector<int64_t> physical_order(const Shape& shape) {
   return std::is_permutation(found.begin(), found.end(), order.begin(), order.end()) ? found : order;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

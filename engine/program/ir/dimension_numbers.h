@@ -12,7 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // The text behind "key=", or none.
 const std::string* verbatim_attribute(const Instruction& instruction, std::string_view key);
@@ -42,4 +42,4 @@ Result<ScatterDims> scatter_dims(const Computation& computation, const Instructi
 // default order when it says nothing.
 std::vector<int64_t> physical_order(const Shape& shape);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

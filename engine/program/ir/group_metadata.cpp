@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 namespace {
 
@@ -184,4 +184,4 @@ Result<std::vector<int64_t>> parse_group_sizes(std::string_view text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What is asked: m rows, the first group_sizes[0] of them group 0's and so on, in tiles of tm rows. A shard
 // works for `local_groups` groups from `group_offset` on (unset: all the rest).
@@ -75,4 +75,4 @@ Result<GroupMetadata> make_group_metadata(const GroupedRows& rows);
 // "3,6,7" as group sizes; blanks are skipped.
 Result<std::vector<int64_t>> parse_group_sizes(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

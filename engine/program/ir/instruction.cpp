@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // In which order different attributes stand says nothing.
@@ -62,4 +62,4 @@ bool Instruction::operator==(const Instruction& other) const {
   return permutation && other.permutation && *permutation == *other.permutation;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -16,7 +16,7 @@
 #include "engine/program/ir/shape.h"
 #include "engine/sharding/hlo_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 using InstructionId = Id<struct InstructionTag>;  // place in its computation
 using ComputationId = Id<struct ComputationTag>;  // place in its program
@@ -149,4 +149,4 @@ bool is_called(const Instruction& instruction, std::string_view name);
 // The name of what it was made from, see Provenance; its own where it was not.
 const std::string& source_name(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 MeshPlace::MeshPlace(const Mesh& mesh, const std::map<std::string, std::string>& roles, DeviceId device)
     : mesh_(&mesh), roles_(&roles), device_(device) {}
@@ -39,4 +39,4 @@ MeshPlace MeshPlace::moved(std::string_view role, int64_t distance) const {
   return along(axis, ((here + distance) % n + n) % n - here);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Where a device stands, by the roles of a strategy: what the papers call (i, j). Plain numbers, known while
 // the program is written; on the device itself an Index says the same.
@@ -31,4 +31,4 @@ class MeshPlace {
   DeviceId device_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

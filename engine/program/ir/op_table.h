@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr size_t kOpcodes = static_cast<size_t>(Opcode::unknown) + 1;
 
@@ -37,4 +37,4 @@ class OpTable {
   std::array<Rule, kOpcodes> rules_{};
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using enum Trait;
@@ -65,4 +65,4 @@ bool has(Opcode opcode, Trait trait) {
   return (operation(opcode).traits & static_cast<unsigned>(trait)) != 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 enum class Opcode : unsigned char {
 #define OPERATION(enumerator, ...) enumerator,
@@ -91,4 +91,4 @@ bool has(Opcode opcode, Trait trait);
 // others "".
 std::string_view called_target(Opcode opcode);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kMaxArrayBytes = int64_t{1} << 62;
@@ -64,4 +64,4 @@ Result<void> validate(const MatmulProblem& problem) {
   return check_array("Y", problem.m, problem.n, widest);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // How sums travel between devices: in the product's result type, as frameworks send them, or as they were
 // added up. The same for types whose products are no wider than their results.
@@ -43,4 +43,4 @@ bool needs_sparse_integers(const MatmulProblem& problem);
 // Sizes positive, every array below 2^62 bytes, dtype a type of problems, accumulate one that it has.
 Result<void> validate(const MatmulProblem& problem);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

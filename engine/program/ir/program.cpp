@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 bool is_home(const Mesh& mesh, const ArrayInfo& info, DeviceId device) {
   for (const HomeCoordinate& home : info.home) {
@@ -94,4 +94,4 @@ std::vector<InstructionId> result_ids(const Computation& computation) {
   return root.opcode == Opcode::tuple ? root.operands : std::vector{computation.root};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

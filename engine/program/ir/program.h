@@ -12,7 +12,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/sharding/partition_spec.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What a parameter or a result of a strategy is, mathematically. block_gram: xᵀx of each device's own block;
 // operand and result: any further input and output of a chain of products, told apart by their symbols.
@@ -121,4 +121,4 @@ std::vector<std::vector<DeviceId>> device_groups(const Program& program, const I
 // groups are no axes of the mesh.
 std::vector<std::string> collective_axes(const Program& program, const Instruction& collective);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Lets fields that a text says again and again share one value: remembers the last few.
 template <class T>
@@ -53,4 +53,4 @@ class RecentFields {
   RecentValues<std::optional<HloSharding>> shardings_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using Scalar = std::optional<int64_t>;
@@ -181,4 +181,4 @@ std::vector<std::optional<int64_t>> evaluate_scalars(const Computation& computat
   return values;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Per instruction of the computation its value on `device`, for integers and predicates of one element (also
 // entries of a constant table picked by dynamic-slice); none for everything that depends on data. Wraps as
@@ -24,4 +24,4 @@ std::vector<std::optional<int64_t>> evaluate_scalars(
 // literals.
 std::optional<std::vector<int64_t>> integer_literal(std::string_view literal);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/ir/shape.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 void append_shape(const Shape& shape, bool layouts, std::string& out) {
@@ -56,4 +56,4 @@ std::string Shape::text_without_layout() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/base/rare.h"
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // An HLO shape: an array of elements or a tuple of shapes. `layout` is the text inside the layout braces
 // ("1,0:T(8,128)"), kept as it was read; empty means the default order.
@@ -42,4 +42,4 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

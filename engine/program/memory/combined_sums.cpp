@@ -5,7 +5,7 @@
 
 #include "engine/program/analysis/analysis.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{30} << 20;
@@ -93,4 +93,4 @@ std::vector<int32_t> combined_sums(const Program& program, const Computation& co
   return Combining(program, computation).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "{ {0}: (0, {}, may-alias), {1, 0}: 2 }" and "{ (0, {}), (1, {}) }".
@@ -101,4 +101,4 @@ std::vector<DonatedLeaf> aliased_operands(const Instruction& instruction) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

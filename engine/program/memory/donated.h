@@ -9,7 +9,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/tuple_buffers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct DonatedLeaf {
   int64_t parameter = 0;
@@ -24,4 +24,4 @@ std::vector<DonatedLeaf> donated_leaves(const Program& program);
 // `parameter` is the operand's number.
 std::vector<DonatedLeaf> aliased_operands(const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/tuple_buffers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 size_t place(InstructionId id) {
@@ -152,4 +152,4 @@ std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& com
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

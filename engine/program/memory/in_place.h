@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct PlaceOf {
   size_t operand = 0, of_operand = 0;  // which leaf of it (tuple_buffers.h)
@@ -21,4 +21,4 @@ struct PlaceOf {
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/dimension_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Of what does not stand alone: no dimension of one element.
@@ -249,4 +249,4 @@ bool turns_a_product(const Computation& computation, const Instruction& i, const
          is_exchanged(computation, of, *i.dimensions);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

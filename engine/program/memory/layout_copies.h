@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Instructions of a computation by who reads them.
 using ReadersOf = std::vector<std::vector<InstructionId>>;
@@ -47,4 +47,4 @@ bool turns_back(const Computation& computation, const Instruction& instruction);
 bool turns_a_product(const Computation& computation, const Instruction& instruction,
                      const ReadersOf& readers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/program/memory/shared_buffers.h"
 #include "engine/program/memory/value_flow.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 class Assignment {
@@ -87,4 +87,4 @@ Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, cons
   return Assignment(std::move(flow), std::move(shared)).run(stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/layout_copies.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What is in a piece of memory at the worst moment: the largest value that it is for.
 struct HeldMemory {
@@ -39,4 +39,4 @@ struct ModuleMemory {
 // largest get theirs first, each the smallest gap that holds it. Error: stopped.
 Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kAlignment = 64;
@@ -114,4 +114,4 @@ Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int3
   return std::min(by_size, by_life);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/program/memory/shared_buffers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Buffers (by number) that find no place in the memory of a result or of a donated argument while that is not
 // needed yet. The largest first, each in the smallest that is free all its life. Error: stopped.
@@ -25,4 +25,4 @@ std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vecto
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
                              const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 std::vector<Interval> merged(std::vector<Interval> all) {
@@ -210,4 +210,4 @@ Result<SharedBuffers> share_buffers(const ValueFlow& flow, bool given, const std
   return Sharing(flow, given).run(stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/program/memory/value_flow.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct Interval {
   int32_t first = 0, last = 0;
@@ -34,4 +34,4 @@ Result<SharedBuffers> share_buffers(const ValueFlow& flow, bool given, const std
 
 bool overlap(const std::vector<Interval>& a, const std::vector<Interval>& b);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

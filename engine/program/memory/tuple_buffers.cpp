@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/memory/tuple_buffers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 size_t buffer_count(const Shape& shape) {
   if (!shape.is_tuple) return 1;
@@ -27,4 +27,4 @@ std::optional<size_t> buffer_at(const Shape& shape, const LeafPath& path) {
   return at->is_tuple ? std::nullopt : std::optional(out);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // An array of a shape by what leads there: {1, 0} is element 0 of element 1, {} all of it.
 using LeafPath = std::vector<int64_t>;
@@ -21,4 +21,4 @@ size_t buffer_place(const Shape& tuple, int64_t which);
 // Where the array stands that a path leads to; none: it leads nowhere or to a tuple.
 std::optional<size_t> buffer_at(const Shape& shape, const LeafPath& path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -15,7 +15,7 @@
 #include "engine/program/memory/layout_copies.h"
 #include "engine/program/memory/tuple_buffers.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kPointer = 8;     // a tuple is a table of its elements' places
@@ -346,4 +346,4 @@ Result<ValueFlow> value_flow(const Program& program, LaidOutFor chip, const std:
   return Walk(program, chip, stop).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -13,7 +13,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/layout_copies.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Whose memory a value's is at first.
 enum class ValueHome : uint8_t { made, argument, donated, constant };
@@ -57,4 +57,4 @@ inline constexpr int64_t kMostMemorySteps = 400'000;
 // What no compiler has scheduled runs in the order of its text, and its copies are none. Error: stopped.
 Result<ValueFlow> value_flow(const Program& program, LaidOutFor chip, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

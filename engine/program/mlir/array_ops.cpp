@@ -5,7 +5,7 @@
 
 #include "engine/program/mlir/stablehlo_ops.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> lower_plain(MlirCase& c) {
@@ -272,4 +272,4 @@ std::span<const StablehloOp> stablehlo_array_ops() {
   return kArrayRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

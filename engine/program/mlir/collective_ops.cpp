@@ -4,7 +4,7 @@
 
 #include "engine/program/mlir/stablehlo_ops.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "#stablehlo.channel_handle<handle = 1, type = 0>"; handles from 1 are channels.
@@ -171,4 +171,4 @@ std::span<const StablehloOp> stablehlo_collective_ops() {
   return kCollectiveRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

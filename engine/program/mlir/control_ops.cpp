@@ -6,7 +6,7 @@
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // What regions use from outside: handed on as values, or made again inside when they are small constants.
@@ -227,4 +227,4 @@ std::span<const StablehloOp> stablehlo_control_ops() {
   return kControlRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -2,7 +2,7 @@
 // Rows of functions of one element, of CHLO's that are made of a few others, of transforms and random bits.
 #include "engine/program/mlir/stablehlo_ops.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> lower_function(MlirCase& c) {
@@ -162,4 +162,4 @@ std::span<const StablehloOp> stablehlo_function_ops() {
   return kFunctionRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The entries of a dictionary in HLO's form: "{a=\"1\",b=\"x\"}".
@@ -155,4 +155,4 @@ Result<void> MlirAnnotator::array_sharding(std::string_view text, std::string_vi
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

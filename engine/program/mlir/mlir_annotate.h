@@ -13,7 +13,7 @@
 #include "engine/program/mlir/mlir_op.h"
 #include "engine/program/mlir/mlir_sharding.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What attributes and locations say of any operation: its sharding, its place in the user's code, and what
 // dialects keep beside it.
@@ -46,4 +46,4 @@ class MlirAnnotator {
   std::map<std::pair<std::string_view, size_t>, ArraySharding> array_shardings_;  // by words and rank
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/program/mlir/stablehlo_ops.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostRepeated = 64;  // characters of a constant that is made again rather than handed on
@@ -178,4 +178,4 @@ Result<void> lower_stablehlo(MlirCase& c) {
   return row->second->lower(c);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/program/mlir/mlir_lowering.h"
 #include "engine/program/mlir/mlir_values.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct MlirCase {
   MlirLowering& all;
@@ -54,4 +54,4 @@ std::vector<std::string_view> captured_names(const std::vector<const MlirRegion*
 std::optional<InstructionId> constant_again(MlirLowering& all, const MlirScope& from, InstructionId constant,
                                             MlirScope& to);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

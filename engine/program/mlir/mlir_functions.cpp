@@ -9,7 +9,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kResultInfo = "jax.result_info";
@@ -202,4 +202,4 @@ Result<void> MlirLowering::describe_entry(const Header& head) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

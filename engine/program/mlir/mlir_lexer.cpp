@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostBrackets = 256;
@@ -238,4 +238,4 @@ std::string mlir_unescaped(std::string_view quoted) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/text/text_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Behind the blanks and comments at `at`.
 size_t mlir_behind_blanks(std::string_view text, size_t at);
@@ -58,4 +58,4 @@ int mlir_hex_digit(char c);  // -1: it is none
 // The text of a string between its quotes, escapes resolved: \22, \0A, \\, \", \n, \t.
 std::string mlir_unescaped(std::string_view quoted);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kSdy = "sdy.sharding", kMhlo = "mhlo.sharding";
@@ -122,4 +122,4 @@ std::optional<std::string_view> mlir_mesh_on(std::string_view line) {
   return name.substr(0, std::min(name.find_first_of(" ="), name.size()));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

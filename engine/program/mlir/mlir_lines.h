@@ -10,7 +10,7 @@
 
 #include "engine/program/text/hlo_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct MlirLineArgument {
   std::string_view name;               // "arg0"
@@ -30,4 +30,4 @@ std::optional<std::string> argument_sharding_on(std::string_view line, std::stri
 // "mesh" of "sdy.mesh @mesh = …".
 std::optional<std::string_view> mlir_mesh_on(std::string_view line);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

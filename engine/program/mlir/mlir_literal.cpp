@@ -7,7 +7,7 @@
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kResourceHeader = 8;  // hex digits: the alignment
@@ -214,4 +214,4 @@ Result<MlirLiteral> read_mlir_literal(const MlirLexer& whole, const MlirModule& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostNested = 256;   // locations, one inside the other
@@ -95,4 +95,4 @@ MlirSource mlir_source(const MlirLexer& lexer, const MlirModule& module, std::st
   return LocationReader(lexer, module).read(text);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/program/mlir/mlir_module.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct MlirSource {
   std::string name;        // of the outermost that has one: "jit(f)/layer_3/dot_general"
@@ -18,4 +18,4 @@ struct MlirSource {
 // where all are, the innermost. Text that cannot be read says nothing.
 MlirSource mlir_source(const MlirLexer& lexer, const MlirModule& module, std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostCalls = 64;  // one inside the other
@@ -304,4 +304,4 @@ Result<ComputationId> MlirLowering::function(std::string_view name, size_t place
   return functions_[key] = made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

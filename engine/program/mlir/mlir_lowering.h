@@ -19,7 +19,7 @@
 #include "engine/program/mlir/mlir_sharding.h"
 #include "engine/program/mlir/name_map.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A value of the text: an instruction, or an element of the tuple that it makes.
 struct MlirValue {
@@ -140,4 +140,4 @@ class MlirLowering : public MlirProgram {
 // Is it one of "return", "func.return", "stablehlo.return", "sdy.return"?
 bool is_mlir_return(std::string_view name);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

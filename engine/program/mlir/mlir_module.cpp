@@ -5,7 +5,7 @@
 
 #include "engine/program/mlir/mlir_parser.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostAliases = 16;  // one standing for the next
@@ -243,4 +243,4 @@ Result<std::string_view> MlirModule::resolved(MlirLexer& lexer, std::string_view
   return lexer.error_at(place, "alias '" + std::string(text) + "' stands for itself");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/mlir/mlir_op.h"
 #include "engine/program/mlir/mlir_types.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A function as it stands in the text, not read yet.
 struct MlirFunction {
@@ -44,4 +44,4 @@ struct MlirModule {
 
 Result<MlirModule> read_mlir_module(MlirLexer lexer);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

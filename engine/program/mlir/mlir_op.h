@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/shape.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct MlirOp;
 
@@ -77,4 +77,4 @@ struct MlirOp {
   }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

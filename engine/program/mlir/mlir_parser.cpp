@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostRegions = 48;  // one inside the other
@@ -371,4 +371,4 @@ Result<void> MlirParser::location(std::string_view* into) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

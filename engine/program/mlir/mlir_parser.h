@@ -8,7 +8,7 @@
 #include "engine/program/mlir/mlir_op.h"
 #include "engine/program/mlir/mlir_types.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Reads operations, one at a time with all that is in their regions. Knows no operation by its name but those
 // whose pretty form has words of its own: while, reduce, manual_computation.
@@ -53,4 +53,4 @@ class MlirParser {
   int parentheses_ = 0;                // of the pretty form that is being read
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

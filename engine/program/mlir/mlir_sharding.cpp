@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "engine/program/mlir/mlir_values.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 Result<void> SdyShardings::read_meshes() {
   for (const MlirMeshText& text : module_.meshes) {
@@ -346,4 +346,4 @@ Result<TileAssignment> SdyShardings::groups(std::string_view text) const {
   return made.ok() ? std::move(made) : lexer_.error_at(lexer_.place_of(text), made.error().what);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

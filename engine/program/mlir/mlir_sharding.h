@@ -13,7 +13,7 @@
 #include "engine/program/mlir/mlir_module.h"
 #include "engine/sharding/axis_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct SdyMesh {
   AxisMesh axes;
@@ -71,4 +71,4 @@ class SdyShardings {
   std::unordered_map<std::string_view, std::pair<size_t, SdySharding>> known_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostDepth = 32;
@@ -125,4 +125,4 @@ Result<Shape> MlirTypes::read_tuple(MlirLexer& lexer, int depth) {
   return Shape::tuple(std::move(elements));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/mlir/mlir_lexer.h"
 #include "engine/program/mlir/name_map.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 using MlirAliases = std::unordered_map<std::string_view, std::string_view>;  // name, without '!' or '#'
 
@@ -30,4 +30,4 @@ class MlirTypes {
   std::deque<Shape> made_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

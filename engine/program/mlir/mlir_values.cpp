@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kMostNumbers = int64_t{1} << 24;
@@ -119,4 +119,4 @@ Result<std::vector<MlirAttribute>> mlir_entries(const MlirLexer& whole, std::str
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

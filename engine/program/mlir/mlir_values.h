@@ -10,7 +10,7 @@
 #include "engine/program/ir/shape.h"
 #include "engine/program/mlir/mlir_module.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // "[0, 1]", "array<i64: 0, 1>", "dense<[[0, 1]]> : tensor<1x2xi64>", "0 : i64", "true".
 struct MlirNumbers {
@@ -36,4 +36,4 @@ std::string mlir_string(std::string_view value);
 // Entries of "#stablehlo.gather<offset_dims = [1], index_vector_dim = 1>" by key; "#…" is resolved before.
 Result<std::vector<MlirAttribute>> mlir_entries(const MlirLexer& lexer, std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/mlir/mlir_values.h"
 #include "engine/program/text/hlo_entries.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 void add_leaf_shapes(const Shape& shape, std::vector<const Shape*>& out) {
@@ -215,4 +215,4 @@ size_t ModuleShardings::mesh_place(const std::string& name, const AxisMesh& axes
   return meshes_.size() - 1;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/sharding/axis_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // The value of `key` among the frontend attributes of a module or an instruction, without its quotes.
 std::optional<std::string> frontend_attribute(const std::vector<VerbatimAttribute>& verbatim,
@@ -74,4 +74,4 @@ class ModuleShardings {
   bool any_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include "engine/program/mlir/mlir_lowering.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 Result<Program> read_stablehlo(std::string_view text, std::string_view file_name,
                                const std::stop_token& stop) {
@@ -29,4 +29,4 @@ Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_na
   return HloText{std::move(program), std::nullopt, {}};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // StableHLO with Shardy (or mhlo, chlo), pretty or generic: what lowered.as_text() prints. Calls stay calls,
 // regions become computations, shardings XLA's; the text of Shardy's stays in frontend attributes. Errors say
@@ -20,4 +20,4 @@ bool is_mlir(std::string_view text);
 Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_name,
                                  std::string_view module = {}, const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

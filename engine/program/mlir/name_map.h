@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Values by names that stand in a text, which it does not own. Open addressing: a name costs no allocation of
 // its own, and short ones are compared as numbers.
@@ -86,4 +86,4 @@ class NameMap {
   std::vector<std::pair<std::string_view, Value>> entries_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // HLO's name is StableHLO's with '-'.
@@ -238,4 +238,4 @@ std::span<const StablehloOp> stablehlo_named_ops() {
   return kNamedRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

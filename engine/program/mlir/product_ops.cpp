@@ -5,7 +5,7 @@
 
 #include "engine/program/mlir/stablehlo_ops.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "[0] x [1]".
@@ -382,4 +382,4 @@ std::span<const StablehloOp> stablehlo_product_ops() {
   return kProductRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 struct Scan {
@@ -231,4 +231,4 @@ Result<void> lower_scan(MlirCase& c) {
   return ScanLoop(c, scan).write();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Instruction annotation(MlirCase& c, std::string_view target, Shape shape, InstructionId of) {
@@ -230,4 +230,4 @@ std::span<const StablehloOp> shardy_ops() {
   return kShardyRows;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

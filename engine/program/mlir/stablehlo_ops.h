@@ -7,7 +7,7 @@
 
 #include "engine/program/mlir/mlir_case.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A row: the operation without its dialect ("dot_general"; Shardy's with it), HLO's opcode, and what writes
 // it.
@@ -35,4 +35,4 @@ std::span<const StablehloOp> stablehlo_collective_ops();  // between devices
 std::span<const StablehloOp> stablehlo_named_ops();       // what HLO has and we only name
 std::span<const StablehloOp> shardy_ops();
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostText = 4000;  // characters of an operation that are kept
@@ -34,4 +34,4 @@ Result<void> lower_unknown_op(MlirCase& c) {
   return c.give(std::move(made));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

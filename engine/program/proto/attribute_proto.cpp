@@ -12,7 +12,7 @@
 #include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -252,4 +252,4 @@ std::string attributes_text(const Message& instruction, const Instruction& probe
   return out;
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -125,4 +125,4 @@ std::string transpose_text(const Message& instruction) {
   }
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

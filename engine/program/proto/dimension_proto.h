@@ -8,7 +8,7 @@
 #include "engine/program/proto/hlo_fields.h"
 #include "engine/program/proto/proto_text.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 // Each of an instruction; "" where it does not say.
 std::string slice_dims_text(const wire::Message& instruction);  // "{[0:4], [0:8:2]}"
@@ -31,4 +31,4 @@ std::string dot_dims_text(const wire::Message& instruction) {
   return dims.empty() ? "" : braced(dims);
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 constexpr ElementCode kCodes[] = {
@@ -54,4 +54,4 @@ std::string element_text(int64_t code) {
   return known == nullptr ? "type" + std::to_string(code) : name(known->type);
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

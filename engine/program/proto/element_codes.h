@@ -7,7 +7,7 @@
 
 #include "engine/base/element_type.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 inline constexpr int64_t kTupleCode = 13, kBufferCode = 34;
 
@@ -28,4 +28,4 @@ const ElementCode* element_code(int64_t code);  // null: none of XLA's arrays
 // "f32"; the number where it is none.
 std::string element_text(int64_t code);
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -7,7 +7,7 @@
 #include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 // Whether it reads as one "{…}": brackets in pairs, strings that end, nothing that the text takes for a
@@ -114,4 +114,4 @@ std::string frontend_text(const wire::Message& attributes) {
   return "{" + join(words, ",") + "}";
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -2,7 +2,7 @@
 // Numbers of the fields of XLA's messages (xla/service/hlo.proto, xla/xla_data.proto): those that are read.
 #pragma once
 
-namespace shardscope::proto::field {
+namespace shardscope::inline program::proto::field {
 
 struct HloProto {
   static constexpr int hlo_module = 1;
@@ -152,4 +152,4 @@ struct Origin {
   static constexpr int instruction = 1, instruction_index = 2;  // of an array
 };
 
-}  // namespace shardscope::proto::field
+}  // namespace shardscope::inline program::proto::field

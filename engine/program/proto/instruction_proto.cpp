@@ -11,7 +11,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -234,4 +234,4 @@ std::string InstructionLines::behind(const Message& i) const {
   return config.empty() ? out : out + ", backend_config=" + config_text(config);
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -10,7 +10,7 @@
 #include "engine/base/file/wire.h"
 #include "engine/base/result.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 // What an instruction may name of its module.
 struct ModuleNames {
@@ -48,4 +48,4 @@ class InstructionLines {
   bool& broken_;
 };
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -13,7 +13,7 @@
 #include "engine/program/proto/hlo_fields.h"
 #include "engine/program/proto/proto_text.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 constexpr int kDeepestLiteral = 32;  // tuples in tuples
@@ -162,4 +162,4 @@ Result<std::string> literal_text(const wire::Message& literal) {
   return literal_at(literal, 0);
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -10,7 +10,7 @@
 #include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using field::HloModule;
@@ -216,4 +216,4 @@ Result<std::string> module_proto_text(std::string_view module, const std::stop_t
   return ModuleWriter(module, stop).text();
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 // The HloModuleProto in the bytes: they are one, or an HloProto that holds one, or a snapshot of one. None:
 // they are nothing of that.
@@ -21,4 +21,4 @@ std::optional<std::string_view> module_in_proto(std::string_view bytes);
 // that do not fit their shapes.
 Result<std::string> module_proto_text(std::string_view module, const std::stop_token& stop = {});
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

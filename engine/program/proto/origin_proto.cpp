@@ -8,7 +8,7 @@
 #include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -68,4 +68,4 @@ std::string statistics_text(const Message& instruction) {
   return "{" + out + "}";
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -7,7 +7,7 @@
 #include "engine/program/proto/module_proto.h"
 #include "engine/program/proto/proto_text.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -50,4 +50,4 @@ bool is_profile(std::string_view bytes) {
   });
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 // A module that a profile of JAX keeps beside its events: "jit_layer(12601)", of the program of that number.
 struct ProfileModule {
@@ -17,4 +17,4 @@ std::vector<ProfileModule> profile_modules(std::string_view bytes);
 // Whether the bytes are an XSpace: planes, of devices or hosts.
 bool is_profile(std::string_view bytes);
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -10,7 +10,7 @@
 #include "engine/base/file/wire.h"
 #include "engine/base/result.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 
 // "f32[16,4]{1,0}", "(f32[2], s32[])". A type that is none of XLA's prints as its number.
 std::string shape_text(const wire::Message& shape, bool layouts = true);
@@ -36,4 +36,4 @@ std::string value_text(std::string_view value);
 // Of a backend_config: a dictionary's keys stand in order.
 std::string config_text(std::string_view value);
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -8,7 +8,7 @@
 #include "engine/program/proto/proto_text.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using field::Layout;
@@ -109,4 +109,4 @@ std::string name_text(std::string_view name) {
   return out;
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -6,7 +6,7 @@
 #include "engine/program/proto/hlo_fields.h"
 #include "engine/program/proto/proto_text.h"
 
-namespace shardscope::proto {
+namespace shardscope::inline program::proto {
 namespace {
 
 using wire::Message;
@@ -157,4 +157,4 @@ std::string groups_text(const Message& collective) {
   return listed_text(groups.empty() ? collective.messages(Field::replica_groups) : groups);
 }
 
-}  // namespace shardscope::proto
+}  // namespace shardscope::inline program::proto

@@ -7,7 +7,7 @@
 #include "engine/program/ir/op_table.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The operations whose rule compares the whole shape with one that it makes of the operands.
@@ -112,4 +112,4 @@ Result<Shape> infer_shape(const Program& program, const Computation& computation
   return inferred;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // The shape that follows from an instruction's operands and attributes, for texts that leave it out. Its
 // operands stand in `computation` with their shapes; what it calls is whole. Errors: shapes that do not fit
@@ -11,4 +11,4 @@ namespace shardscope {
 Result<Shape> infer_shape(const Program& program, const Computation& computation,
                           const Instruction& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int64_t kMaxElements = int64_t{1} << 50;
@@ -208,4 +208,4 @@ Result<void> check_like_operand(const InstructionCheck& c) {
   return c.shape_is(c.operand(0));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // One instruction under test. Its operands stand before it and all shapes in the computation are sound by
 // themselves.
@@ -106,4 +106,4 @@ Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays);
 // Every device of the mesh is in one replica group.
 Result<void> check_groups(const InstructionCheck& c);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> check_reducer(const InstructionCheck& c) {
@@ -164,4 +164,4 @@ Result<void> check_all_to_all(const InstructionCheck& c) {
   return c.shape_is(Shape::tuple(std::move(results)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

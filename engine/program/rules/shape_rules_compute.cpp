@@ -4,7 +4,7 @@
 
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> check_dot_side(const InstructionCheck& c, size_t side, std::vector<int64_t> used) {
@@ -118,4 +118,4 @@ Result<void> check_reduce(const InstructionCheck& c) {
   return c.shape_is(arrays == 1 ? results[0] : Shape::tuple(results));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

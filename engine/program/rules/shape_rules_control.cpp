@@ -2,7 +2,7 @@
 // Shape rules of operations that run computations.
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The callee's parameters are the operands, its root is `result`.
@@ -93,4 +93,4 @@ Result<void> check_conditional(const InstructionCheck& c) {
   return c.operands(branch + 1);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // to_apply takes a pair of scalars of each array and gives a predicate.
@@ -107,4 +107,4 @@ Result<void> check_sort(const InstructionCheck& c) {
   return c.error("needs to_apply");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

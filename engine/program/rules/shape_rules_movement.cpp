@@ -5,7 +5,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Scalar start indices, operands `first` and on, one per dimension.
@@ -187,4 +187,4 @@ Result<void> check_reverse(const InstructionCheck& c) {
   return c.shape_is(c.operand(0));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // lhs[m,k], rhs[g,k,n], s32 sizes[g]: the first dimension of both is ragged.
 Result<void> check_ragged_dot(const InstructionCheck& c) {
@@ -44,4 +44,4 @@ Result<void> check_ragged_all_to_all(const InstructionCheck& c) {
   return c.shape_is(c.operand(1));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

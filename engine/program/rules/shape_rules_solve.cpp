@@ -2,7 +2,7 @@
 // Shape rules of factorisations and of systems of equations, of matrices in the last two dimensions.
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> check_square(const InstructionCheck& c) {
@@ -35,4 +35,4 @@ Result<void> check_triangular_solve(const InstructionCheck& c) {
   return c.shape_is(Shape::array(b.type, b.dims));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Of real numbers n elements are n/2+1 complex ones: the others are their conjugates.
@@ -77,4 +77,4 @@ Result<void> check_random_bits(const InstructionCheck& c) {
   return c.error("shape " + made.text() + ", expected the state and an array of bits");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/rules/verify_hole.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string verify_hole(Opcode opcode) {
   return shape_rule(opcode) != nullptr ? "" : "its shape is taken as it is written";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

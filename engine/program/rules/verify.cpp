@@ -6,7 +6,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/rules/shape_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<void> check_instruction(const InstructionCheck& c, int64_t place, int64_t computation_place) {
@@ -127,4 +127,4 @@ Result<void> verify(const Program& program) {
   return check_arrays(program);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,9 +5,9 @@
 
 #include "engine/program/ir/opcode.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Why the verifier does not infer the shape of an operation; empty: it does.
 std::string verify_hole(Opcode opcode);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/program/source/jax_rules.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 std::vector<std::string> all_axes(const Mesh& mesh) {
@@ -126,4 +126,4 @@ std::vector<JaxArray> jax_results(const Program& program) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // An array on the outside of shard_map: its global shape and PartitionSpec, and what is done inside with the
 // shard. Without an ArrayInfo, and of partial sums, each device has its own along a first dimension.
@@ -32,4 +32,4 @@ std::vector<JaxArray> jax_results(const Program& program);
 std::vector<std::string> jax_check(const Program& program, const std::vector<JaxArray>& parameters,
                                    const std::vector<JaxArray>& results);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/ir/definition.h"
 #include "engine/program/source/jax_arrays.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // What the outputs are: as the program says, or of one product by its arrays' roles.
@@ -89,4 +89,4 @@ std::vector<std::string> jax_check(const Program& program, const std::vector<Jax
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

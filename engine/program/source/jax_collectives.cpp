@@ -10,7 +10,7 @@
 #include "engine/program/source/jax_rules.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 std::vector<std::string> axis_names(const Mesh& mesh) {
@@ -202,4 +202,4 @@ Result<std::string> collective_broadcast(const JaxOperation& op) {
 }
 
 }  // namespace jax_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline program

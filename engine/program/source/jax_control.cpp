@@ -7,7 +7,7 @@
 #include "engine/program/source/jax_rules.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 const std::string* function(const JaxOperation& op, std::string_view key) {
@@ -64,4 +64,4 @@ Result<std::string> custom_call(const JaxOperation& op) {
 }
 
 }  // namespace jax_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline program

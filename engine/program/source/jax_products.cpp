@@ -8,7 +8,7 @@
 #include "engine/program/source/jax_rules.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 std::vector<std::string> half(const JaxOperation& op, bool second) {
@@ -186,4 +186,4 @@ Result<std::string> random_bits(const JaxOperation& op) {
 }
 
 }  // namespace jax_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 #include "engine/program/ir/op_table.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Operations that lax has under a name of its own, operand for operand.
@@ -377,4 +377,4 @@ Result<std::string> barrier(const JaxOperation& op) {
 }
 
 }  // namespace jax_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline program

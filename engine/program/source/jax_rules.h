@@ -8,7 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // An instruction whose operands have names in Python.
 struct JaxOperation {
@@ -46,4 +46,4 @@ JaxRule partition_id, replica_id, all_gather, all_reduce, reduce_scatter, all_to
 JaxRule collective_permute, collective_broadcast;
 
 }  // namespace jax_rule
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::array kKeywords{"False",  "None",   "True",    "and",      "as",       "assert", "async",
@@ -54,4 +54,4 @@ std::string python_tuple(const std::vector<int64_t>& values) {
   return python_tuple(parts);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Names of one scope of Python, each given once: identifiers that are no keyword and none of those that the
 // scope already has.
@@ -28,4 +28,4 @@ std::string python_string(std::string_view text);
 std::string python_tuple(const std::vector<int64_t>& values);
 std::string python_tuple(const std::vector<std::string>& parts);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

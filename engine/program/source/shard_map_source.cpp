@@ -11,7 +11,7 @@
 #include "engine/program/source/jax_rules.h"
 #include "engine/program/source/python_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -235,4 +235,4 @@ Result<std::string> shard_map_source(const Program& program, std::string_view ti
   return SourceWriter(program).write(title);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A whole Python file: the mesh, a function of what one device does, an instruction a line, shard_map around
 // it, and a main part that calls it on small integers and, where the program says what its outputs are,
@@ -17,4 +17,4 @@ namespace shardscope {
 // JAX has no word for.
 Result<std::string> shard_map_source(const Program& program, std::string_view title);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 uint64_t mixed_in(uint64_t seed, uint64_t value) {
@@ -64,4 +64,4 @@ Result<BareLines> bare_lines(const Program& program, const std::stop_token& stop
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A program's instructions apart from names, metadata and layouts that are the default, by their numbers.
 struct BareLines {
@@ -22,4 +22,4 @@ struct BareLines {
 // Error: cancelled.
 Result<BareLines> bare_lines(const Program& program, const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

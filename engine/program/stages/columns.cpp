@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // A module's lines, its entry's first.
@@ -226,4 +226,4 @@ std::string cell_text(const ModuleColumns& columns, size_t module, const ColumnC
          print_instruction(program, computation, InstructionId(int64_t{cell.instruction} - first));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/program/stages/strip.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct ModuleColumn {
   std::string name;
@@ -54,4 +54,4 @@ std::vector<DifferentLine> different_lines(const ModuleColumns& columns, size_t 
 bool same_in_all(const ModuleColumns& columns, const ColumnRow& row);
 std::string cell_text(const ModuleColumns& columns, size_t module, const ColumnCell& cell);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

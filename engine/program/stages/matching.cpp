@@ -9,7 +9,7 @@
 
 #include "engine/program/stages/bare_lines.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMostRounds = 16;
@@ -334,4 +334,4 @@ Result<ModuleMatching> match_modules(const Program& before, const Program& after
   return ModuleMatcher(a, b, bare_a, bare_b).match(stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

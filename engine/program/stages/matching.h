@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/program/stages/stage.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // What became of an instruction in the other module. changed: it has a counterpart that says something else
 // or reads something else. alone: it has none.
@@ -44,4 +44,4 @@ Result<ModuleMatching> match_stages(const ModuleStage& earlier, const ModuleStag
 Result<ModuleMatching> match_modules(const Program& before, const Program& after,
                                      const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

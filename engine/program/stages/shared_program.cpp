@@ -7,7 +7,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 struct SharedProgram::Index {
   std::once_flag made;
@@ -53,4 +53,4 @@ const Instruction& SharedProgram::at(int32_t number) const {
   return *all[static_cast<size_t>(number)];
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A program that nobody changes any more: copies are one program, and its instructions are found by name and
 // by number (Program::global_index). Threads may share it.
@@ -36,4 +36,4 @@ class SharedProgram {
   std::shared_ptr<Index> index_;  // made when first asked
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Stable, so that links of one side stay in the order in which they were given.
@@ -170,4 +170,4 @@ void change_program(Program program, ModuleStage& stage) {
   stage.links = StageLinks(std::move(links));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

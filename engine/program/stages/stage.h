@@ -12,7 +12,7 @@
 
 #include "engine/program/stages/shared_program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // In the order in which a module goes through them. Not every module goes through all.
 enum class StageKind : unsigned char {
@@ -94,4 +94,4 @@ void take_text_names(const SharedProgram& before, const StageLinks& links, Progr
 // Gives a stage another program, whose instructions are there for what those of the same names were.
 void change_program(Program program, ModuleStage& stage);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 std::vector<int32_t> each_once(const std::vector<int32_t>& of,
@@ -42,4 +42,4 @@ std::vector<std::vector<int32_t>> related_in(const StageStrip& strip, size_t sta
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/stages/matching.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A stage of a module with how it came from the one that it names.
 struct StripStage {
@@ -27,4 +27,4 @@ using StageStrip = std::vector<StripStage>;
 // By stage the instructions that belong with one of them: where it comes from, and what all that led to.
 std::vector<std::vector<int32_t>> related_in(const StageStrip& strip, size_t stage, int32_t instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -4,7 +4,7 @@
 #include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "(0, {1}, must-alias)": a parameter and a place in its tuple.
@@ -48,4 +48,4 @@ std::vector<InputOutputAlias> aliases_of(const Program& module) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

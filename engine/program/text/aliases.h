@@ -9,7 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr std::string_view kAliases = "input_output_alias";
 inline constexpr std::string_view kDonors = "buffer_donor";
@@ -26,4 +26,4 @@ Result<std::vector<InputOutputAlias>> read_aliases(std::string_view key, std::st
 // Those that a module says, in its order.
 std::vector<InputOutputAlias> aliases_of(const Program& module);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kOfModules[] = {
@@ -86,4 +86,4 @@ void OrderedTexts::append_to(std::string& out) {
   parts_.clear();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 
 #include "engine/program/ir/instruction.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A key's place among the attributes of an instruction; what XLA has no key for stands behind those that
 // belong to its operation.
@@ -32,4 +32,4 @@ class OrderedTexts {
   std::vector<Part> parts_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

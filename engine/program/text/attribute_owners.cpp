@@ -7,7 +7,7 @@
 #include "engine/program/text/attribute_values.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Operations of HLO that we read and print, and know nothing else of.
@@ -138,4 +138,4 @@ const AttributeText* find_text(Opcode opcode, std::string_view key) {
   return found == texts.end() ? nullptr : &*found;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

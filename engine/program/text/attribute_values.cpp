@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/text/window_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The alternative `T`, made where there is another.
@@ -350,4 +350,4 @@ std::string int_list_text(const std::vector<int64_t>& numbers) {
   return out + "}";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

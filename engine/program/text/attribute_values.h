@@ -11,7 +11,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // How an instruction keeps an attribute.
 struct AttributeValue {
@@ -48,4 +48,4 @@ const AttributeText* find_text(Opcode opcode, std::string_view key);
 Result<std::vector<int64_t>> read_int_list(HloLexer& lexer);  // "{1,0}"
 std::string int_list_text(const std::vector<int64_t>& numbers);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

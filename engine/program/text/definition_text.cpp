@@ -4,7 +4,7 @@
 #include "engine/program/ir/definition.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 Result<IndexedArray> read_indexed(HloLexer& lexer) {
@@ -63,4 +63,4 @@ Result<Definition> parse_definition(std::string_view text) {
   return definition;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

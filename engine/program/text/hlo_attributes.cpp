@@ -9,7 +9,7 @@
 #include "engine/program/text/hlo_refusals.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "b?01f_01io->b01f?": dimensions that nobody knows are kept as they are written.
@@ -313,4 +313,4 @@ Result<bool> HloAttributeReader::read_entry_lists(std::string_view key, Instruct
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

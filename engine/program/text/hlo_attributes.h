@@ -13,7 +13,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Reads the ", key=value" attributes of instructions. Remembers permutations, so that steps share
 // them, and other long values, so that they are read once.
@@ -76,4 +76,4 @@ class HloAttributeReader {
   std::unordered_set<std::string_view> verbatim_shardings_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Of metadata the compiler says op_type first, then op_name. 0: what others there are begins otherwise.
@@ -92,4 +92,4 @@ void for_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vec
     if (!printed[i] && !own[i].entries.empty()) put(own[i].key, own_entries_text(own[i], ""));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

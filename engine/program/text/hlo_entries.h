@@ -12,7 +12,7 @@
 #include "engine/program/ir/instruction.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 using HloEntry = std::pair<std::string, std::string>;  // key and value, unquoted
 
@@ -32,4 +32,4 @@ struct OwnEntries {
 void for_verbatim(const std::vector<VerbatimAttribute>& verbatim, const std::vector<OwnEntries>& own,
                   const std::function<void(std::string_view key, std::string_view value)>& put);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The place behind the bracket that opens at `at`, the text's end where it stays open.
@@ -70,4 +70,4 @@ HloForm form_of(std::string_view text) {
   return form;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

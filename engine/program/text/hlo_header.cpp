@@ -7,7 +7,7 @@
 #include "engine/program/text/attribute_order.h"
 #include "engine/program/text/hlo_module_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // Other keys hold anything.
@@ -88,4 +88,4 @@ Result<bool> read_hlo_header(HloLexer& lexer, Program& program) {
   return says_devices;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

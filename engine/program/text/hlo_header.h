@@ -7,7 +7,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr std::string_view kModuleWord = "HloModule ";
 // Where the modules of a text begin: lines that begin with it.
@@ -17,4 +17,4 @@ std::vector<size_t> module_starts(std::string_view text);
 // the tables of source locations. Whether the header says how many devices there are.
 Result<bool> read_hlo_header(HloLexer& lexer, Program& program);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

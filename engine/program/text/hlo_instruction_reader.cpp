@@ -10,7 +10,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 InstructionId last_of(const Computation& computation) {
@@ -243,4 +243,4 @@ Result<void> HloInstructionReader::control_predecessors(Instruction& made) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

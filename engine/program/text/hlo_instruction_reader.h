@@ -14,7 +14,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_names.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Reads the instructions of the computation that is open. What stands inside of an operand (an instruction
 // without a name, the elements of "x#0") becomes an instruction of its own before the one that reads it.
@@ -90,4 +90,4 @@ class HloInstructionReader {
   int depth_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 #include "engine/program/ir/shape.h"
 #include "engine/program/text/text_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A cursor over HLO text. Every reader first skips blanks, comments and a '#' that starts a line (modules
 // pasted from commented-out prints); each character is looked at a fixed
@@ -62,4 +62,4 @@ std::string c_escaped(std::string_view text);
 // The text of a quoted string, escapes resolved; other text as it is.
 std::string unquote(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::string_view kSharding = "sharding=";
@@ -98,4 +98,4 @@ std::string with_sharding(std::string_view line, std::string_view sharding) {
   return out.insert(at, ", " + std::string(kSharding) + std::string(sharding));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

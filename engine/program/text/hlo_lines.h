@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Characters [begin, end) of a line.
 struct TextSpan {
@@ -24,4 +24,4 @@ std::optional<TextSpan> sharding_on(std::string_view line);
 // The line with this sharding; "" takes the attribute away. A line without an instruction stays as it is.
 std::string with_sharding(std::string_view line, std::string_view sharding);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr std::array<std::string_view, 6> kRoleTexts = {"lhs",        "rhs",     "product",
@@ -193,4 +193,4 @@ Result<void> ModuleEntries::finish(int64_t partitions, Program& program) && {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

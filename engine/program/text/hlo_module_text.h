@@ -11,7 +11,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/program/text/hlo_entries.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // "lhs transposed [16,8] P('row',None) unreduced=col".
 std::string array_info_text(const ArrayInfo& info);
@@ -38,4 +38,4 @@ class ModuleEntries {
   std::vector<std::pair<std::string, std::string>> choices_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // Names of a computation's instructions, numbered in the order in which they came. Does not own the texts.
 // Open addressing: a name costs no allocation of its own.
@@ -71,4 +71,4 @@ class HloNames {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 #include "engine/program/text/hlo_instruction_reader.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kDeepestOperand = 64;  // operands within operands
@@ -172,4 +172,4 @@ Result<InstructionId> HloInstructionReader::inner_operand(Computation& computati
   return put(computation, std::move(made), free_name(std::string(name) + ".anon"), shape);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

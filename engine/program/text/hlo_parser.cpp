@@ -11,7 +11,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/program/text/named_devices.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kDeepestInline = 32;  // computations within computations
@@ -302,4 +302,4 @@ Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std:
   return HloText{std::move(program), parser.cut(), std::move(part.others)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 #include "engine/program/text/hlo_refusals.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr HloForm kFull, kBare{false, false, false, false};
@@ -230,4 +230,4 @@ std::string print_program(const Program& program, const HloForm& form, const std
   return HloPrinter(program, form, stop).module();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/program/rules/shape_rules.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kShown = 40;  // letters of what is refused
@@ -199,4 +199,4 @@ std::string layout_mistake(std::string_view layout, size_t rank) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 inline constexpr size_t kMostParameters = size_t{1} << 24;
 
@@ -44,4 +44,4 @@ Result<void> check_literal(std::string_view literal, const Shape& shape);
 // "1,0:T(8,128)S(1)" of an array of `rank` dimensions; the message, or "".
 std::string layout_mistake(std::string_view layout, size_t rank);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -10,7 +10,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A program and where its text broke off, if it did. Of the computation that was being read all whole
 // instructions are there, the last as its root.
@@ -51,4 +51,4 @@ std::string source_line(const Program& program, const Instruction& instruction);
 // Of the frames of a place the user's is the innermost that is of no installed library.
 bool is_users_file(std::string_view path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

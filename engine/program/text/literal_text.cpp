@@ -7,7 +7,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // "(0x7f)" behind nan: bits below the digits that say that it is none.
@@ -148,4 +148,4 @@ Result<void> check_literal(std::string_view literal, const Shape& shape) {
   return Literal(literal).whole(shape);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

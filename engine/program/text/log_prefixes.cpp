@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_header.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kLongestPrefix = 240;
@@ -63,4 +63,4 @@ std::optional<std::string> without_log_prefixes(std::string_view text) {
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -8,7 +8,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 int64_t behind_last(const std::vector<int64_t>& devices) {
@@ -79,4 +79,4 @@ int64_t named_devices(const Program& program) {
   return named;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

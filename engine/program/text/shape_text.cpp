@@ -3,7 +3,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 constexpr int kMaxTupleDepth = 32;
@@ -102,4 +102,4 @@ Result<Shape> Shape::parse(std::string_view text) {
   return shape;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -6,7 +6,7 @@
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The value of "key=" among blank-separated entries: {a=1 b="two"}.
@@ -97,4 +97,4 @@ std::string source_line(const Program& program, const Instruction& instruction) 
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

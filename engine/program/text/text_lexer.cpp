@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 Error TextCursor::error_at(size_t position, std::string message) const {
   const std::string_view before = text_.substr(0, std::min(position, text_.size()));
@@ -45,4 +45,4 @@ size_t behind_string(std::string_view text, size_t at) {
   return std::string_view::npos;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // A place in a text that it does not own.
 class TextCursor {
@@ -93,4 +93,4 @@ class TextLexer : public TextCursor {
 // The place behind the string that opens at `at`; npos: it does not end.
 size_t behind_string(std::string_view text, size_t at);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 namespace {
 
 // The numbers between `separator`s; what fails says that it expected `what`.
@@ -123,4 +123,4 @@ std::string window_text(const std::vector<WindowDim>& window) {
   return "{" + join(entries, " ") + "}";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

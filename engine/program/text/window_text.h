@@ -8,7 +8,7 @@
 #include "engine/program/ir/attributes.h"
 #include "engine/program/text/hlo_lexer.h"
 
-namespace shardscope {
+namespace shardscope::inline program {
 
 // At the cursor, behind '='.
 Result<Padding> read_padding(HloLexer& lexer);
@@ -17,4 +17,4 @@ Result<std::vector<WindowDim>> read_window_dims(HloLexer& lexer);
 std::string padding_text(const Padding& padding);
 std::string window_text(const std::vector<WindowDim>& window);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline program

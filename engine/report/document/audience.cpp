@@ -6,7 +6,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr std::array<std::string_view, 7> kClassColumns{"strategy", "total",    "× best", "compute",
@@ -43,4 +43,4 @@ TextTable columns_for(Audience audience, const TextTable& table) {
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

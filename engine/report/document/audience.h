@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 enum class Audience : uint8_t { engineer, students };
 inline constexpr std::array kAudiences{Audience::students, Audience::engineer};
@@ -36,4 +36,4 @@ inline ReportExtent extent_for(Audience audience) {
 // The columns of the table of runs that it is shown.
 TextTable columns_for(Audience audience, const TextTable& table);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 
 #include "engine/report/table.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 struct ReportText {
   std::string text;
@@ -51,4 +51,4 @@ struct Report {
   std::vector<ReportSection> sections;  // the first is the first page, below the verdict
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -11,7 +11,7 @@
 #include "engine/run/chosen_plan.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 std::string sums_words(const MatmulProblem& p) {
@@ -85,4 +85,4 @@ std::string report_title(const Comparison& comparison) {
   return without_folders(problem.empty() ? comparison.title : comparison.title + ": " + problem);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

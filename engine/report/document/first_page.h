@@ -10,7 +10,7 @@
 #include "engine/report/report.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // What the runs have in common or not, each text once: "m=8 k=16 n=16 f32; m=16 …".
 template <class Of>
@@ -26,4 +26,4 @@ std::vector<std::string> texts_of(const Comparison& comparison, Of of) {
 // Problem, mesh, chip, and each strategy in a sentence, under the letter that tables give it.
 ReportSection first_page(const Comparison& comparison, const RunDifference* compared);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

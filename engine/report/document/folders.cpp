@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr std::string_view kBetween = " \t\n\"'`()=,;|";
@@ -75,4 +75,4 @@ void leave_out_folders(Report& report) {
     for (ReportBlock& block : section.blocks) std::visit(ShortenBlock{}, block);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

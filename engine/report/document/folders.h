@@ -7,7 +7,7 @@
 
 #include "engine/report/document/document.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // "read /home/anna/x.npy" as "read x.npy".
 std::string without_folders(std::string_view text);
@@ -15,4 +15,4 @@ std::string without_folders(std::string_view text);
 std::string command_without_folders(std::string_view line);
 void leave_out_folders(Report& report);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -5,7 +5,7 @@
 #include "engine/report/document/writers.h"
 #include "engine/report/html_page.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 struct HtmlWriter {
@@ -61,4 +61,4 @@ std::string report_html(const Report& report, const std::vector<std::string>& pi
   return writer.out + players.tables + html_foot();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

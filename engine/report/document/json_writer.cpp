@@ -4,7 +4,7 @@
 #include "engine/report/run_object.h"
 #include "engine/report/what_if_report.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 std::string report_json(const Comparison& comparison, const ReportParts& parts) {
   const auto text = [](const std::string& of) { return of.empty() ? ReportJson(nullptr) : ReportJson(of); };
@@ -28,4 +28,4 @@ std::string report_json(const Comparison& comparison, const ReportParts& parts) 
   return out.dump(2, ' ', false, ReportJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/report/document/writers.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // A4 with these margins has so many columns of tiny type; a table with more is broken across.
@@ -161,4 +161,4 @@ std::string report_latex(const Report& report, const std::vector<std::string>& p
   return kPreamble + unicode_declarations(writer.out) + writer.out + "\\end{document}\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

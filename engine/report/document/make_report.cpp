@@ -17,7 +17,7 @@
 #include "engine/report/what_if_report.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr size_t kOperationRows = 40;
@@ -367,4 +367,4 @@ Report make_report(const CrossoverTable& table, const ReportParts& parts) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -12,7 +12,7 @@
 #include "engine/study/crossover.h"
 #include "engine/study/what_if.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // How the report came to be, so that it can be made again.
 struct HowMade {
@@ -54,4 +54,4 @@ std::string report_title(const Comparison& comparison);
 // "wang.os (run 3)": a run as captions name it.
 std::string run_name(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

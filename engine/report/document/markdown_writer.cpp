@@ -5,7 +5,7 @@
 #include "engine/base/escape.h"
 #include "engine/report/document/writers.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // A fence that is longer than every run of backticks in the text.
@@ -56,4 +56,4 @@ std::string report_markdown(const Report& report, const std::vector<std::string>
   return writer.out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

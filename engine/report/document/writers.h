@@ -9,7 +9,7 @@
 #include "engine/report/document/document.h"
 #include "engine/report/document/make_report.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // What only a page has: pictures that play, each with the section that it opens, and what they share.
 struct PagePlayers {
@@ -32,4 +32,4 @@ std::string report_latex(const Report& report, const std::vector<std::string>& p
 inline constexpr const char* kReportSchema = "shardscope.report/1";
 std::string report_json(const Comparison& comparison, const ReportParts& parts);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -8,7 +8,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 std::string markdown_html(std::string_view text) {
   // Without CMARK_OPT_UNSAFE it is safe: raw HTML becomes a comment, javascript: links become empty.
@@ -70,4 +70,4 @@ std::vector<std::string> markdown_code(std::string_view text) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // CommonMark as HTML. HTML in it and links that run something are left out.
 std::string markdown_html(std::string_view text);
@@ -15,4 +15,4 @@ std::string markdown_words(std::string_view text);
 std::string markdown_prose(std::string_view text);
 std::vector<std::string> markdown_code(std::string_view text);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

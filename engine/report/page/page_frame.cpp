@@ -10,12 +10,12 @@
 #include "engine/base/sha256.h"
 #include "engine/base/xml.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline report::embedded {
 std::span<const EmbeddedFile> player_scripts();
 std::span<const EmbeddedFile> player_styles();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline report::embedded
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string page_foot(const std::string& note) {
                      note.empty() ? "" : xml_escaped(note) + " ", script());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 struct PageHead {
   std::string title;       // plain text
@@ -20,4 +20,4 @@ std::string page_head(const PageHead& head);
 // From </main> on. `note`: plain text at the foot of the page.
 std::string page_foot(const std::string& note);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr int32_t kNobody = -1;
@@ -149,4 +149,4 @@ MatchedEvents match(const std::vector<SimulatedOperation>& operations, const Mea
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -6,7 +6,7 @@
 
 #include "engine/report/residual/simulated_side.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // Steps as the trace marks them. Without marks: where the operation that comes first comes again, each from
 // its start to the last end before the next; one of all events when nothing comes again.
@@ -22,4 +22,4 @@ struct MatchedEvents {
 // one after the other. What is left over is nobody's.
 MatchedEvents match(const std::vector<SimulatedOperation>& operations, const MeasuredTrace& trace);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -9,7 +9,7 @@
 #include "engine/report/residual/matching.h"
 #include "engine/study/measured_path.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 // Of an odd number the one in the middle, of an even one the lower of the two.
@@ -240,4 +240,4 @@ Result<MeasuredBeside> beside(const RunWithStory& simulated, std::shared_ptr<con
   return MeasuredBeside{simulated.run, std::move(trace), std::move(residual)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -13,7 +13,7 @@
 #include "engine/report/table.h"
 #include "engine/study/residual.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // `step`: whose times count, by place; none: medians over all. Refuses a run without times or events, a trace
 // without events and a step that it has not. A trace of another program matches nothing: no error.
@@ -38,4 +38,4 @@ std::string residual_text(const Residual& residual);      // for a terminal
 std::string residual_csv(const Residual& residual);       // the operations
 std::string residual_markdown(const Residual& residual);  // sentence and tables
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -10,7 +10,7 @@
 #include "engine/report/residual/residual.h"
 #include "engine/study/difference.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -188,4 +188,4 @@ std::string residual_json(const Residual& r) {
   return residual_object(r).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

@@ -17,7 +17,7 @@
 #include "engine/schedule/work_costs.h"
 #include "engine/story/sums/operation_name.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 namespace {
 
 constexpr auto at(ResidualTerm term) {
@@ -314,4 +314,4 @@ std::vector<SimulatedOperation> simulated_operations(const RunWithStory& simulat
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

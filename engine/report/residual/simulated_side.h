@@ -8,7 +8,7 @@
 #include "engine/report/run_difference.h"
 #include "engine/study/residual.h"
 
-namespace shardscope {
+namespace shardscope::inline report {
 
 // What tells operations apart in a trace that does not name the program's instructions. 0 and "": not known.
 struct OperationForm {
@@ -40,4 +40,4 @@ Picoseconds synchronised_on_path(const Run& run);
 // Of an instruction that is begun and awaited apart the name without "-start" and "-done".
 std::string plain_instruction(const std::string& instruction);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline report

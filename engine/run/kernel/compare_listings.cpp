@@ -5,7 +5,7 @@
 
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 namespace {
 
 bool in_heads(const KernelListing& broken, const KernelListing& mended, const KernelLinePair& pair) {
@@ -77,4 +77,4 @@ std::vector<int32_t> lines_unlike(const KernelListing& listing, const KernelList
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -6,7 +6,7 @@
 
 #include "engine/run/kernel/kernel_layout.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // Which lines stand beside each other; 0: nothing does.
 struct KernelLinePair {
@@ -19,4 +19,4 @@ bool same_lines(const KernelListing& broken, const KernelListing& mended, const 
 // Lines of the one that the other has otherwise or not at all, ascending.
 std::vector<int32_t> lines_unlike(const KernelListing& listing, const KernelListing& twin);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

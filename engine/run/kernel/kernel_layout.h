@@ -9,7 +9,7 @@
 #include "engine/base/element_type.h"
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // Where a buffer lives. Compute units read and write vmem and smem; hbm is reached by DMA alone.
 enum class MemorySpace : uint8_t { hbm, vmem, smem };
@@ -73,4 +73,4 @@ struct KernelLayout {
   bool operator==(const KernelLayout&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

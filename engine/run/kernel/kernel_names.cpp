@@ -4,7 +4,7 @@
 #include "engine/run/kernel/kernel_run.h"
 #include "engine/run/kernel/kernel_time.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 const char* name(MemorySpace space) {
   constexpr const char* kNames[] = {"hbm", "vmem", "smem"};
@@ -74,4 +74,4 @@ bool same_place(const KernelFinding& a, const KernelFinding& b) {
          std::minmax(a.first.line, a.second.line) == std::minmax(b.first.line, b.second.line);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -10,7 +10,7 @@
 
 #include "engine/run/kernel/kernel_layout.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 enum class FindingKind : uint8_t {
   read_write_race,
@@ -128,4 +128,4 @@ struct KernelFrame {
   bool operator==(const KernelFrame&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -9,7 +9,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline run {
 
 // A lane of a device: its matrix unit, its hbm channel, its links, and its own waiting.
 enum class KernelLane : uint8_t { mxu, hbm, link, wait };
@@ -69,4 +69,4 @@ struct KernelTime {
   bool operator==(const KernelTime&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/schedule/events/calendar.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 int32_t Calendar::new_bucket(Picoseconds time) {
   int32_t bucket = static_cast<int32_t>(buckets_.size());
@@ -34,4 +34,4 @@ Picoseconds Calendar::pop(std::vector<LaneRequest>& batch) {
   return time;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

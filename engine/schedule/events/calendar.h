@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What asks for a lane: a work or a message. Or what is to happen at its time: a lane becomes free (wake); a
 // device has what works wait for from before a play (begin), what one makes (result), or what it gives to a
@@ -72,4 +72,4 @@ class Calendar {
   Recent recent_[64];  // which bucket a time has; forgotten ones just get a second bucket
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

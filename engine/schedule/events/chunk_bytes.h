@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Whether `a_count` chunks from `a` on have one in common with `b_count` from `b` on, modulo `chunks`.
 inline bool share_a_chunk(int32_t a, int32_t a_count, int32_t b, int32_t b_count, int32_t chunks) {
@@ -44,4 +44,4 @@ class ChunkBytes {
   int64_t unit_ = -1;  // of each chunk, when all are equal
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

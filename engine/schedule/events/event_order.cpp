@@ -7,7 +7,7 @@
 
 #include "engine/base/machine/large_pages.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 void EventOrder::expect(int64_t events) {
   events_.reserve(static_cast<size_t>(events));
@@ -100,4 +100,4 @@ std::vector<Event> EventOrder::finish() {
   return std::move(events_);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -6,7 +6,7 @@
 
 #include "engine/run/timeline.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Puts events into a timeline's order (start, device, lane, instruction, chunk; then as they came) while they
 // come. A simulation makes them by time, so only what starts together is sorted, while it is at hand. Where a
@@ -53,4 +53,4 @@ class EventOrder {
   std::vector<Event> moved_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

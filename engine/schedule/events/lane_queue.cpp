@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -163,4 +163,4 @@ void LaneQueue::push_any(const Any& it) {
   push_heap(*any_, it);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -10,7 +10,7 @@
 #include "engine/base/machine/large_pages.h"
 #include "engine/schedule/events/calendar.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A request that waits, by what it differs in from others of its step of a collective.
 struct WaitingOne {
@@ -146,4 +146,4 @@ class LaneQueue {
   std::array<Run, kRuns> runs_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

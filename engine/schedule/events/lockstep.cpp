@@ -4,7 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/schedule/events/chunk_bytes.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 bool LockstepPattern::suits(const CollectiveSchedule& schedule, const std::vector<int32_t>& axes) {
   return schedule.rotation_symmetric() && schedule.dependency() == Dependency::previous_step &&
@@ -47,4 +47,4 @@ bool LockstepPattern::follow(const CollectiveSchedule& schedule, int32_t step) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

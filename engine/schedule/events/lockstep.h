@@ -7,7 +7,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/schedule/events/moment.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Steps of a collective that all ranks of some groups begin at one time, with messages of one size: as long
 // as no link of theirs is wanted by anybody else, a step is played in one loop over its messages, and nothing
@@ -88,4 +88,4 @@ class Locksteps {
   std::vector<int32_t> asked_of_run_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

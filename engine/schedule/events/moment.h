@@ -6,7 +6,7 @@
 
 #include "engine/hardware/cost.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // An event that something waits for, as a number: its place among those recorded, and above it what orders
 // events of one time the same way on every device (`order`). Where one device stands for its class,
@@ -70,4 +70,4 @@ struct Moment {
   }
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 inline size_t to_index(int64_t number) {
   return static_cast<size_t>(number);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

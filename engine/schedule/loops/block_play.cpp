@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
@@ -186,4 +186,4 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

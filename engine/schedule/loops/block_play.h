@@ -11,7 +11,7 @@
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // How it is seen that a lane serves a block after all before it: nothing of it was asked for until the lane
 // had begun the last of those; or their keys are smaller, and the lane was never idle waiting for one of them
@@ -72,4 +72,4 @@ class BlockPlayer {
   size_t part_of_ = SIZE_MAX;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

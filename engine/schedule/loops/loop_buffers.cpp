@@ -7,7 +7,7 @@
 
 #include "engine/schedule/memory.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 // The works that read the value of an instruction, through views.
@@ -82,4 +82,4 @@ bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<RoundBuffer>&
   });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 
 #include "engine/schedule/loops/loop_plan.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A buffer by the works that make and read it; maker -1: it is there from the start.
 struct RoundBuffer {
@@ -29,4 +29,4 @@ inline bool is_held_by(const RoundBuffer& buffer, const LoopPlan& loops, size_t 
   return !buffer.rooted || loops.plan.work(buffer.maker).groups->rank_of[device] <= 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

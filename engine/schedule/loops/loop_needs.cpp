@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 // The last work of those that computes; -1: none.
@@ -126,4 +126,4 @@ void leave_out_earlier_products(LoopPlan& loops) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -6,7 +6,7 @@
 
 #include "engine/schedule/loops/loop_plan.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Rounds that are planned of a loop whose rounds wait for so many before them at most: those and one more
 // that find it beginning, as many that must be alike and stand for all in between, as many that find it
@@ -32,4 +32,4 @@ void leave_out_implied(LoopPlan& loops, size_t loop, const LoopBlock& round);
 // before those that are named are left out.
 void leave_out_earlier_products(LoopPlan& loops);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -10,7 +10,7 @@
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/loops/loop_needs.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr int32_t kUsualReach = 2;
@@ -189,4 +189,4 @@ Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardwar
   return std::optional(std::move(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

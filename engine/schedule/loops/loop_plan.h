@@ -17,7 +17,7 @@
 #include "engine/schedule/plan_summary.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Rounds that a period of a loop may have, which all divide the last.
 inline constexpr std::array<int64_t, 6> kPeriods{1, 2, 3, 4, 6, 12};
@@ -73,4 +73,4 @@ Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardwar
                                            const Fabric& fabric, const ScheduleOptions& options,
                                            const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 
 #include "engine/schedule/repeated_sum.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr size_t kRemembered = 2 * kPeriods.back() + 1;  // two of the longest periods, and the present
@@ -226,4 +226,4 @@ void LoopPlayer::add_memory(const LoopBlock& block, const BlockPlay& play, const
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

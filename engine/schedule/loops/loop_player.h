@@ -9,7 +9,7 @@
 #include "engine/schedule/loops/loop_buffers.h"
 #include "engine/schedule/loops/series.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Of all that was played.
 struct LoopTotals {
@@ -60,4 +60,4 @@ class LoopPlayer {
   int64_t rounds_played_ = 0, most_played_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -15,7 +15,7 @@
 #include "engine/schedule/retiming.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
@@ -214,4 +214,4 @@ Result<Timeline> schedule(const Program& program, const Hardware& hardware, cons
   return schedule_written_out(flat, hardware, options, std::move(stop));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr int64_t kMostSteps = 1 << 23;  // entries that are taken one by one; a second of them
@@ -244,4 +244,4 @@ std::optional<int64_t> most_at_once(std::vector<Series> changes) {
   return Level(changes).most();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

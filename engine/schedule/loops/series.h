@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // `count` entries: the i-th is at + i · by, and `with` + i · with_by belongs to it.
 struct Series {
@@ -25,4 +25,4 @@ std::optional<Picoseconds> covered_time(std::vector<Series> spans);
 // what goes does so first. None: as above.
 std::optional<int64_t> most_at_once(std::vector<Series> changes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

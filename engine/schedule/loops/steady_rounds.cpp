@@ -7,7 +7,7 @@
 #include "engine/schedule/loops/steady_state.h"
 #include "engine/schedule/repeated_sum.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 // A period that comes so many times more than it was played.
@@ -131,4 +131,4 @@ Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, in
   return played;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

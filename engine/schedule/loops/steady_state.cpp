@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 constexpr Picoseconds kNot = std::numeric_limits<Picoseconds>::max();
@@ -163,4 +163,4 @@ std::optional<Period> SteadyState::of(size_t block) const {
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

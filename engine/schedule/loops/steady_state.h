@@ -11,7 +11,7 @@
 #include "engine/schedule/loops/loop_plan.h"
 #include "engine/schedule/loops/written_rounds.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What one period of a loop adds: so many rounds of it.
 struct Period {
@@ -63,4 +63,4 @@ class SteadyState {
   std::vector<size_t> done_order_;  // places in RoundsTrace::done, by time
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

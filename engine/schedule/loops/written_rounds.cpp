@@ -9,7 +9,7 @@
 #include "engine/schedule/loops/loop_needs.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 using Change = std::pair<Picoseconds, int64_t>;  // when, and by how many bytes
@@ -252,4 +252,4 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, cons
   return std::optional(std::move(out));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -15,7 +15,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // A loop plan with a number for each work of each round; rounds that repeat share their works.
 class WrittenRounds {
@@ -77,4 +77,4 @@ void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const 
 // Whether a play of them all has room.
 bool can_be_played(const LoopPlan& loops, const Fabric& fabric);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

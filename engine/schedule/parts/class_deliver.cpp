@@ -5,7 +5,7 @@
 #include "engine/schedule/events/to_index.h"
 #include "engine/schedule/parts/class_play.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -128,4 +128,4 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -5,7 +5,7 @@
 
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 ClassPlay::ClassPlay(const WorkPlan& plan, const SectionPlayer::Machine& machine, std::stop_token stop)
     : plan_(plan),
@@ -258,4 +258,4 @@ void ClassPlay::count(const SectionPlayer::Request& asked, const std::vector<Com
   count(play.last.after(base), event);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -38,7 +38,7 @@
 #include "engine/schedule/parts/placing.h"
 #include "engine/schedule/parts/section_play.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 class ClassPlay {
  public:
@@ -137,4 +137,4 @@ class ClassPlay {
   EventRecorder::Last last_event_{-1, -1, -1};
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -8,7 +8,7 @@
 
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -169,4 +169,4 @@ DeviceTotals DeviceClass::totals(Picoseconds run) const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

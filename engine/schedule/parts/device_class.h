@@ -13,7 +13,7 @@
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Devices that have done the same at the same times so far, and what that is: which works wait for what, what
 // their compute and copy lanes have taken and will take, sums. It is copied when some of them go on
@@ -101,4 +101,4 @@ class DeviceClass {
   Spans comm_, busy_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

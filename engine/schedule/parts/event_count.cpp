@@ -6,7 +6,7 @@
 
 #include "engine/collectives/exchange.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -57,4 +57,4 @@ int64_t expected_events(const WorkPlan& plan, const Fabric& fabric) {
   return events;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -6,11 +6,11 @@
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // How many events the works will make on all devices; of collectives whose ranks differ, calls of kernels and
 // ways round broken links, fewer; of an all-to-all on a line, whose first rank has the longest ways, a third
 // more.
 int64_t expected_events(const WorkPlan& plan, const Fabric& fabric);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -9,7 +9,7 @@
 #include "engine/collectives/permute.h"
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::vector<int32_t> Placings::kinds(const Placing& placing, const Work& work) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

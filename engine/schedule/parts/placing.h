@@ -11,7 +11,7 @@
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // The sections of a mesh that a collective's groups, or the pairs of a permute, span, and what it is in each:
 // a number of SectionPlayer::kind.
@@ -47,4 +47,4 @@ class Placings {
   std::map<std::pair<int32_t, std::vector<int32_t>>, Placing::Variant> permutes_;  // by target of each place
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -18,7 +18,7 @@
 #include "engine/schedule/symmetry.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -266,4 +266,4 @@ Result<Program> resolve_collectives(Program program, const Hardware& hardware, C
   return program;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -7,7 +7,7 @@
 
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -86,4 +86,4 @@ Result<const SectionPlay*> SectionPlayer::play(const Request& request, Moment& b
   return known->second ? &*known->second : nullptr;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -20,7 +20,7 @@
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // What a collective is for one device, times and costs counted from the base of the play.
 struct Outcome {
@@ -116,4 +116,4 @@ class SectionPlayer {
   std::vector<const std::vector<TimeRange>*> busy_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

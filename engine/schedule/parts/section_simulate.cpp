@@ -7,7 +7,7 @@
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/simulator.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 namespace {
 
@@ -123,4 +123,4 @@ int32_t SectionPlayer::number_of(const std::vector<TimeRange>& busy) {
   return known->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -6,7 +6,7 @@
 
 #include "engine/schedule/events/to_index.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 Sections::Sections(const Mesh& mesh, std::vector<int> axes) : axes_(std::move(axes)) {
   std::vector<MeshAxis> spanned;
@@ -32,4 +32,4 @@ Sections::Sections(const Mesh& mesh, std::vector<int> axes) : axes_(std::move(ax
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

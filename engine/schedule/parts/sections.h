@@ -6,7 +6,7 @@
 
 #include "engine/mesh/mesh.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // The parts of a mesh that span the same axes of it: its lines along one, its planes along two, all of it.
 // Devices have places in their section, row by row, in the order of their numbers.
@@ -33,4 +33,4 @@ class Sections {
   Mesh mesh_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

@@ -14,7 +14,7 @@
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/atlas/partitioner_ways.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostAtlasAxes = 3;                 // 19683 triples
@@ -175,4 +175,4 @@ Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

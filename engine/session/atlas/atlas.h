@@ -12,7 +12,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/study/atlas.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct AtlasQuestion {
   Mesh mesh;
@@ -37,4 +37,4 @@ Result<Atlas> make_atlas(const AtlasQuestion& question, const Workers& workers, 
 std::string atlas_module(const AtlasQuestion& question, const AxisSplit& lhs, const AxisSplit& rhs,
                          const AxisSplit& result);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/atlas/partitioner_ways.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 AtlasQuestion with_size(AtlasQuestion question, AtlasLine::Along along, int64_t size) {
@@ -82,4 +82,4 @@ Result<CrossoverTable> atlas_crossovers(const AtlasQuestion& question, const Atl
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 #include "engine/session/atlas/atlas.h"
 #include "engine/study/crossover.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Where another way of a product becomes the fastest as it grows.
 struct AtlasLine {
@@ -23,4 +23,4 @@ struct AtlasLine {
 Result<CrossoverTable> atlas_crossovers(const AtlasQuestion& question, const AtlasLine& line,
                                         const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

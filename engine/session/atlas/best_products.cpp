@@ -8,7 +8,7 @@
 #include "engine/partition/entry/route_program.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Every way to put parts of axes on m, k and n, in every order, as far as they divide.
@@ -131,4 +131,4 @@ ProductSteps BestProducts::steps(size_t lhs, size_t rhs, size_t result) const {
           result_->routes(product.result, splits_[result], 1).front().steps};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

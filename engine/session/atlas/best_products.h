@@ -13,7 +13,7 @@
 #include "engine/sharding/product_steps.h"
 #include "engine/sharding/routes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The cheapest way of a product: all splits of m, k and n by which devices multiply what they have, and to
 // each the cheapest ways of the arrays from and to where they lie.
@@ -45,4 +45,4 @@ class BestProducts {
 // "all-gather rhs over y, all-reduce result over x"; "local" where nothing moves.
 std::string strategy_text(const ProductSteps& steps, const Mesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

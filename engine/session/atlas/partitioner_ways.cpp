@@ -4,7 +4,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/program/mlir/module_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 Result<PartitionerWays> partitioner_ways(const AtlasQuestion& q, const AxisSplit& lhs, const AxisSplit& rhs,
                                          const AxisSplit& result, ProgramCosts& costs,
@@ -22,4 +22,4 @@ Result<PartitionerWays> partitioner_ways(const AtlasQuestion& q, const AxisSplit
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/session/atlas/atlas.h"
 #include "engine/session/atlas/program_costs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // What the two partitioners make of a product whose arrays lie so.
 struct PartitionerWays {
@@ -17,4 +17,4 @@ Result<PartitionerWays> partitioner_ways(const AtlasQuestion& question, const Ax
                                          const AxisSplit& rhs, const AxisSplit& result, ProgramCosts& costs,
                                          const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 #include "engine/session/modules/collective_volume.h"
 #include "engine/session/modules/compiled_memory.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 ProgramCosts::ProgramCosts(const Mesh& mesh, const Hardware& hardware)
     : mesh_(with_chip_wraps(mesh, hardware)), hardware_(hardware) {}
@@ -39,4 +39,4 @@ Result<AtlasWay> ProgramCosts::of(const Program& program, const std::stop_token&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

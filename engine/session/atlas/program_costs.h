@@ -9,7 +9,7 @@
 #include "engine/schedule/fastest.h"
 #include "engine/study/atlas.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // What partitioned programs of one mesh cost on a chip; what it learns of collectives it keeps.
 class ProgramCosts {
@@ -25,4 +25,4 @@ class ProgramCosts {
   FastestAlgorithms fastest_{FastestAlgorithms::Reasons::left_out};
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/sharding/named_sharding.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Through all passes, to what the module was partitioned from.
@@ -126,4 +126,4 @@ Result<BackendModule> through_backend(const std::shared_ptr<const Partitioned>& 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The partitioned module as the passes leave it, each collective with the reasons of what it is made of.
 Partitioned after_passes(const std::shared_ptr<const Partitioned>& made,
@@ -31,4 +31,4 @@ Result<BackendModule> through_backend(const std::shared_ptr<const Partitioned>& 
 // does not run.
 Partitioned with_plain_collectives(const Partitioned& made);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

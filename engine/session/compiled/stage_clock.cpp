@@ -11,7 +11,7 @@
 #include "engine/schedule/work_costs.h"
 #include "engine/session/routes/collective_times.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 class ProgramClock {
@@ -105,4 +105,4 @@ StageClock stage_clock(const Hardware& hardware, std::stop_token stop) {
   };
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

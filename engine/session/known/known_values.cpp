@@ -10,7 +10,7 @@
 #include "engine/numerics/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Instructions written behind each other, each under a name of its own.
@@ -226,4 +226,4 @@ void KnownValues::write(const std::set<SourceFollower::Place>& stopped) {
                 [](const VerbatimAttribute& a) { return a.key == "entry_computation_layout"; });
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

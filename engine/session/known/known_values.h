@@ -11,7 +11,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/session/known/value_sources.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A program and which leaves of its result are known, through calls, loops, branches and tuples. Invariant:
 // program() gives leaves(), in order, and holds nothing that has no meaning.
@@ -52,4 +52,4 @@ class KnownValues {
   int64_t instructions_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

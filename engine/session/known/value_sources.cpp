@@ -5,7 +5,7 @@
 
 #include "engine/partition/types/leaf_shardings.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 SourceBits all_of(const LeafSources& leaves) {
@@ -164,4 +164,4 @@ LeafSources SourceFollower::branches(const Instruction& i, const Arguments& oper
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

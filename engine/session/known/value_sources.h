@@ -10,7 +10,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Bits of the sources that a value depends on; those from the 64th on share the last bit.
 using SourceBits = uint64_t;
@@ -50,4 +50,4 @@ class SourceFollower {
   LeafSources of_entry_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

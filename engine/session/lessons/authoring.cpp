@@ -8,7 +8,7 @@
 #include "engine/session/lessons/experiment_runs.h"
 #include "engine/session/preset_catalogue.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int32_t kMostAsked = 16;  // devices that a question is tried with
@@ -213,4 +213,4 @@ LessonStep question_about(const ShownStep& shown) {
   return step;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

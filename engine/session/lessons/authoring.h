@@ -9,7 +9,7 @@
 
 #include "engine/lesson/shown_step.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 Lesson with_step(const Lesson& lesson, size_t place, LessonStep step);  // in front of the one that is there
 Lesson without_step(const Lesson& lesson, size_t place);                // a lesson keeps one step
@@ -36,4 +36,4 @@ std::vector<std::string> thing_names(const Story& story);
 // takes.
 LessonStep question_about(const ShownStep& shown);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/lessons/lesson_module.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // "wang.os", and of a strategy's second run "wang.os#2".
@@ -204,4 +204,4 @@ Result<std::string> ExperimentRuns::winner() {
   return runs_[ranking.front().place].name;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

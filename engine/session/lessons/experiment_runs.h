@@ -15,7 +15,7 @@
 #include "engine/program/stages/stage.h"
 #include "engine/session/session.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The experiment that a lesson names or has written out. Errors: no such preset, or it is a module's.
 Result<Experiment> experiment_of(const LessonExperiment& experiment);
@@ -59,4 +59,4 @@ class ExperimentRuns : public FactRuns {
   std::map<size_t, NamedRun> known_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

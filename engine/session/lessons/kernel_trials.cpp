@@ -10,7 +10,7 @@
 #include "engine/kernels/machine/explore.h"
 #include "engine/run/kernel/compare_listings.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // What mends it or what it mends; none: it has no twin.
@@ -97,4 +97,4 @@ Result<NamedKernelPtr> KernelTrials::find_kernel(std::string_view name) {
   return made;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -11,7 +11,7 @@
 #include "engine/lesson/facts.h"
 #include "engine/lesson/lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 class KernelTrials : public FactRuns {
  public:
@@ -36,4 +36,4 @@ class KernelTrials : public FactRuns {
   std::map<std::string, NamedKernelPtr, std::less<>> known_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

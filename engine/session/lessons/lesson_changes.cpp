@@ -14,7 +14,7 @@
 #include "engine/session/lessons/lesson_module.h"
 #include "engine/session/lessons/schedule_changes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kRandomChanges = 20;
@@ -275,4 +275,4 @@ Result<std::vector<LessonError>> check_changes(const LessonFile& file, LessonRun
   return checker.take();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/lesson/lesson.h"
 #include "engine/session/lessons/played_lesson.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct OfferedChange {
   std::string words;  // "x = 6", "twice n"
@@ -35,4 +35,4 @@ Result<std::vector<OfferedChange>> random_changes(const PlayedLesson& played, si
 Result<std::vector<LessonError>> check_changes(const LessonFile& file, LessonRuns& runs,
                                                const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/session/hlo_presets.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr std::string_view kStableHlo = ".mlir";
@@ -200,4 +200,4 @@ std::string module_listing(const Program& program, bool shardings) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/lesson/lesson.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // As it came, with those shardings written into it; without what stands above the module. Errors: no such
 // module, a sharding of no parameter of it, or that its mesh does not have.
@@ -33,4 +33,4 @@ std::vector<std::string> written_specs(const LessonExperiment& experiment);
 // without what arrays were sharded as.
 std::string module_listing(const Program& program, bool shardings = true);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

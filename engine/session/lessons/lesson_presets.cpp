@@ -9,11 +9,11 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline session::embedded {
 std::span<const EmbeddedFile> lesson_preset_files();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline session::embedded
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 namespace {
 
@@ -57,4 +57,4 @@ Result<LessonFile> find_lesson(std::string_view name_or_path) {
                       : fmt::format("use one of {}, or the path of a file", join(names, ", ")));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

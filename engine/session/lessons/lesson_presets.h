@@ -8,7 +8,7 @@
 
 #include "engine/lesson/lesson_file.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct LessonPreset {
   std::string name;  // "ring_all_gather"
@@ -23,4 +23,4 @@ LessonPreset summary_of(const Lesson& lesson, std::string name);
 // A built-in lesson, or a file.
 Result<LessonFile> find_lesson(std::string_view name_or_path);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

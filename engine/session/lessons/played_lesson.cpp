@@ -5,7 +5,7 @@
 
 #include "engine/session/lessons/kernel_trials.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostKept = 12;
@@ -75,4 +75,4 @@ Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns&
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -11,7 +11,7 @@
 #include "engine/lesson/shown_step.h"
 #include "engine/session/lessons/experiment_runs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The runs of the experiments of a lesson, each made when it is first asked for. An experiment that was
 // changed is another one: what is the same is not made twice, whatever it is called.
@@ -57,4 +57,4 @@ Result<Experiment> experiment_at(const PlayedLesson& played, size_t step);
 // stands in the step.
 Result<ShownStep> play_step(const PlayedLesson& played, size_t step, LessonRuns& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "engine/kernels/machine/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr uint64_t kOfferedSeeds = 5;  // one of each policy
@@ -63,4 +63,4 @@ Result<std::vector<OfferedChange>> random_schedules(const PlayedLesson& played, 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

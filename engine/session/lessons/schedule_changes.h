@@ -4,7 +4,7 @@
 
 #include "engine/session/lessons/lesson_changes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The shortest that breaks the kernel, where one does, and a few that the search tries first. Errors: the
 // step shows no kernel, or nothing can happen there but one thing after the other.
@@ -14,4 +14,4 @@ Result<std::vector<OfferedChange>> offered_schedules(const PlayedLesson& played,
 Result<std::vector<OfferedChange>> random_schedules(const PlayedLesson& played, size_t step, uint64_t seed,
                                                     size_t count, LessonRuns& runs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/session/what_if.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Partitioning and timing a module of so many instructions again and again stays a matter of seconds.
@@ -121,4 +121,4 @@ Result<Picoseconds> time_without(const ExplainedModule& explained, size_t collec
   return answer.then.total;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

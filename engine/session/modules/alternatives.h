@@ -12,7 +12,7 @@
 #include "engine/session/hlo_explain.h"
 #include "engine/session/modules/sharding_edits.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // What a module costs, in the figures that it is judged by.
 struct ModuleCost {
@@ -42,4 +42,4 @@ Result<Alternative> alternative_to(const ExplainedModule& explained, const Expla
 Result<Picoseconds> time_without(const ExplainedModule& explained, size_t collective,
                                  const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

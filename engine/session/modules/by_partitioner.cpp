@@ -9,7 +9,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/session/atlas/program_costs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 PartitionerCost cost_of(const Program& program, Partitioner by, const Hardware& hardware,
@@ -70,4 +70,4 @@ std::string cheaper_partitioner(const std::vector<PartitionerCost>& costs) {
   return fmt::format("{} takes {} less", name(best->by), format_picoseconds(*other->time - *best->time));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // What a partitioner makes of a module, and what that costs.
 struct PartitionerCost {
@@ -32,4 +32,4 @@ Result<std::vector<PartitionerCost>> by_partitioner(const Partitioned& made, Par
 // Which takes less time, and by how much; "": neither, or they have none.
 std::string cheaper_partitioner(const std::vector<PartitionerCost>& costs);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/schedule/schedule.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 double mean_over_devices(const TimedCollective& c, int64_t devices) {
@@ -88,4 +88,4 @@ void choose_algorithms(Partitioned& made, const Hardware& hardware) {
   write_traffic(*made.program, hardware, made.collectives);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -11,7 +11,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Of one execution.
 struct CollectiveVolume {
@@ -38,4 +38,4 @@ std::vector<CollectiveOrigin> own_collectives(const Program& program, const Hard
 // As the program would be timed on that hardware, written into its collectives.
 void choose_algorithms(Partitioned& made, const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

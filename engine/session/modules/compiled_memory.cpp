@@ -8,7 +8,7 @@
 #include "engine/program/memory/module_memory.h"
 #include "engine/program/text/hlo_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 MemoryOwner owner(const Program& program, int32_t maker) {
@@ -61,4 +61,4 @@ Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardwa
   return memory_use(compiled.ok() ? *compiled : program, chip, stop);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

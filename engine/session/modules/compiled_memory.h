@@ -10,7 +10,7 @@
 #include "engine/program/memory/layout_copies.h"
 #include "engine/run/memory_use.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A partitioned module as it is timed: asynchronous pairs done at their start, with the kernels that the
 // chip's compiler makes (`as`; none said: the chip's own) where no compiler has been over it.
@@ -29,4 +29,4 @@ Result<MemoryUse> memory_use(const Program& compiled, LaidOutFor chip, const std
 Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
                                   std::optional<CompileAs> as, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

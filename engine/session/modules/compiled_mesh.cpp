@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostAxes = 4;
@@ -84,4 +84,4 @@ std::optional<Program> replicas_as_devices(const Program& module, std::optional<
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

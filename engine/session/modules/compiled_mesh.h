@@ -6,7 +6,7 @@
 
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The mesh of a module that a compiler printed, which names none: the one with the fewest axes (x, y, z, w)
 // on which the groups of every collective lie along axes. The module's own where it has axes, and where there
@@ -17,4 +17,4 @@ Mesh compiled_mesh(const Program& module);
 // device, as many as it says or as are asked for. None: it is no such module.
 std::optional<Program> replicas_as_devices(const Program& module, std::optional<int64_t> asked);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -7,7 +7,7 @@
 #include "engine/program/stages/matching.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kMostPartitioned = 20'000;  // instructions
@@ -45,4 +45,4 @@ Result<bool> equal_once_partitioned(const Program& before, const Program& after,
   return found.equal() && a->computations.size() == b->computations.size();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/atlas/program_costs.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostChoices = 6;   // that are shown
@@ -137,4 +137,4 @@ Result<ExplicitModule> explicit_module(const Program& module, const PartitionOpt
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // An out_sharding that JAX takes, and the operation alone with it.
 struct OutSharding {
@@ -36,4 +36,4 @@ struct ExplicitModule {
 Result<ExplicitModule> explicit_module(const Program& module, const PartitionOptions& options,
                                        const Hardware& hardware);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

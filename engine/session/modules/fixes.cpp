@@ -16,7 +16,7 @@
 #include "engine/session/routes/instead.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostTargets = 24;      // collectives that edits are looked for against
@@ -322,4 +322,4 @@ Result<Fixes> fixes_of(const Partitioned& made, const PartitionOptions& how, con
   return FixFinder(made, how, hardware, limits).find();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

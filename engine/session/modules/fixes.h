@@ -16,7 +16,7 @@
 #include "engine/hardware/hardware.h"
 #include "engine/session/modules/sharding_edits.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // How much may be tried.
 struct FixLimits {
@@ -68,4 +68,4 @@ struct Fixes {
 Result<Fixes> fixes_of(const Partitioned& made, const PartitionOptions& how, const Hardware& hardware,
                        const FixLimits& limits);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // none: not along the mesh's axes, or not evenly.
@@ -62,4 +62,4 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
   if (verify(described).ok()) program = std::move(described);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/session/hlo_run.h"
 #include "engine/session/modules/module_arrays.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 namespace {
 
@@ -30,4 +30,4 @@ Result<std::string> module_source(const Program& module, const PartitionOptions&
   return module_source(read_stage(module), options);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

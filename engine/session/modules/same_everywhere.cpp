@@ -8,7 +8,7 @@
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // "reduce-scatter-start" has no opcode of its own.
 bool is_communication(const Instruction& i) {
@@ -39,4 +39,4 @@ std::set<std::string> same_everywhere(const Program& program) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/program/text/hlo_text.h"
 #include "engine/sharding/sharding_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // With `axis` taken out of every dimension.
@@ -184,4 +184,4 @@ Program with_edit(const Program& module, const ShardingEdit& edit) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

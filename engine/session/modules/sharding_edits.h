@@ -8,7 +8,7 @@
 
 #include "engine/partition/types/partitioned.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The sharding that an array of the module is to have.
 struct ShardingEdit {
@@ -50,4 +50,4 @@ std::vector<ShardingEdit> edits_against(const Partitioned& made, const Collectiv
 // The module with the edit made. An edit for one reader alone is an annotation between the two.
 Program with_edit(const Program& module, const ShardingEdit& edit);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/partition/entry/partition.h"
 #include "engine/session/hlo_explain.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::vector<StagePtr> stages_to(const StagePtr& last) {
@@ -105,4 +105,4 @@ Result<StageStrip> strip_of(const StagePtr& last, CompileAs as, const std::stop_
   return std::move(maker).strip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

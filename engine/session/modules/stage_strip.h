@@ -7,11 +7,11 @@
 #include "engine/base/result.h"
 #include "engine/program/stages/strip.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // All stages up to `last`; behind the partitioned one what the passes of that compiler's backend make of it,
 // where it has any and they are not among the stages yet. A pass that changes nothing is no stage of its own:
 // the next one says so. Errors: of the passes; cancelled.
 Result<StageStrip> strip_of(const StagePtr& last, CompileAs as, const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -5,7 +5,7 @@
 #include "engine/session/hlo_explain.h"
 #include "engine/sharding/sdy_text.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, const Shape& shape) {
   const std::string typed(trim(text));
@@ -30,4 +30,4 @@ Result<std::string> typed_sharding(std::string_view text, const Mesh& mesh, cons
   return sharding.text();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -17,7 +17,7 @@
 #include "engine/session/profile/profile_chip.h"
 #include "engine/session/profile/step_time.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr double kSame = 0.1;  // of the larger one: a residual that needs no reason
@@ -286,4 +286,4 @@ Result<ProfileBeside> beside_profile(const ProfileRequest& request, const std::s
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -15,7 +15,7 @@
 #include "engine/measure/import/import_profile.h"
 #include "engine/run/run.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Seconds of a step, mean over devices and steps. step = device + host_gap; device = compute + exposed_comm +
 // exposed_copy.
@@ -81,4 +81,4 @@ struct BesidePicture {
 };
 std::string beside_page(const ProfileBeside& beside, const std::vector<BesidePicture>& pictures);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

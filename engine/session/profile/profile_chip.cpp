@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // What drivers call a chip holds one of these, the longer words first: "NVIDIA GB200" holds "b200".
@@ -41,4 +41,4 @@ ProfileChip profile_chip(const Profile& profile) {
   return {first.find("TPU") != std::string::npos ? "tpu-v5e" : "h100", true};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -5,7 +5,7 @@
 
 #include "engine/measure/import/profile.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The chip file that fits what a profile calls its devices: "h200" of "NVIDIA H200". `guess`: the profile
 // does not say; one of the kind of its devices is taken.
@@ -15,4 +15,4 @@ struct ProfileChip {
 };
 ProfileChip profile_chip(const Profile& profile);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/report/table.h"
 #include "engine/session/profile/profile_tables.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -102,4 +102,4 @@ std::string beside_page(const ProfileBeside& beside, const std::vector<BesidePic
   return out + page_foot("Measured times are the profiler's, simulated ones those of a model of the chip.");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 std::string seconds_or_dash(const std::optional<double>& time) {
@@ -144,4 +144,4 @@ std::vector<std::string> profile_notes(const ProfileBeside& beside) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

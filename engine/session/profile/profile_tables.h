@@ -9,7 +9,7 @@
 #include "engine/report/table.h"
 #include "engine/session/profile/profile_beside.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 std::string profile_headline(const ProfileBeside& beside);  // "A step takes 8.62 ms, simulated on h200 …"
 std::string profile_origin(const ProfileBeside& beside);    // "model: xplane, 4 devices, 10 steps"
@@ -22,4 +22,4 @@ TextTable profile_instructions(const ProfileBeside& beside, size_t most);
 TextTable profile_unmatched(const ProfileBeside& beside, size_t most);
 TextTable profile_reached(const ProfileBeside& beside, size_t most);  // rates: a roofline as a table
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

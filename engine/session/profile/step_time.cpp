@@ -6,7 +6,7 @@
 
 #include "engine/measure/import/event_words.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 struct DeviceTime {
@@ -63,4 +63,4 @@ StepTime step_time(const Profile& profile, const std::vector<TimeRange>& steps) 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 
 #include "engine/session/profile/profile_beside.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The steps of a trace; all of it where none are known.
 std::vector<TimeRange> steps_or_whole(const MeasuredTrace& trace);
@@ -24,4 +24,4 @@ void each_part_in(const std::vector<TimeRange>& steps, TimeRange range, Take tak
 
 StepTime step_time(const Profile& profile, const std::vector<TimeRange>& steps);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

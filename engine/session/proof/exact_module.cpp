@@ -6,7 +6,7 @@
 
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 bool is_inexact(ElementType type) {
@@ -181,4 +181,4 @@ Partitioned exact_partitioned(const Partitioned& partitioned) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

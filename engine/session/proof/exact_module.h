@@ -6,7 +6,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // f64 for a float, c128 for a complex number, else the type itself.
 ElementType exact_type(ElementType type);
@@ -19,4 +19,4 @@ Array in_exact_type(const Array& array);
 Program exact_program(const Program& program);
 Partitioned exact_partitioned(const Partitioned& partitioned);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -12,7 +12,7 @@
 #include "engine/session/proof/prove.h"
 #include "engine/session/proof/shrink.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr double kMostSeconds = 2;        // that a whole module may take without being asked for
@@ -231,4 +231,4 @@ Result<ModuleNumbers> check_read_module(const ReadModule& read, const CheckSetti
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

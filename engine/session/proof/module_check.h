@@ -4,7 +4,7 @@
 #include "engine/session/hlo_numbers.h"
 #include "engine/session/proof/check_mode.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // compute_module on all of the module or on a smaller form of it, which the report says. `values`: the
 // results of the whole are asked for, whatever is proved. What is not proved has a reason in its report and
@@ -27,4 +27,4 @@ struct CheckSettings {
 Result<ModuleNumbers> check_read_module(const ReadModule& read, const CheckSettings& settings,
                                         std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -6,7 +6,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/session/proof/size_rules.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // Where a value is made.
@@ -132,4 +132,4 @@ ModuleSizes module_sizes(const Program& module) {
   return SizeLinker(module).link();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -4,7 +4,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/session/proof/size_classes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // The sizes of all dimensions of all arrays of a module and how they belong together.
 struct ModuleSizes {
@@ -15,4 +15,4 @@ struct ModuleSizes {
 // `module`: as prepare_for_spmd makes it.
 ModuleSizes module_sizes(const Program& module);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

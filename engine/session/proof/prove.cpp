@@ -17,7 +17,7 @@
 #include "engine/session/proof/source_types.h"
 #include "engine/session/proof/verdict.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 double rms(const Array& array) {
@@ -298,4 +298,4 @@ Result<PartitionProof> prove(const Partitioned& partitioned, const std::vector<A
   return types == ProofTypes::exact ? prover.run_exactly(arguments) : prover.run(arguments);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/run/numerics_report.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Whether the partitioned program computes what the module, its first stage, does. Both are run in their own
 // types: equal bits prove it. Where bits differ, both are run again in f64, where roundings hide nothing:
@@ -42,4 +42,4 @@ Result<PartitionProof> prove(const Partitioned& partitioned, const std::vector<A
 // Bytes that running both takes at its peak, about. Error: stopped.
 Result<double> bytes_to_prove(const Program& module, const Program& partitioned, const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

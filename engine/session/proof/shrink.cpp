@@ -10,7 +10,7 @@
 #include "engine/session/proof/module_sizes.h"
 #include "engine/session/proof/small_sizes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kMostPeriod = 1 << 16;
@@ -204,4 +204,4 @@ Result<ShrunkModule> shrink_module(const Program& module, bool ordered) {
   return ShrunkModule{std::move(small), now / before};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -4,7 +4,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 inline constexpr int64_t kShrunkRounds = 3;
 
@@ -19,4 +19,4 @@ struct ShrunkModule {
 // smaller.
 Result<ShrunkModule> shrink_module(const Program& module, bool ordered);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

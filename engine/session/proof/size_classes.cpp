@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/proof/size_classes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 size_t SizeClasses::find(size_t a) const {
   while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
@@ -67,4 +67,4 @@ void SizeClasses::settle() {
   for (SizeLimit& l : limits_) l = {find(l.small), find(l.large)};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

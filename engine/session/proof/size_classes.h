@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A size that is `factor` times the product of others: merged dimensions, parts laid side by side.
 struct SizeProduct {
@@ -58,4 +58,4 @@ class SizeClasses {
   std::vector<SizeLimit> limits_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

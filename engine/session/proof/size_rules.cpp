@@ -11,7 +11,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kFew = 8;  // elements that a slice leaves out or padding adds, whatever the size
@@ -226,4 +226,4 @@ void link_sizes(const SizedInstruction& x, SizeClasses& sizes) {
   link == nullptr ? link_by_factors(x, sizes) : link(x, sizes);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

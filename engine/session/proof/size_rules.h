@@ -6,7 +6,7 @@
 #include "engine/program/ir/program.h"
 #include "engine/session/proof/size_classes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // An instruction on arrays and the numbers of their sizes: of an array with n dimensions n numbers in a row,
 // of which the first is said.
@@ -23,4 +23,4 @@ struct SizedInstruction {
 // slices, padding, windows and collectives say in numbers. Sizes of what has no rule stay.
 void link_sizes(const SizedInstruction& x, SizeClasses& sizes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

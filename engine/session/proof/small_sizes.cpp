@@ -8,7 +8,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kKept = 2;  // times the least size: no longer worth shrinking
@@ -143,4 +143,4 @@ std::vector<int64_t> small_sizes(const SizeClasses& classes, const SizeWishes& w
   return SmallSizes(classes, wishes).find();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

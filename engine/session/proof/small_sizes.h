@@ -6,7 +6,7 @@
 
 #include "engine/session/proof/size_classes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A smaller size for every class (by its representative; others' entries mean nothing), such that all that
 // belongs together still does. A size leaves the same remainder by `period` as before and is no smaller than
@@ -18,4 +18,4 @@ struct SizeWishes {
 };
 std::vector<int64_t> small_sizes(const SizeClasses& classes, const SizeWishes& wishes);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

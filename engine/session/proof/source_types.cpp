@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 bool is_float(const Shape& shape) {
@@ -85,4 +85,4 @@ std::string narrower_than_asked(const Partitioned& partitioned) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

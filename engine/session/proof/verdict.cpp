@@ -8,7 +8,7 @@
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/rules/convert.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // f64's roundings, scaled up a hundred million times: still far below any contribution that could be missing.
@@ -121,4 +121,4 @@ Array moved_by_one_unit(const Array& whole, ElementType type, uint64_t seed) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // Results of the module in f64, and by how much they move with its arguments: `moved` is what comes of
 // arguments that are one unit in the last place off. Empty `moved`: not measured.
@@ -31,4 +31,4 @@ double relative_error(const Array& a, const Array& b);
 // The array with every float moved up or down by a unit in the last place of `type`, at random.
 Array moved_by_one_unit(const Array& array, ElementType type, uint64_t seed);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

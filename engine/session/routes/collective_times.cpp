@@ -9,7 +9,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/session/modules/collective_volume.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 // The collective and its operands, which are parameters.
@@ -110,4 +110,4 @@ Result<StepCost> CollectiveTimes::sum_of(const Program& program, const std::stop
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

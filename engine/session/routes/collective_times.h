@@ -13,7 +13,7 @@
 #include "engine/schedule/fastest.h"
 #include "engine/sharding/routes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct TimedStep {
   std::string opcode;
@@ -41,4 +41,4 @@ class CollectiveTimes {
   std::map<std::string, StepCost> known_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/entry/route_program.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr size_t kMostArrays = 16;  // kinds of arrays whose ways are searched
@@ -160,4 +160,4 @@ Result<std::map<std::string, Instead>> instead_of(const Partitioned& made, const
   return InsteadFinder(made, hardware, std::move(stop)).find();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -13,7 +13,7 @@
 #include "engine/partition/types/partitioned.h"
 #include "engine/session/routes/reshard.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct Instead {
   Picoseconds time = 0;             // of the collective itself
@@ -27,4 +27,4 @@ struct Instead {
 Result<std::map<std::string, Instead>> instead_of(const Partitioned& made, const Hardware& hardware,
                                                   std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

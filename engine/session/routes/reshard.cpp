@@ -11,7 +11,7 @@
 #include "engine/session/proof/prove.h"
 #include "engine/sharding/shardy_steps.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kProvedElements = int64_t{1} << 16;  // larger arrays are proved at a smaller size
@@ -184,4 +184,4 @@ Result<Resharded> reshard(const ReshardQuestion& question, const Workers& worker
   return ReshardStudy(question, workers, std::move(stop)).run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

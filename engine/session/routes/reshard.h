@@ -14,7 +14,7 @@
 #include "engine/session/routes/collective_times.h"
 #include "engine/sharding/routes.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 struct ReshardQuestion {
   Mesh mesh;
@@ -57,4 +57,4 @@ struct Resharded {
 // minimum of complex numbers, a chip that does not say how fast its links are, cancelled.
 Result<Resharded> reshard(const ReshardQuestion& question, const Workers& workers, std::stop_token stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

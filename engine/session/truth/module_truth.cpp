@@ -15,13 +15,13 @@
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope::embedded {
+namespace shardscope::inline session::embedded {
 std::span<const EmbeddedFile> measured_module_hlo();
 std::span<const EmbeddedFile> measured_module_mlir();
 std::span<const EmbeddedFile> measured_module_times();
-}  // namespace shardscope::embedded
+}  // namespace shardscope::inline session::embedded
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 namespace {
 
@@ -129,4 +129,4 @@ Result<std::vector<TruthPoint>> truth_of_modules(const std::vector<MeasuredModul
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/study/truth.h"
 
-namespace shardscope {
+namespace shardscope::inline session {
 
 // A module with its measured time: as its compiler left it, and as it was before.
 struct MeasuredModule {
@@ -30,4 +30,4 @@ Result<std::vector<MeasuredModule>> read_measured_modules(const std::string& fol
 Result<std::vector<TruthPoint>> truth_of_modules(const std::vector<MeasuredModule>& modules,
                                                  const std::stop_token& stop);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline session

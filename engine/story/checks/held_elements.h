@@ -9,7 +9,7 @@
 #include "engine/story/index_sets.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 inline bool in(const std::vector<int64_t>& element, const IndexBox& box) {
   if (element.size() != box.size()) return false;
@@ -66,4 +66,4 @@ inline std::vector<IndexBox> missing(std::vector<IndexBox> part, const std::vect
   return part;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -11,7 +11,7 @@
 #include "engine/story/checks/held_elements.h"
 #include "engine/story/index_sets.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 std::string where(const Story& story, int32_t device, Picoseconds time) {
@@ -367,4 +367,4 @@ std::string first_broken(const Story& story) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -7,7 +7,7 @@
 
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Beats' times never decrease, and each event is in one beat. Beat 0 equals the input shardings; the last
 // equals the output sharding, complete on every owner (an output that stays unreduced: with the terms that
@@ -30,4 +30,4 @@ std::string scatters_sums(const Story& story);
 // The first of them all that does not hold: "adds nothing twice: …".
 std::string first_broken(const Story& story);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -10,7 +10,7 @@
 #include "engine/story/checks/invariants.h"
 #include "engine/story/index_sets.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 using Element = std::vector<int64_t>;
@@ -165,4 +165,4 @@ std::string scatters_sums(const Story& story) {
   return "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

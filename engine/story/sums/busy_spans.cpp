@@ -6,7 +6,7 @@
 
 #include "engine/story/sums/operation_name.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 void open_or_join(std::vector<BusySpan>& open, const BusySpan& more) {
@@ -90,4 +90,4 @@ bool BusySweep::go(const Take& take, const std::stop_token& stop) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -13,7 +13,7 @@
 #include "engine/run/spans.h"
 #include "engine/story/sums/operations.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // A sum over events asks so often whether it is stopped.
 inline constexpr size_t kEventsBetweenStops = 1 << 14;
@@ -60,4 +60,4 @@ class BusySweep {
 std::vector<int32_t> places_of(const Run& run, std::span<const int32_t> devices);
 std::vector<int32_t> all_devices(const Run& run);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

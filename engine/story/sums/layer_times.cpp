@@ -9,7 +9,7 @@
 #include "engine/program/analysis/outline.h"
 #include "engine/story/sums/busy_spans.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 // Which layer of which fold each instruction is in.
@@ -98,4 +98,4 @@ std::string layer_words(const LayerTimes& times) {
   return say("{} layers in {}, {} to {} each", times.layers.size(), whole, shortest, longest);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -8,7 +8,7 @@
 #include "engine/run/run.h"
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Layers of a program that are alike, and when each of them was under way: from the first start to the last
 // end of its events on any device. Layers may overlap.
@@ -32,4 +32,4 @@ std::vector<LayerTimes> layer_times(const Run& run, const std::stop_token& stop 
 // "32 layers in 4.31 s, 128 ms to 140 ms each".
 std::string layer_words(const LayerTimes& times);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

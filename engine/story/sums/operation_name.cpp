@@ -9,7 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/story/beat_facts.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 int32_t link_end(const Run& run, const Event& e) {
   const Lane& lane = run.timeline.lanes[static_cast<size_t>(e.lane)];
   if (lane.kind != LaneKind::link || lane.axis < 0 || lane.axis >= run.mesh.rank()) return e.peer;
@@ -98,4 +98,4 @@ std::string operation_key(const Program& program, int32_t index, const std::stri
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -8,7 +8,7 @@
 #include "engine/run/run.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // What an instruction is called in tables, and of a product its size.
 struct OperationName {
@@ -33,4 +33,4 @@ bool arrives(const Run& run, const Event& transfer);
 // Whether a transfer is communication of `device`: it leaves there, or arrives there over its last link.
 bool leaves_or_arrives(const Run& run, const Event& transfer, int32_t device);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -10,7 +10,7 @@
 #include "engine/program/analysis/outline.h"
 #include "engine/story/sums/operation_name.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 std::vector<bool> instructions_with_events(const Run& run) {
@@ -114,4 +114,4 @@ Operations operations_of_events(const Run& run, const Story* story) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

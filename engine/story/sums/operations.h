@@ -8,7 +8,7 @@
 #include "engine/run/run.h"
 #include "engine/story/story.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // The operations of a run that have events, each with the instructions that do it. Of layers that are alike
 // the same operation is one, which says where it is: "all-gather of up over y in decoder/layer_0–31 ×32".
@@ -23,4 +23,4 @@ struct Operations {
 // `story`: which arrays travel; without one a collective's key has none.
 Operations operations_of_events(const Run& run, const Story* story);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/run/lane_pyramid.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 namespace {
 
 TimeRange inside(TimeRange range, const Run& run) {
@@ -177,4 +177,4 @@ Result<RunSums> sum_run(const Run& run, const Story* story, const std::stop_toke
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -13,7 +13,7 @@
 #include "engine/story/sums/busy_spans.h"
 #include "engine/story/sums/layer_times.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // An event that straddles the range's ends counts in `sum`, `bytes` and all times of the devices with its
 // part inside; its length in `least`, `most` and `whole` is its own.
@@ -87,4 +87,4 @@ struct RunSums {
 // Errors: stopped.
 Result<RunSums> sum_run(const Run& run, const Story* story, const std::stop_token& stop = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

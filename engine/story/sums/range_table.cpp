@@ -5,7 +5,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 const std::vector<std::string>& range_columns() {
   static const std::vector<std::string> kColumns{
@@ -43,4 +43,4 @@ std::vector<std::string> range_notes(const RangeStatistics& sums) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

@@ -6,7 +6,7 @@
 
 #include "engine/story/sums/range_statistics.h"
 
-namespace shardscope {
+namespace shardscope::inline story {
 
 // Range statistics as people read them, with units: the cells of Details, of its copies and of `story
 // --range`.
@@ -15,4 +15,4 @@ std::vector<std::vector<std::string>> range_rows(const RangeStatistics& sums);
 // How the columns count: what is cut, and over how many devices means are.
 std::vector<std::string> range_notes(const RangeStatistics& sums);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline story

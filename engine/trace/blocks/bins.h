@@ -10,7 +10,7 @@
 #include "engine/run/lane_pyramid.h"
 #include "engine/trace/blocks/packed_columns.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A bin and the number of its first event, shared as schema.sql says; permutation -1: none.
 struct StoredBin {
@@ -48,4 +48,4 @@ class StoredBins {
   PackedColumn start_, length_, busy_, bytes_, first_, count_, number_, permutation_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -5,7 +5,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 int kind_code(const Event& event) {
   return static_cast<int>(event.kind) + (event.relayed ? 4 : 0);
@@ -56,4 +56,4 @@ bool DrawnColumns::read(std::string_view packed, size_t events) {
   return at_end(packed);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -14,7 +14,7 @@
 #include "engine/trace/blocks/packed_columns.h"
 #include "engine/trace/blocks/shared_number.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 inline constexpr size_t kEventsPerBlock = 1024;
 
@@ -103,4 +103,4 @@ struct DrawnColumns {
   bool read(std::string_view packed, size_t events);
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 inline constexpr int64_t kMaxRow = int64_t{1} << 62;  // no row of `event` has a larger id
 
@@ -49,4 +49,4 @@ std::string numbers_blob(std::span<const NumberedRow> rows);
 // `rows` becomes what `blob` holds. False: it is damaged.
 bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

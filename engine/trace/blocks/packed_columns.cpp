@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "workspace files hold little-endian columns");
@@ -85,4 +85,4 @@ bool take_count(std::string_view& from, size_t& count) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 void append_column(std::string& to, std::span<const int64_t> values);
 void end_columns(std::string& to);
@@ -43,4 +43,4 @@ std::string counted_columns(size_t count);
 // Takes the count away. False: it is damaged.
 bool take_count(std::string_view& from, size_t& count);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -7,7 +7,7 @@
 #include "engine/trace/blocks/bins.h"
 #include "engine/trace/blocks/event_numbers.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "workspace files hold little-endian numbers");
@@ -77,4 +77,4 @@ bool read_numbers(std::string_view blob, std::vector<NumberedRow>& rows) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

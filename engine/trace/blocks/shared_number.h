@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A number that differs from device to device of a group: offset, plus the permutation's value of the device.
 struct SharedNumber {
@@ -12,4 +12,4 @@ struct SharedNumber {
   std::optional<int64_t> permutation;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

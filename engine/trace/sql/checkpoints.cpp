@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // In pages, 64 to a MiB in files of ours. Closing a file waits until the disk has what is not copied yet in
@@ -137,4 +137,4 @@ void Checkpoints::end() {
   copied_ = copying_.get();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -6,7 +6,7 @@
 
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // Copies what commits leave in a file's log (https://www.sqlite.org/wal.html) into the file, and waits for
 // the disk, behind the writer and on a connection of its own: while it lives, commits of `writer` do neither.
@@ -45,4 +45,4 @@ class Checkpoints {
   bool straight_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trace/sql/columns.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 Result<void> NewRow::insert(const Database& db) const {
   std::string names, marks;
@@ -33,4 +33,4 @@ int NamedRow::place(std::string_view column) const {
   return -1;  // SQLite gives null for it
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

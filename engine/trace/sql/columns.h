@@ -10,7 +10,7 @@
 
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A row to be written.
 class NewRow {
@@ -58,4 +58,4 @@ class NamedRow {
   mutable bool lacks_column_ = false;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

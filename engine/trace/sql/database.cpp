@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 // What a user can do about an error.
@@ -129,4 +129,4 @@ Result<void> Transaction::commit() {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

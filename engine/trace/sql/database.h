@@ -12,7 +12,7 @@
 
 #include "engine/base/result.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A prepared statement. Binds and columns count from 0. Text and blobs that are bound must live until the
 // next reset.
@@ -122,4 +122,4 @@ class Transaction {
   const Database* db_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

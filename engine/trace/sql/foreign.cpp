@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 Result<Database> open_foreign(const std::string& path) {
   std::error_code error;
@@ -22,4 +22,4 @@ Result<bool> has_column(const Database& db, const std::string& table, const std:
   return there && row.integer(0) > 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

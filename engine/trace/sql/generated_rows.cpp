@@ -7,7 +7,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 namespace {
 
 constexpr const char* kGeneratedRows = "sqlite_generated_rows";  // no table of a user's can be called so
@@ -243,4 +243,4 @@ Result<void> GeneratedRows::append() const {
   return copy.run();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -12,7 +12,7 @@
 
 #include "engine/trace/sql/database.h"
 
-namespace shardscope {
+namespace shardscope::inline trace {
 
 // A column of rows.
 struct RowColumn {
@@ -95,4 +95,4 @@ class GeneratedRows {
   int64_t last_id_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline trace

@@ -8,7 +8,7 @@
 
 #include "views/scene/core/pattern.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 ImU32 packed(Color c) {
@@ -245,4 +245,4 @@ ImDrawData* ImGuiFrame::draw(const Scene& scene, int width, int height, double s
   return ImGui::GetDrawData();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@ struct ImDrawData;
 struct ImDrawList;
 struct ImGuiContext;
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Appends `scene`, one logical pixel being `scale` device pixels. fonts.prepare(scene, scale) came before.
 void draw(const Scene& scene, const FontAtlas& fonts, double scale, ImDrawList& list);
@@ -34,4 +34,4 @@ class ImGuiFrame {
   ImGuiContext* context_ = nullptr;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

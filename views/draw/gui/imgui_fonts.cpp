@@ -11,7 +11,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // ImGui sizes a font by its line (ascent + descent), Qt and CSS by its em; DejaVu's line is 1.164 em.
@@ -127,4 +127,4 @@ ImFont* FontAtlas::find(const TextItem& text, double scale) const {
   return found->second;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

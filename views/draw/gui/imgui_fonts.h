@@ -13,7 +13,7 @@
 struct ImFont;
 struct ImFontAtlas;
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The glyphs of all canvases in one texture. Every size is baked at the pixels it is shown with, so text is
 // never stretched; sizes and characters are added as scenes ask for them. Used on the GUI thread only.
@@ -45,4 +45,4 @@ class FontAtlas {
   int64_t generation_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 
 #include "engine/base/check.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 struct Box {
@@ -181,4 +181,4 @@ void rasterise(const ImDrawData& data, ImFontAtlas& atlas, QImage& image) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

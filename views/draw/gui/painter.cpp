@@ -17,7 +17,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pattern.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 QColor qcolor(Color c) {
@@ -204,4 +204,4 @@ float measure_text(std::string_view text, float px, Face face) {
   return width;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@
 
 class QPainter;
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 void paint(const Scene& scene, QPainter& painter);
 QImage to_image(const Scene& scene, double scale = 1);
@@ -29,4 +29,4 @@ class SameHashes {
 // Of a PDF as QPdfWriter makes it; its length stays what it was.
 void set_pdf_date(std::string& pdf, const std::string& date);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

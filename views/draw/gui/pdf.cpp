@@ -8,7 +8,7 @@
 
 #include "views/draw/gui/painter.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 void set_pdf_date(std::string& pdf, const std::string& date) {
   std::string digits;
@@ -59,4 +59,4 @@ Result<void> can_draw(PictureFormat, const std::string&) {
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

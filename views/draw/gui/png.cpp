@@ -8,7 +8,7 @@
 
 #include "views/draw/gui/painter.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int kZlibLevel = 3;  // the last of its fast ones
@@ -70,4 +70,4 @@ Result<std::string> to_png(const Scene& scene, double scale, const std::string& 
   return to_png(image, path);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

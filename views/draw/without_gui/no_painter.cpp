@@ -4,7 +4,7 @@
 #include "views/draw/paint.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 Error not_drawn(const char* format, const std::string& path) {
@@ -35,4 +35,4 @@ std::optional<std::string> text_outline(const TextItem&) {
   return std::nullopt;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

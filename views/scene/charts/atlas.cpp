@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 const AtlasWay& way_of(const AtlasTriple& triple, AtlasView::Who who) {
@@ -268,4 +268,4 @@ Scene layout_atlas(const Atlas& atlas, const std::vector<std::string>& specs, co
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

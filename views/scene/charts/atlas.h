@@ -8,7 +8,7 @@
 #include "engine/study/atlas.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What of an atlas is drawn: of whose ways what, with shardings that are pinned; of one that is not, the
 // places that differ in it stand for the best of them. The first two arrays of X, W, Y that are not pinned
@@ -40,4 +40,4 @@ size_t crossed_cells(const Atlas& atlas, const Atlas& before, const AtlasView& v
 // "case 3: k is split in both alike".
 std::string case_words(ProductCase which);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

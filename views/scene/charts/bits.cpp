@@ -10,7 +10,7 @@
 #include "engine/run/sum_steps.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int kMostCut = 14;         // binary digits that are shown beyond the type's own
@@ -173,4 +173,4 @@ Scene layout_bits(const ViewInput& input, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

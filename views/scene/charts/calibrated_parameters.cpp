@@ -10,7 +10,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/core/plot_axis.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kParameterRow = 22;
@@ -123,4 +123,4 @@ Scene layout_calibrated_parameters(const Calibration& calibration, const Selecti
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/core/plot_axis.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr double kNear = 1.1;      // within 10 %: the band
@@ -305,4 +305,4 @@ Scene layout_calibration(const Calibration& calibration, const CalibrationChoice
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

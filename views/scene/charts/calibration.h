@@ -8,7 +8,7 @@
 #include "engine/study/calibration.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct CalibrationChoice {
   std::string group;   // of points; empty: all
@@ -38,4 +38,4 @@ std::string deviation_text(double predicted_s, double measured_s);
 // A point in words, a line each.
 std::vector<std::string> words_of(const CalibratedPoint& point);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -13,7 +13,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kToldStrategies = 8;
@@ -278,4 +278,4 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::optional<std::vector<double>> numbers_of(const SweepAxis& axis) {
   std::vector<double> out;
@@ -95,4 +95,4 @@ std::vector<std::string> told_strategies(const CrossoverTable& table, size_t mos
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

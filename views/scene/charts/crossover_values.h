@@ -10,7 +10,7 @@
 #include "engine/study/crossover.h"
 #include "views/scene/core/plot_axis.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The axis that runs along x: the one with the most values, numbers before words.
 size_t main_axis(const CrossoverTable& table);
@@ -33,4 +33,4 @@ std::vector<CrossoverPanelPoints> panels_of(const CrossoverTable& table, size_t 
 // Strategies with a colour of their own: the winners, then the nearest to a winner, at most `most`.
 std::vector<std::string> told_strategies(const CrossoverTable& table, size_t most);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -13,7 +13,7 @@
 #include "views/scene/core/log_axis.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Curves of one family that differ in the number of partial sums: the first and the last stand for it.
@@ -132,4 +132,4 @@ Scene layout_error_growth(const ErrorGrowth& growth, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

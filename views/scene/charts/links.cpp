@@ -7,7 +7,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // How long one link sends, and what.
@@ -189,4 +189,4 @@ Scene layout_links(const ViewInput& input, const Selection& selection, const Can
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

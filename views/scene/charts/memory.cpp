@@ -9,7 +9,7 @@
 #include "views/scene/core/ticks.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr double kKiB = 1024;
@@ -307,4 +307,4 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "engine/base/say.h"
 #include "engine/run/buffer_name.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Bytes of each group that come and go, by time.
@@ -117,4 +117,4 @@ MemoryLayers memory_layers(const ViewInput& input, int32_t device, size_t most) 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

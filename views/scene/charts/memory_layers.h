@@ -6,7 +6,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Buffers that hold the same thing, one layer of the memory picture: "X", "gather W over row".
 struct MemoryLayer {
@@ -32,4 +32,4 @@ struct MemoryLayers {
 // one. Empty when the run kept no buffers.
 MemoryLayers memory_layers(const ViewInput& input, int32_t device, size_t most);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

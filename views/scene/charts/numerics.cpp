@@ -10,7 +10,7 @@
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 bool is_f64(const NumericsReport& n) {
@@ -256,4 +256,4 @@ Scene layout_numerics(const ViewInput& input, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/core/ticks.h"
 #include "views/scene/story/range_sums.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int kLeastBins = 4;
@@ -257,4 +257,4 @@ std::vector<std::string> operation_cell_words(const ViewInput& input, const Sele
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/core/ticks.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // A linear axis that holds its values; of bars also 0.
@@ -160,4 +160,4 @@ Scene layout_query_chart(const QueryChart& chart, const Selection& selection, co
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Two columns of a table as a picture. `x` has numbers only where all cells of the column are some: else the
 // rows stand side by side under their texts.
@@ -27,4 +27,4 @@ Scene layout_query_chart(const QueryChart& chart, const Selection& selection, co
 // "12.0 µs" of 1.2e-5 s; of an unknown unit as it is with the unit behind.
 std::string value_words(double value, const std::string& unit);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostEvents = 20'000;
@@ -203,4 +203,4 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

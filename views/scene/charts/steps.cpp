@@ -14,7 +14,7 @@
 #include "views/scene/core/plot_axis.h"
 #include "views/scene/core/ticks.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostCurves = 8;
@@ -198,4 +198,4 @@ Scene layout_steps(const ViewInput& input, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

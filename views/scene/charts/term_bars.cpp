@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/legend.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kBar = 26;   // a run's height at base size
@@ -124,4 +124,4 @@ Scene layout_term_bars(const std::vector<TermBar>& bars, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "engine/run/terms.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct TermBar {
   std::string name;
@@ -23,4 +23,4 @@ Scene layout_term_bars(const std::vector<TermBar>& bars, const Canvas& canvas);
 // be.
 Scene layout_tornado(const std::vector<Sensitivity>& sensitivities, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

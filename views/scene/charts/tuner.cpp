@@ -10,7 +10,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/core/plot_axis.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // An HBM limit further than this above the largest candidate is told in words: as a line it would press all
@@ -275,4 +275,4 @@ Scene layout_tuner(const TuneResult& result, const Selection& selection, const C
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr const char* kTornadoTitle = to_say("what 10 % better would give · how far it is useful");
@@ -90,4 +90,4 @@ Scene layout_tornado(const std::vector<Sensitivity>& sensitivities, const Canvas
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kLessonRow = 16;
@@ -93,4 +93,4 @@ Scene layout_kernel_moment(const KernelLayout& layout, const KernelFrame& frame,
   return layout_kernel({layout, frame, steps, last, unlike, true}, {}, canvas);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

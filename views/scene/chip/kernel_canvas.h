@@ -11,7 +11,7 @@
 #include "engine/run/kernel/kernel_run.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct KernelViewInput {
   const KernelLayout& layout;
@@ -63,4 +63,4 @@ std::string kernel_wait_text(const KernelViewInput& input, int32_t device);
 Scene layout_kernel_fix(const KernelLayout& broken, const KernelLayout& mended, int32_t first_row,
                         const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

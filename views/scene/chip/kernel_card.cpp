@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int64_t kMostBands = 64;
@@ -255,4 +255,4 @@ bool KernelCardPainter::semaphore(int32_t s, float& x) {
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

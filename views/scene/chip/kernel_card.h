@@ -4,7 +4,7 @@
 
 #include "views/scene/chip/kernel_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 class KernelCardPainter {
  public:
@@ -31,4 +31,4 @@ class KernelCardPainter {
   KernelCard card_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

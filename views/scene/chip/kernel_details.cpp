@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 ItemId item_of(ItemId::Kind kind, int32_t index) {
@@ -96,4 +96,4 @@ Details details_of_kernel(const KernelViewInput& input, const KernelTime* time, 
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "views/scene/chip/kernel_card.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int64_t kMostOnARow = 8;  // of a ring in two rows
@@ -259,4 +259,4 @@ void draw_kernel_dmas(Pen& pen, const KernelViewInput& input, const KernelViewpo
   if (input.frame.landed) painter.paint(*input.frame.landed, true);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

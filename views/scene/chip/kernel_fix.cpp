@@ -8,7 +8,7 @@
 #include "views/scene/chip/kernel_parts.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kNarrow = 700;  // below that the twins' lines stand below each other
@@ -111,4 +111,4 @@ Scene layout_kernel_fix(const KernelLayout& broken, const KernelLayout& mended, 
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

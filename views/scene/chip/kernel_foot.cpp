@@ -7,7 +7,7 @@
 #include "views/scene/chip/kernel_parts.h"
 #include "views/scene/core/legend.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kFootRow = 17;  // at 13 px text
@@ -151,4 +151,4 @@ void draw_kernel_foot(Pen& pen, const KernelViewInput& input, const Rect& area) 
   pen.scene.pop_clip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

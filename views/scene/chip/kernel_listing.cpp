@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/chip/kernel_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kRow = 17;
@@ -180,4 +180,4 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
   pen.scene.pop_clip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

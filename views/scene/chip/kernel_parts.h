@@ -8,7 +8,7 @@
 #include "views/scene/core/listing.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Where a device's card and its buffers were drawn, for arrows between them.
 struct KernelCard {
@@ -36,4 +36,4 @@ float kernel_foot_height(const Pen& pen, const KernelViewInput& input, float wid
 // "4.0 KiB" of a DMA semaphore, "2" of another.
 std::string semaphore_value(const KernelSemaphore& semaphore, int64_t value);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

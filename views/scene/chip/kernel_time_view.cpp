@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "views/scene/chip/kernel_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::string describe_event(const KernelEvent& event) {
@@ -225,4 +225,4 @@ Scene layout_kernel_time(const KernelLayout& layout, const KernelTime& time,
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

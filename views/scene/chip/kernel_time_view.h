@@ -7,7 +7,7 @@
 #include "engine/run/kernel/kernel_time.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct KernelTimeViewport {
   TimeRange range;     // empty: all of it
@@ -24,4 +24,4 @@ TimeAxis kernel_time_axis(const KernelTime& time, const KernelTimeViewport& view
 std::vector<std::string> describe_kernel_time(const KernelLayout& layout, const KernelTime& time,
                                               const ItemId& item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "views/scene/chip/kernel_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::string state_words(const KernelViewInput& input, int32_t device) {
@@ -139,4 +139,4 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

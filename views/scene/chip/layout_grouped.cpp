@@ -9,7 +9,7 @@
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Beyond these a picture shows each group's rows, but not each visit.
@@ -293,4 +293,4 @@ Scene layout_grouped(const GroupMetadata& metadata, const GroupedViewport& viewp
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "engine/program/ir/group_metadata.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct GroupedViewport {
   int64_t step = -1;      // the visit that is pointed at
@@ -38,4 +38,4 @@ std::string counted(int64_t count, const char* word);  // "3 visits", "1 row"
 // The tooltip's lines.
 std::vector<std::string> describe(const GroupMetadata& metadata, const ItemId& item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/chip/layout_grouped.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::string counted(int64_t count, const char* word) {
   const std::string one = fmt::format("{{}} {}", word), digits = group_digits(count);
@@ -68,4 +68,4 @@ std::vector<std::string> describe(const GroupMetadata& meta, const ItemId& item)
                     counted(meta.tm, "row"))};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

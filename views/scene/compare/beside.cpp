@@ -9,7 +9,7 @@
 #include "views/scene/compare/beside_parts.h"
 #include "views/scene/core/legend.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kMostBesideBars = 0.45F;  // of the height
@@ -254,4 +254,4 @@ std::vector<std::string> describe_measured(const BesideInput& input, int32_t num
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "engine/study/residual.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The run, the trace and their residual; all outlive the call.
 struct BesideInput {
@@ -47,4 +47,4 @@ int beside_operation(const BesideInput& input, const ItemId& item);
 // A measured event's tooltip: what it is, its times, and what is simulated for it.
 std::vector<std::string> describe_measured(const BesideInput& input, int32_t event);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

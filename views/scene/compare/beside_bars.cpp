@@ -8,7 +8,7 @@
 #include "views/scene/compare/beside_parts.h"
 #include "views/scene/core/delta_bars.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kCauses = 0.42F;  // of the width
@@ -81,4 +81,4 @@ void draw_beside_bars(Pen& pen, const BesideInput& input, const Rect& box, const
   pen.scene.pop_clip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

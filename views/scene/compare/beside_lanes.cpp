@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "views/scene/compare/beside_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostMeasuredNames = 1000;
@@ -194,4 +194,4 @@ void draw_measured_lanes(Pen& pen, const BesideInput& input, const BesideFrame& 
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "views/scene/compare/beside.h"
 #include "views/scene/compare/compare_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Where the parts stand; the lanes may lie above or below what is seen of them.
 struct BesideFrame {
@@ -34,4 +34,4 @@ struct BarHeights {
 BarHeights beside_bar_heights(const BesideInput& input, const Pen& pen);
 void draw_beside_bars(Pen& pen, const BesideInput& input, const Rect& box, const BesideViewport& viewport);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

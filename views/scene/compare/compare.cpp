@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "views/scene/compare/compare_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kMostBars = 0.4F;  // of the height
@@ -241,4 +241,4 @@ int operation_of(const RunDifference& d, size_t run, int32_t instruction) {
   return -1;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

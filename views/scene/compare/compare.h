@@ -10,7 +10,7 @@
 #include "engine/study/difference.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The runs and how they differ, both in one order; all outlive the call.
 struct CompareInput {
@@ -61,4 +61,4 @@ int operation_of(const RunDifference& difference, size_t run, int32_t instructio
 // What a bar stands for: the term's difference, and the operations behind it.
 std::vector<std::string> describe_bar(const RunDifference& difference, const ItemId& bar);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/compare/compare_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kRunLine = 22;  // at base size
@@ -101,4 +101,4 @@ std::vector<std::string> describe_bar(const RunDifference& d, const ItemId& bar)
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

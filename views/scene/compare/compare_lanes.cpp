@@ -5,7 +5,7 @@
 #include "views/scene/compare/compare_parts.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostMarked = 2000;  // events of a lane that are looked at
@@ -120,4 +120,4 @@ void draw_same(Pen& pen, const TimelineContext& c, const RunDifference& differen
   pen.scene.pop_clip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "views/scene/compare/compare.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Where the parts stand. Blocks of runs may lie above or below what is seen of them.
 struct CompareFrame {
@@ -38,4 +38,4 @@ SameMarks same_marks(const CompareInput& input, const CompareViewport& viewport,
 void draw_same(Pen& pen, const TimelineContext& context, const RunDifference& difference, size_t run,
                const SameMarks& marks);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

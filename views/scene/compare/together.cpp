@@ -11,7 +11,7 @@
 #include "views/scene/compare/compare_parts.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 struct TogetherColumn {
@@ -166,4 +166,4 @@ Scene layout_together(const std::vector<TogetherRun>& runs, TogetherSays says, c
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

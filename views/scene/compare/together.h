@@ -7,7 +7,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct TogetherRun {
   std::string name;  // as texts call it
@@ -18,4 +18,4 @@ enum class TogetherSays : bool { plans, times };
 // Items: candidate, a run by its place in `index`; events, their run in `index`.
 Scene layout_together(const std::vector<TogetherRun>& runs, TogetherSays says, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 bool meet(const Rect& a, const Rect& b) {
@@ -177,4 +177,4 @@ Rect content_of(const Scene& scene, const MeasureText& measure) {
   return around.box(scene);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What lies in `part`, which becomes the whole picture.
 Scene part_of(const Scene& scene, const Rect& part);
@@ -16,4 +16,4 @@ Scene beside_each_other(const std::vector<Scene>& scenes);  // likewise
 // Around all that is drawn; what has the background's colour, or none, is not. Empty: nothing is.
 Rect content_of(const Scene& scene, const MeasureText& measure);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

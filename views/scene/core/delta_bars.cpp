@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 constexpr float kBarRow = 20;  // at base size
 
@@ -55,4 +55,4 @@ Picoseconds longest_of(const std::vector<DeltaBar>& bars) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

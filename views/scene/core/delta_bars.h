@@ -7,7 +7,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // One bar of a list: its label, its length with a sign, what stands behind it.
 struct DeltaBar {
@@ -22,4 +22,4 @@ Picoseconds longest_of(const std::vector<DeltaBar>& bars);
 void draw_delta_bars(Pen& pen, const Rect& box, const std::string& title, const std::vector<DeltaBar>& bars,
                      Picoseconds longest);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

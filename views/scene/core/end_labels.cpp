@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 void spread(std::vector<EndLabel>& labels, float least, float top, float bottom) {
@@ -32,4 +32,4 @@ void draw_end_labels(Pen& pen, std::vector<EndLabel> labels, float x, float righ
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

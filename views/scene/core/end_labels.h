@@ -6,7 +6,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A curve's name beside its end.
 struct EndLabel {
@@ -19,4 +19,4 @@ struct EndLabel {
 // `right`.
 void draw_end_labels(Pen& pen, std::vector<EndLabel> labels, float x, float right, float top, float bottom);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct Point {
   float x = 0, y = 0;
@@ -25,4 +25,4 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

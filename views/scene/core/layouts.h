@@ -24,7 +24,7 @@
 #include "views/scene/core/selection.h"
 #include "views/scene/core/theme.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 class FoundOnce;
 std::shared_ptr<FoundOnce> nothing_found();
@@ -221,4 +221,4 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Pi
 // Sums over a range by device and operation, as CSV for the clipboard; those of all devices first.
 std::string range_csv(const ViewInput& input, TimeRange range);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

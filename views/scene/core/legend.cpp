@@ -5,7 +5,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kSide = 11, kStroke = 22, kToWords = 5, kBetween = 14;  // at base size
@@ -127,4 +127,4 @@ void draw_legend_lines(Pen& pen, const std::vector<LegendEntry>& entries, const 
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct LegendEntry {
   Mark mark;
@@ -31,4 +31,4 @@ float draw_legend_line(Pen& pen, const std::vector<LegendEntry>& entries, const 
 float legend_lines_height(const Pen& pen, const std::vector<LegendEntry>& entries, float width);
 void draw_legend_lines(Pen& pen, const std::vector<LegendEntry>& entries, const Rect& area);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kCodeRow = 1.25F;  // of a letter
@@ -72,4 +72,4 @@ Scene layout_listing(const std::vector<std::string>& lines, const Canvas& canvas
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

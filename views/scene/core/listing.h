@@ -7,7 +7,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 class Pen;
 
@@ -16,4 +16,4 @@ std::vector<std::string> code_rows(const Pen& pen, const std::string& line, floa
 
 Scene layout_listing(const std::vector<std::string>& lines, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 
 #include "engine/base/units.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::string decade_label(int power) {
   if (power >= 0 && power < 7) return group_digits(std::llround(std::pow(10, power)));
@@ -16,4 +16,4 @@ std::string decade_label(int power) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A logarithmic axis.
 struct LogAxis {
@@ -27,4 +27,4 @@ inline LogAxis decades(double low, double high, float start, float length) {
 
 std::string decade_label(int power);  // "0.01", "1,000", "10⁻⁸"
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kSpacing = 6;
@@ -79,4 +79,4 @@ PatternMarks pattern_marks(const RectItem& item) {
   return marks;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

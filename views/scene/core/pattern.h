@@ -7,7 +7,7 @@
 
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct PatternMarks {
   std::vector<std::pair<Point, Point>> lines;  // 1 px wide, inside the rectangle
@@ -18,4 +18,4 @@ struct PatternMarks {
 // px has none.
 PatternMarks pattern_marks(const RectItem& item);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 
 #include "engine/base/say.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 Pen::Pen(Scene& out, const Canvas& canvas_in)
     : scene(out), canvas(canvas_in), theme(canvas_in.theme), unit_(canvas_in.theme.scale) {
@@ -136,4 +136,4 @@ std::string device_name(const Mesh& mesh, int32_t device) {
   return mesh.rank() == 0 ? said("device 0") : mesh.place(DeviceId(device));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct TextStyle {
   Color color;
@@ -98,4 +98,4 @@ Color with_alpha(Color c, double alpha);
 Color mixed(Color a, Color b, double part_of_b);
 std::string device_name(const Mesh& mesh, int32_t device);  // "(0,1)"
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

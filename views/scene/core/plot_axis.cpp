@@ -6,7 +6,7 @@
 
 #include "views/scene/core/ticks.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr double kLogarithmicFrom = 8;
@@ -62,4 +62,4 @@ std::vector<double> plot_ticks(const PlotAxis& axis, int most, bool binary) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

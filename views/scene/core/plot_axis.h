@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct PlotAxis {
   bool logarithmic = false;
@@ -18,4 +18,4 @@ PlotAxis plot_axis(double low, double high, float start, float length);
 // Round values on it, about `most` at most; `binary`: of bytes.
 std::vector<double> plot_ticks(const PlotAxis& axis, int most, bool binary = false);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/help/topics.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 using Kind = ItemId::Kind;
@@ -145,4 +145,4 @@ Result<Scene> layout_named(std::string_view id, const ViewInput& input, const Se
                  "--view", near ? "did you mean " + *near : "");
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

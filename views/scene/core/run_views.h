@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A plane that is panned and zoomed: a point p of the layout stands at p · zoom + pan.
 struct Plane {
@@ -46,4 +46,4 @@ bool stand_below(const std::vector<std::string>& ids);
 Result<Scene> layout_named(std::string_view view, const ViewInput& input, const Selection& selection,
                            const Canvas& canvas, const Plane& plane = {});
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 Rect intersection(const Rect& a, const Rect& b) {
@@ -223,4 +223,4 @@ std::string Scene::text() const {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

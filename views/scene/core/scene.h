@@ -11,7 +11,7 @@
 
 #include "views/scene/core/geometry.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What an item stands for; fields that do not apply are -1.
 struct ItemId {
@@ -160,4 +160,4 @@ class Scene {
   std::vector<AccessibleItem> accessible_;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

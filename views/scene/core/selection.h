@@ -7,7 +7,7 @@
 #include "engine/run/trace_source.h"
 #include "views/scene/core/scene.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What all views show together: one moment, what is pointed at and what was clicked. Block items name the
 // array in ItemId::lane and the block in ItemId::index.
@@ -19,4 +19,4 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -3,7 +3,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Advances of DejaVu Sans, rounded up by class of character: a box that fits the estimate fits the text.
 float estimate_text_width(std::string_view text, float px, Face face) {
@@ -31,4 +31,4 @@ float estimate_text_width(std::string_view text, float px, Face face) {
   return em * px * (face == Face::bold ? 1.12F : 1.0F);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr Color hex(uint32_t rgb, uint8_t alpha = 255) {
@@ -157,4 +157,4 @@ double contrast(Color a, Color b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

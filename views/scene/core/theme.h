@@ -7,7 +7,7 @@
 
 #include "views/scene/core/geometry.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct Theme {
   bool dark = false;
@@ -37,4 +37,4 @@ Color text_on(const Theme& theme,
               Color background);    // the theme's dark or light text, whichever reads better
 double contrast(Color a, Color b);  // WCAG ratio, 1 to 21
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 
 #include "engine/run/trace_source.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct TimeTick {
   Picoseconds time = 0;
@@ -18,4 +18,4 @@ std::vector<TimeTick> time_ticks(TimeRange range, int most);
 // The step of 1, 2 or 5 · 10^n that divides `span` into at most `most` parts.
 double nice_step(double span, int most);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 bool points_at(const Selection& s, int32_t array, int64_t block) {
@@ -252,4 +252,4 @@ bool draw_grid_block(Pen& pen, const GridContext& context, std::pair<int32_t, in
   return BlockDrawing(pen, context, array_and_block, rect, places).draw();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 #include "views/scene/core/legend.h"
 #include "views/scene/grid/grid_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 bool holds_pointed_block(const GridContext& c, int32_t device) {
@@ -131,4 +131,4 @@ void draw_grid_legend(Pen& pen, const GridContext& c, const Rect& area) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "views/scene/grid/grid_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostOutlines = 256;  // parts of what the pointed device holds
@@ -247,4 +247,4 @@ void draw_grid_panel(Pen& pen, const GridContext& context, int32_t array, const 
   GridPanel(pen, context, array, slot).draw();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

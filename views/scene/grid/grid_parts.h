@@ -11,7 +11,7 @@
 #include "views/scene/story/blocks.h"
 #include "views/scene/story/held_now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct GridContext {
   const ViewInput& input;
@@ -52,4 +52,4 @@ void draw_grid_legend(Pen& pen, const GridContext& context, const Rect& area);
 // Before a class the legend has the lines that it needs.
 float grid_legend_height(const Pen& pen, const GridContext& context, float width);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

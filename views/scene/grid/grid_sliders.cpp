@@ -5,7 +5,7 @@
 #include "engine/base/say.h"
 #include "views/scene/grid/grid_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int64_t kMostTicks = 64;  // places of a slider that can be pointed at apart
@@ -50,4 +50,4 @@ float draw_grid_sliders(Pen& pen, const std::vector<int64_t>& counts, const std:
   return y;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@
 #include "views/scene/story/now.h"
 #include "views/scene/story/travels.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kLeastLength = 40;        // of a dimension, at 100 %
@@ -396,4 +396,4 @@ Scene layout_product(const ViewInput& input, const ProductViewport& viewport, co
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

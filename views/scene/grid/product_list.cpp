@@ -8,7 +8,7 @@
 #include "views/scene/story/held_items.h"
 #include "views/scene/story/travels.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::vector<ProductRow> rows_of_travels(const GridContext& c) {
   const Mesh& mesh = c.input.run.program.mesh;
@@ -84,4 +84,4 @@ void ProductList::draw_row(const ProductRow& row, const Rect& box) const {
   pen_.accessible(box, id, row.wordings.front());
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

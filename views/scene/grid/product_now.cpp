@@ -10,7 +10,7 @@
 #include "engine/story/index_sets.h"
 #include "views/scene/story/travels.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostNamedBlocks = 4;
@@ -315,4 +315,4 @@ ProductParts parts_of(const Story& story, const ProductPicture& picture, const P
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "engine/story/story.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A matrix of the picture: a story's array with the dimensions that go down, those that go to the right, each
 // flattened in this order, and those of a batch, of which one index is drawn.
@@ -62,4 +62,4 @@ struct ProductParts {
 };
 ProductParts parts_of(const Story& story, const ProductPicture& picture, const ProductNow& now);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 
 #include "views/scene/grid/product_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kDigitSize = 0.85F;  // of the digits
@@ -113,4 +113,4 @@ bool draw_product_numbers(Pen& pen, const GridContext& c, const ProductPicture& 
   return true;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

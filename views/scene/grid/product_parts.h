@@ -8,7 +8,7 @@
 #include "views/scene/grid/grid_parts.h"
 #include "views/scene/grid/product_now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The matrices share the lengths of m, k and n: the same k is as long in `left` as in `above`.
 struct ProductPlaces {
@@ -54,4 +54,4 @@ class ProductList {
   float line_ = 0, width_ = 0;
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

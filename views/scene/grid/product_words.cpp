@@ -7,7 +7,7 @@
 #include "engine/base/text.h"
 #include "views/scene/grid/product_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::string batch_words(const ProductPicture& picture) {
   if (picture.batch.empty()) return "";
@@ -41,4 +41,4 @@ std::string shape_words(const StoryArray& of, const PictureMatrix& matrix) {
          say("{} down, {} right", sizes(matrix.down, "·"), sizes(matrix.right, "·"));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

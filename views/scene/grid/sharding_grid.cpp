@@ -8,7 +8,7 @@
 #include "views/scene/story/found_once.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kInsetFrom = 330;  // a picture so wide has the mesh in small below it before a class
@@ -163,4 +163,4 @@ Scene layout_sharding_grid(const ViewInput& input, const GridViewport& viewport,
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/blocks.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int64_t kMostTiles = 4096;
@@ -229,4 +229,4 @@ std::string sharding_words(const ShardedArray& array) {
   return sharding_text(*array.sharding, array.mesh, array.dims.size()) + said(" on ") + array.mesh.text();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "engine/sharding/hlo_sharding.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // From a line of the text on the left to one of the text on the right. Heights are of the lines' middles in
 // pixels of the canvas between the texts; above or below it when the line is scrolled away.
@@ -42,4 +42,4 @@ std::vector<std::string> describe_tile(const ShardedArray& array, int64_t tile);
 // What its sharding is, in a line: "{devices=[2,1]<=[2]} = P('x',None)"; the last part when the mesh has one.
 std::string sharding_words(const ShardedArray& array);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kStripHeight = 58;       // pixels at 100 %
@@ -144,4 +144,4 @@ Scene layout_stage_strip(const StageStrip& strip, const StripView& view, const C
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 #include "engine/program/stages/strip.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct StripView {
   int left = -1, right = -1;                    // the stages whose texts are seen; -1: none
@@ -25,4 +25,4 @@ std::string change_text(const StripStage& stage);
 // A stage in words: its counts, what it did, which stage it was made from.
 std::vector<std::string> stage_words(const StageStrip& strip, size_t stage);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "views/scene/ring/ring_parts.h"
 #include "views/scene/ring/ring_table.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Below the picture: how loads are coloured, and what of it is out of sight or too small for words.
@@ -156,4 +156,4 @@ Scene layout_ring(const ViewInput& input, const RingViewport& viewport, const Se
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

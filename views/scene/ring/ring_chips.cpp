@@ -11,7 +11,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/held_items.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kChipText = 0.85F;
@@ -285,4 +285,4 @@ void draw_ring_chips(Pen& pen, const RingContext& c) {
   for (const ChipGroup& group : chip_groups(c)) drawing.draw(group);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "views/scene/story/found_once.h"
 #include "views/scene/story/held_items.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kHeldText = 0.85F;
@@ -63,4 +63,4 @@ void draw_ring_devices(Pen& pen, const RingContext& c) {
   for (int32_t d = 0; d < c.input.run.program.mesh.device_count(); ++d) draw_device(pen, c, now, d);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

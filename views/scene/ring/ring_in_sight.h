@@ -3,9 +3,9 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Whether a ring of this size shows every device and link: on paper nothing can be moved.
 bool ring_in_sight(const ViewInput& input, const RingViewport& viewport, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

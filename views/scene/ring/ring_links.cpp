@@ -8,7 +8,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/found_once.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // The bytes beside a straight link, where they touch neither chips nor boxes nor wrap links.
@@ -149,4 +149,4 @@ void draw_ring_loads(Pen& pen, const RingContext& c, const LinkLoads& loads) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/held_items.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int32_t kMostAsked = 16'384;  // devices whose links are read
@@ -105,4 +105,4 @@ void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selecti
   pen.text({below.right(), below.y + foot / 2}, shown, {pen.theme.muted_text, 0.85F, Align::right});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -10,7 +10,7 @@
 #include "views/scene/ring/ring_places.h"
 #include "views/scene/story/travels.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 constexpr float kWideTitle = 560;         // from here on a title has one line before a class
 constexpr int64_t kMostDrawnApart = 256;  // devices with links of their own; beyond, a matrix
@@ -59,4 +59,4 @@ void draw_ring_chips(Pen& pen, const RingContext& context);
 // loaded.
 void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selection, const Rect& area);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

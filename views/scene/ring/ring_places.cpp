@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 namespace {
 
@@ -194,4 +194,4 @@ float RingPlaces::room(bool left) const {
   return half_.x + (left && ends_.beside_columns > 0 ? ends_.head - 2 : gap_.x / 2 - 2);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

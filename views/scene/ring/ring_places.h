@@ -12,7 +12,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/ring/ring_plan.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // The way of one direction of a link: its lines, an arrow's head at the end of the last, and the straight
 // runs that the middle of a chip takes along it.
@@ -102,4 +102,4 @@ class RingPlaces {
   float box_share_ = 0.6F;  // of the room that is left, what the boxes get
 };
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

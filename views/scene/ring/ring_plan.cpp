@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int64_t kMostOnEllipse = 32;
@@ -145,4 +145,4 @@ RingPlan plan_ring(const Mesh& mesh, const Fabric& fabric, Point fits) {
   return plan;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

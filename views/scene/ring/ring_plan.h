@@ -8,7 +8,7 @@
 #include "engine/mesh/mesh.h"
 #include "views/scene/core/geometry.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // line: one axis, in a row. loop: one axis round a rectangle, open where it does not close. ellipse: one axis
 // whose devices all reach each other, so that no line between two crosses a third. grid: two axes. slabs:
@@ -27,4 +27,4 @@ struct RingPlan {
 // `fits`: cells that stand side by side, and above each other, without being moved.
 RingPlan plan_ring(const Mesh& mesh, const Fabric& fabric, Point fits);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kTableText = 0.85F;
@@ -190,4 +190,4 @@ void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& ar
   BeatTable(pen, context, area).draw();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

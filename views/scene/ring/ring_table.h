@@ -3,7 +3,7 @@
 
 #include "views/scene/ring/ring_parts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Beat × device → what the device sends in it, in the names of the chips, and to whom when that is no
 // neighbour. Columns are the page of devices that has the one in focus.
@@ -11,4 +11,4 @@ void draw_permutation_table(Pen& pen, const RingContext& context, const Rect& ar
 // For so many devices `width` has room.
 int32_t table_columns(const Pen& pen, const ViewInput& input, float width);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

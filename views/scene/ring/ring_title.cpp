@@ -10,7 +10,7 @@
 #include "views/scene/story/held_now.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::string bytes_each(const std::vector<const Event*>& transfers) {
@@ -166,4 +166,4 @@ void draw_ring_title(Pen& pen, const RingContext& c, const Rect& area) {
            {pen.theme.muted_text, 1, Align::left});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

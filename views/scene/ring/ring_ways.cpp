@@ -6,7 +6,7 @@
 
 #include "views/scene/ring/ring_places.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kBend = 10;   // radius of a wrap link's turns
@@ -166,4 +166,4 @@ RingWay RingPlaces::curve(int32_t from, int32_t to, int axis, Lane lane) const {
   return {{line}, {{inside.second, inside.first}, {outside.second, outside.first}}};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

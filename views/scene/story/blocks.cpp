@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 DeviceLook device_look(const Theme& theme, const Mesh& mesh, int32_t device) {
   const auto devices = static_cast<int>(mesh.device_count());
@@ -53,4 +53,4 @@ MeshPlaces mesh_places(const Mesh& mesh) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

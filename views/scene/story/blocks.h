@@ -8,7 +8,7 @@
 #include "engine/sharding/named_sharding.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Colour and pattern of a device: Okabe–Ito for up to 8, else a hue per place on the last axis and a pattern
 // per row.
@@ -27,4 +27,4 @@ struct MeshPlaces {
 };
 MeshPlaces mesh_places(const Mesh& mesh);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -16,7 +16,7 @@
 #include "engine/story/sums/operation_name.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostStepsNamed = 6;
@@ -381,4 +381,4 @@ std::optional<Formula> collective_formula(const ViewInput& input, int32_t number
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 
 #include "views/scene/story/details.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A formula with its values put in, and what it comes to.
 struct Formula {
@@ -26,4 +26,4 @@ std::optional<Formula> start_formula(const ViewInput& input, const Event& event)
 // steps.
 std::optional<Formula> collective_formula(const ViewInput& input, int32_t number);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

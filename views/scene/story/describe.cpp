@@ -8,7 +8,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostRows = 6;        // of what one transfer carries
@@ -199,4 +199,4 @@ std::vector<std::string> describe(const ViewInput& input, const ItemId& item, Pi
   return {};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

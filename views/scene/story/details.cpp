@@ -17,7 +17,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/story/range_sums.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostLinks = 8;
@@ -340,4 +340,4 @@ std::string details_markdown(const Details& details) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct Fact {
   std::string label;         // empty: `value` is a sentence
@@ -49,4 +49,4 @@ Details details_of(const ViewInput& input, const Selection& selection);
 std::string details_csv(const Details& details);  // section,fact,value,formula,source; tables below
 std::string details_markdown(const Details& details);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

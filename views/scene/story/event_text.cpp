@@ -8,7 +8,7 @@
 #include "engine/base/units.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 bool is_unread(const ViewInput& input) {
   return input.trace.events_kept() > std::ssize(input.run.timeline.events);
@@ -99,4 +99,4 @@ int32_t focus_device(const ViewInput& input, const Selection& selection) {
   return worst;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

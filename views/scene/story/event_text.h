@@ -7,7 +7,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Whether its events, and its memory over time, are in its record alone.
 bool is_unread(const ViewInput& input);
@@ -29,4 +29,4 @@ std::string event_name(const ViewInput& input, int32_t event);
 // communication.
 int32_t focus_device(const ViewInput& input, const Selection& selection);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

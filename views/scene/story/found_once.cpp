@@ -7,7 +7,7 @@
 
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::shared_ptr<FoundOnce> nothing_found() {
   return std::make_shared<FoundOnce>();
@@ -47,4 +47,4 @@ Picoseconds held_since(const ViewInput& input, Picoseconds time) {
   return input.story != nullptr ? held_now(input, time).since() : 0;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

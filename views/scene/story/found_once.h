@@ -7,7 +7,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/story/held_now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // What pictures of one run ask again and again: found when it is first asked for, and kept until something
 // else of its kind is asked. Of one thread; what was found before it is handed over may be read by another.
@@ -49,4 +49,4 @@ inline int64_t most_load(const ViewInput& input) {
   return input.found->most_load(input);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

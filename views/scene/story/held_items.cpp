@@ -9,7 +9,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::vector<HeldItem> held_items(const std::vector<HeldNames>& held) {
   std::vector<HeldItem> out;
@@ -201,4 +201,4 @@ std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<HeldIt
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 #include "engine/story/story.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A name in holdings_text: "a3", "y0.2" with "2 of 4".
 struct HeldItem {
@@ -32,4 +32,4 @@ std::string short_range(const std::string& name);
 std::vector<std::string> lines_of_items(const Pen& pen, const std::vector<HeldItem>& items, float width,
                                         int lines, float size);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr double kAll = 0.999;
@@ -245,4 +245,4 @@ std::vector<PieceId> HeldNow::uneven(int32_t array, int64_t block, int32_t devic
   return own;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -11,7 +11,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/story/held_items.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct BlockHolder {
   int32_t device = 0;
@@ -95,4 +95,4 @@ class HeldNow {
 std::string title_of(const StoryArray& array);  // "Xᵀ"
 int64_t term_count(const Piece& piece);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

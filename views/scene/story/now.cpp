@@ -8,7 +8,7 @@
 #include "engine/base/say.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int32_t kMostSentences = 3;  // of beats that end together
@@ -81,4 +81,4 @@ int32_t telling_beat(const Story& story) {
   return best;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

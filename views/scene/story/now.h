@@ -9,7 +9,7 @@
 #include "engine/story/sentences.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Those of the selection's moment, and of its event.
 CurrentBeats current_beats(const Story& story, const Selection& selection);
@@ -28,4 +28,4 @@ std::string why_no_beats(const ViewInput& input);
 // A beat in the middle of the run in which something travels: what a still picture shows.
 int32_t telling_beat(const Story& story);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 #include "engine/base/say.h"
 #include "views/scene/core/run_views.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kWidth = 3, kAway = 2;
@@ -94,4 +94,4 @@ Result<Scene> layout_pointed(std::string_view view, const ViewInput& input, cons
   return outlined(std::move(scene), *input.story, moment.things, canvas);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

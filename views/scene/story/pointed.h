@@ -9,7 +9,7 @@
 #include "engine/story/beat_words.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // `scene` with an outline round each thing: its items, or where a picture only names it, its name.
 Scene outlined(Scene scene, const Story& story, const std::vector<StoryThing>& things, const Canvas& canvas);
@@ -23,4 +23,4 @@ struct PointedMoment {
 Result<Scene> layout_pointed(std::string_view view, const ViewInput& input, const PointedMoment& moment,
                              const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

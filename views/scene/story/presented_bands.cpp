@@ -5,7 +5,7 @@
 
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kLineHeight = 1.3F, kBandMargin = 0.6F;  // of the text's size
@@ -75,4 +75,4 @@ Scene layout_presented_foot(std::string_view sentence, const Canvas& canvas) {
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::string presented_name(const Run& run);  // "wang.os · row=2,col=4 · tpu-v5e"
 
@@ -18,4 +18,4 @@ Scene layout_presented_head(std::string_view name, std::string_view place, const
 float presented_foot_height(std::string_view sentence, const Canvas& canvas);
 Scene layout_presented_foot(std::string_view sentence, const Canvas& canvas);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int kMergedPixels = 4096;
@@ -109,4 +109,4 @@ std::string range_csv(const ViewInput& input, TimeRange range) {
   return out;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "engine/story/sums/range_statistics.h"
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // More events than that are not gone over while somebody waits for a picture; the sums of a whole run may be
 // at hand nevertheless.
@@ -34,4 +34,4 @@ struct DeviceSums {
 };
 DeviceSums device_sums(const ViewInput& input, int32_t device, TimeRange range);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

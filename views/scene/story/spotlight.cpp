@@ -7,7 +7,7 @@
 #include "views/scene/core/pen.h"
 #include "views/scene/story/now.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr double kVeil = 0.72;     // of the background's colour
@@ -132,4 +132,4 @@ void add_spotlight(Scene& scene, const Changes& changes, const Theme& theme) {
     veil_between(scene, places, *edge, *std::next(edge), veil);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

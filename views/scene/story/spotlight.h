@@ -8,7 +8,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // Who takes part in the beats that a moment tells of, over which links, with which blocks.
 struct Changes {
@@ -23,4 +23,4 @@ Changes changes_at(const ViewInput& input, const Selection& selection);  // empt
 // Dims all but the items of `changes`, and nothing where the picture has none of them.
 void add_spotlight(Scene& scene, const Changes& changes, const Theme& theme);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

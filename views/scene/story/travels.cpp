@@ -9,7 +9,7 @@
 #include "engine/story/beat_words.h"
 #include "views/scene/story/event_text.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 std::vector<int32_t> transfers_of(const Story& story, int32_t beat) {
   std::vector<int32_t> out;
@@ -107,4 +107,4 @@ std::string phase_text(const Story& story, int32_t beat) {
   return steps > 1 ? say("{} of {}", place, steps) : "";
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -8,7 +8,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 // A transfer on one of its links.
 struct Travel {
@@ -30,4 +30,4 @@ std::vector<int32_t> transfers_of(const Story& story, int32_t beat);
 // "2 of 3" of others; empty: one step is all of it, or it is no collective.
 std::string phase_text(const Story& story, int32_t beat);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

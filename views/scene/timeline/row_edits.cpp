@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 void hide(RowChoice& rows, const std::vector<int32_t>& devices) {
   rows.hidden.insert(rows.hidden.end(), devices.begin(), devices.end());
@@ -59,4 +59,4 @@ void stretch(RowChoice& rows, float height, double factor) {
   rows.fit = false;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

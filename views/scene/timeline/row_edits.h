@@ -4,7 +4,7 @@
 
 #include "views/scene/core/layouts.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 void hide(RowChoice& rows, const std::vector<int32_t>& devices);
 void toggle_pin(RowChoice& rows, int32_t device);  // pinned: below those that are
@@ -21,4 +21,4 @@ void show_all(RowChoice& rows);
 void stretch(RowChoice& rows, float height, double factor);
 inline constexpr float kHighestRow = 800;
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

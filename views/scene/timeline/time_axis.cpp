@@ -6,7 +6,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/ticks.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // The shortest range that zooming reaches: a pixel is never below a tenth of a picosecond or so.
@@ -85,4 +85,4 @@ std::vector<TimeTick> time_ticks(TimeRange range, int most) {
   return ticks;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -7,7 +7,7 @@
 #include "engine/study/difference.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Says why there is nothing to draw, if so.
@@ -183,4 +183,4 @@ Scene layout_what_if_timeline(const ViewInput& then, const ViewInput& base, cons
   return scene;
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

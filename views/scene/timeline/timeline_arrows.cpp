@@ -7,7 +7,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostEffects = 64;  // arrows to what one event let start
@@ -130,4 +130,4 @@ void draw_selection_arrows(Pen& pen, const TimelineContext& c) {
   pen.scene.pop_clip();
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

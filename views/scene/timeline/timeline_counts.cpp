@@ -9,7 +9,7 @@
 #include "views/scene/story/found_once.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kCountWidth = 2;  // pixels
@@ -88,4 +88,4 @@ void draw_timeline_counts(Pen& pen, const TimelineContext& c) {
   pen.accessible(area, -1, say("how many devices do what; now {}", counts_text(counts, c.selection.time)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr int32_t kManyDevices = 32;  // from here on they are counted
@@ -90,4 +90,4 @@ TimelinePlaces timeline_places(const ViewInput& input, const TimelineViewport& v
   return {f.labels, scrolled, rows.height - rows.pinned_height, rows.row_height};
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

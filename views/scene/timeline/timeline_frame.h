@@ -8,7 +8,7 @@
 #include "views/scene/core/layouts.h"
 #include "views/scene/core/pen.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 
 struct TimelineFrame {
   Rect area;
@@ -108,4 +108,4 @@ void draw_timeline_legend(Pen& pen, const TimelineContext& context);
 // Before a class none of its signs is left out: it takes as many lines as all of them need.
 float legend_height(const ViewInput& input, float width, const Pen& pen);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -6,7 +6,7 @@
 #include "engine/base/units.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostLines = 3;
@@ -109,4 +109,4 @@ void draw_timeline_layers(Pen& pen, const TimelineContext& c) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostOutlined = 2000;  // of those in sight; more are marked on the small picture of the run
@@ -104,4 +104,4 @@ void draw_timeline_marks(Pen& pen, const TimelineContext& c, const TimelineMarks
   if (!marks.hint.empty()) draw_hint(pen, c, marks.hint);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/story/range_sums.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostThread =
@@ -243,4 +243,4 @@ void draw_timeline_legend(Pen& pen, const TimelineContext& c) {
   draw_legend_line(pen, signs, {left, l.y, end - left, l.h});
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

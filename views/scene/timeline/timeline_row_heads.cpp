@@ -8,7 +8,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 std::string group_name(const TimelineContext& c, const DeviceRow& row) {
@@ -128,4 +128,4 @@ void draw_row_heads(Pen& pen, const TimelineContext& c) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

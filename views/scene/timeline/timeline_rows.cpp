@@ -9,7 +9,7 @@
 #include "views/scene/story/found_once.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kLeastLink = 5;  // of a link, at 100 %: below it lanes lie on each other
@@ -232,4 +232,4 @@ int lane_pixels(const TimelineFrame& frame, size_t strips) {
   return std::min(most, std::max(share, std::min(most, 16)));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -9,7 +9,7 @@
 #include "views/scene/story/now.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 // Where the moment's time stands on the ruler, when it is in sight.
@@ -105,4 +105,4 @@ void draw_playhead(Pen& pen, const TimelineContext& c) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

@@ -5,7 +5,7 @@
 #include "views/scene/story/event_text.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr size_t kMostAccessible = 1000;
@@ -255,4 +255,4 @@ void draw_timeline_strips(Pen& pen, const TimelineContext& c) {
   }
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views

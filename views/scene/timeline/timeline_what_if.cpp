@@ -8,7 +8,7 @@
 #include "views/scene/core/legend.h"
 #include "views/scene/timeline/timeline_frame.h"
 
-namespace shardscope {
+namespace shardscope::inline views {
 namespace {
 
 constexpr float kNowShare = 0.62F;  // of a strip: what it was looks out from behind
@@ -116,4 +116,4 @@ float what_if_overflow(const ViewInput& then, const ViewInput& base, const Timel
   return std::max(0.0F, at.rows.height - at.frame.plot.h);
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline views
