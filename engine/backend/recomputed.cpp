@@ -126,7 +126,9 @@ class Evaluations {
           are_last(*i.dimensions, shape(i.operands[0]).rank()))
         return true;
       const Operation& of = operation(i.opcode);
-      if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order)) continue;
+      // JAX keeps the dimension that it reduced, as one of size 1.
+      const bool adds_ones = i.opcode == Opcode::broadcast && count(shape(i.operands[0])) == rows;
+      if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order) && !adds_ones) continue;
       for (const InstructionId operand : i.operands) {
         if (seen[at(operand)] || count(shape(operand)) != rows) continue;
         seen[at(operand)] = true;

@@ -362,6 +362,7 @@ std::vector<ChipNumber> chip_numbers(const Hardware& hardware) {
   add_memory(out);
   add_link(out);
   add_levels_and_rounds(out);
+  add_program_numbers(out);
   add_row_numbers(hardware, out);
   add_ops(hardware, out);
   add_topology(out);

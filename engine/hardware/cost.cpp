@@ -44,33 +44,85 @@ Result<Picoseconds> memory_time(const Hardware& hardware, int64_t bytes) {
   return to_picoseconds(static_cast<double>(bytes) / rate);
 }
 
+namespace {
+
+// Whether a row of either side, or of the result, is no multiple of 16 bytes, as kernels for tensor cores
+// need them.
+bool is_unaligned(const ProductSize& size, double element) {
+  const auto off = [&](int64_t extent) {
+    return static_cast<int64_t>(static_cast<double>(extent) * element) % 16 != 0;
+  };
+  return off(size.k) || off(size.n);
+}
+
+// A product on a row of a chip, by what is the same for all of its tiles.
+struct Tiled {
+  const ProductTiles& row;
+  const ProductSize& size;
+  double bytes;    // read and written
+  double memory;   // bytes a second
+  double of_unit;  // flops a second, at a share of 1
+  double element;  // bytes
+  double touched;  // how often the result goes to memory: written, or read as well
+  double result_bytes() const {
+    return touched * std::max(element, 2.0) * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+           static_cast<double>(size.n);
+  }
+};
+
+// With k in so many parts.
+TileChoice timed(const Tiled& on, const ProductTiles::Tile& tile, int64_t parts) {
+  const auto& [m, n, k] = tile.size;
+  const auto units = static_cast<double>(on.row.units);
+  const int64_t tiles = on.size.batch * ceil_div(on.size.m, m) * ceil_div(on.size.n, n) * parts;
+  const auto deep = static_cast<double>(ceil_div(ceil_div(on.size.k, parts), k) * k);
+  const double area = static_cast<double>(m) * static_cast<double>(n);
+  TileChoice out{tile.size, parts, ceil_div(tiles, on.row.units)};
+  double wave_s = 2 * area * deep / (on.of_unit * tile.share) + on.row.wave_s;
+  if (on.row.write_bytes_per_s)
+    wave_s += on.touched * units * area * std::max(on.element, 2.0) / *on.row.write_bytes_per_s;
+  out.compute_s = static_cast<double>(out.waves) * wave_s;
+  // Parts are written and read in f32 before they are one.
+  const double joined_bytes = 4.0 * static_cast<double>(on.size.batch) * static_cast<double>(on.size.m) *
+                              static_cast<double>(on.size.n);
+  if (parts > 1) out.compute_s += on.row.split_s + static_cast<double>(parts) * joined_bytes / on.memory;
+  // Few tiles draw less than the memory gives.
+  const double drawn =
+      on.row.unit_bytes_per_s
+          ? std::min(on.memory, std::min(static_cast<double>(tiles), units) * *on.row.unit_bytes_per_s)
+          : on.memory;
+  out.memory_s = on.bytes / drawn;
+  if (on.row.cache_bytes_per_s) {
+    const auto& [batch, rows, depth, columns] = on.size;
+    const double lines = static_cast<double>(ceil_div(columns, n)) * static_cast<double>(rows) +
+                         static_cast<double>(ceil_div(rows, m)) * static_cast<double>(columns);
+    const double sides = static_cast<double>(batch) * lines * static_cast<double>(depth) * on.element;
+    out.memory_s = std::max(out.memory_s, (sides + on.result_bytes()) / *on.row.cache_bytes_per_s);
+  }
+  return out;
+}
+
+}  // namespace
+
 TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, const Peak& peak,
-                         const ProductSize& size, int64_t bytes) {
+                         const ProductSize& size, int64_t bytes, bool adds) {
   constexpr int64_t kParts[] = {1, 2, 4, 8};
   constexpr int64_t kLeastK = 256;  // of a part
-  const double memory = hardware.memory.hbm_bytes_per_s.value_or(0) * row.hbm_efficiency;
-  const double of_unit = peak.flops_per_s * row.efficiency / static_cast<double>(row.units);
-  // Parts are written and read in f32 before they are one.
-  const double joined_bytes =
-      4.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) * static_cast<double>(size.n);
+  const double element = static_cast<double>(bits(peak.type)) / 8;
+  const double aligned = is_unaligned(size, element) ? row.unaligned_share : 1;
+  const Tiled on{row,
+                 size,
+                 static_cast<double>(bytes),
+                 hardware.memory.hbm_bytes_per_s.value_or(0) * row.hbm_efficiency,
+                 peak.flops_per_s * row.efficiency * aligned / static_cast<double>(row.units),
+                 element,
+                 adds ? 2.0 : 1.0};
   TileChoice best;
   double least = -1;
   for (const ProductTiles::Tile& tile : row.tiles) {
-    const auto& [m, n, k] = tile.size;
-    const int64_t tiles = size.batch * ceil_div(size.m, m) * ceil_div(size.n, n);
     for (const int64_t parts : kParts) {
-      const int64_t deep = ceil_div(ceil_div(size.k, parts), k) * k;
-      if (parts > 1 && deep < kLeastK) continue;
-      TileChoice choice{tile.size, parts, ceil_div(tiles * parts, row.units)};
-      const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(deep);
-      choice.compute_s = static_cast<double>(choice.waves) * (flops / (of_unit * tile.share) + row.wave_s);
-      if (parts > 1) choice.compute_s += row.split_s + static_cast<double>(parts) * joined_bytes / memory;
-      // Few tiles draw less than the memory gives.
-      const double drawn = row.unit_bytes_per_s
-                               ? std::min(memory, static_cast<double>(std::min(tiles * parts, row.units)) *
-                                                      *row.unit_bytes_per_s)
-                               : memory;
-      choice.memory_s = static_cast<double>(bytes) / drawn;
+      if (parts > 1 && ceil_div(ceil_div(size.k, parts), tile.size[2]) * tile.size[2] < kLeastK) continue;
+      const TileChoice choice = timed(on, tile, parts);
       const double seconds = std::max(choice.compute_s, choice.memory_s);
       if (least >= 0 && seconds >= least) continue;
       least = seconds;
@@ -80,11 +132,21 @@ TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, cons
   return best;
 }
 
-Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size,
-                          int64_t bytes) {
+bool draws_power(ElementType type) {
+  return bits(type) <= 16;
+}
+
+double sustained_slowdown(const Hardware& hardware, double share) {
+  const Hardware::Programs& of = hardware.programs;
+  const double above = std::clamp((share - of.sustained_from) / (1 - of.sustained_from), 0.0, 1.0);
+  return 1 + (1 / of.sustained - 1) * above;
+}
+
+Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size, int64_t bytes,
+                          bool adds) {
   if (const ProductTiles* row = product_tiles(hardware, peak.type)) {
     TRY_VOID(memory_rate(hardware));
-    const TileChoice choice = fastest_tiles(hardware, *row, peak, size, bytes);
+    const TileChoice choice = fastest_tiles(hardware, *row, peak, size, bytes, adds);
     Cost cost;
     if (choice.compute_s >= choice.memory_s)
       cost.compute = to_picoseconds(choice.compute_s);

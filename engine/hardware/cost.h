@@ -42,12 +42,20 @@ struct TileChoice {
   int64_t parts = 1, waves = 1;
   double compute_s = 0, memory_s = 0;  // the longer one counts
 };
+// `adds`: to a sum that is there, which is read before it is written.
 TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, const Peak& peak,
-                         const ProductSize& size, int64_t bytes);
+                         const ProductSize& size, int64_t bytes, bool adds = false);
+
+// Whether products of a type draw the most power: those of at most 16 bits.
+bool draws_power(ElementType type);
+// How much longer such products take than alone where they fill that share, 0 to 1, of a chip's time: at
+// least 1.
+double sustained_slowdown(const Hardware& hardware, double share);
 
 // By the tiles of its type where the chip has them, else the longer of the padded flops and the `bytes` that
 // it reads and writes, as what it is the longer by; and the launch.
-Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size, int64_t bytes);
+Result<Cost> product_cost(const Hardware& hardware, const Peak& peak, const ProductSize& size, int64_t bytes,
+                          bool adds = false);
 // Work of a kind that has a rate of its own on the chip; elementwise_cost of others.
 Result<Cost> work_cost(const Hardware& hardware, std::string_view kind, int64_t bytes, double operations = 0);
 // What is no product and no collective: a launch, and the longer of the `bytes` that it reads and writes and

@@ -67,6 +67,12 @@ struct ProductTiles {
   double launch_s = 0;
   double wave_s = 0;   // of each wave, filling and emptying
   double split_s = 0;  // once, to add up the parts of k
+  // What all units together write their tiles with at the end of each wave, before the next one begins.
+  std::optional<double> write_bytes_per_s{};
+  // At which the sides of all tiles come to the units through the cache, more often than from memory.
+  std::optional<double> cache_bytes_per_s{};
+  // Of the efficiency, where rows are no multiple of 16 bytes and a slow kernel has to do.
+  double unaligned_share = 1;
   bool operator==(const ProductTiles&) const = default;
 };
 
@@ -131,6 +137,17 @@ struct Hardware {
     std::map<std::string, std::array<double, 2>> range;
     bool operator==(const Calibrated&) const = default;
   };
+  // Of programs, whose kernels follow one another, beside one kernel alone.
+  struct Programs {
+    // A kernel alone, measured with its launch, takes so much longer than in a program, where most of the
+    // launch is done while the kernel before still runs. All other launches of a chip are those in a program.
+    double alone_launch_s = 0;
+    double scratch_s = 0;  // a library's product with scratch memory zeroes that first
+    // Of the speed of one product alone, what products keep where nothing but them runs: they draw more power
+    // than the chip may, so that its clock falls. From `sustained_from` of the time on it begins to.
+    double sustained = 1, sustained_from = 0;
+    bool operator==(const Programs&) const = default;
+  } programs;
   std::optional<Calibrated> calibration;
   std::vector<ProductTiles> products;  // no type twice; others as `compute` says
   std::vector<WorkRate> work;          // no kind twice; others as `compute` and `memory` say
@@ -164,7 +181,8 @@ struct Peak {
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
 
 // Kinds of work that may have a rate of their own: copy, transpose, reduce, softmax, layernorm, gelu, add,
-// attention, host copies.
+// attention, host copies; and kernels that a compiler makes of several operations: "fused", and "fused-rows"
+// of those that keep whole rows on the chip.
 const std::vector<std::string>& work_kinds();
 const WorkRate* work_rate(const Hardware& hardware, std::string_view kind);
 const ProductTiles* product_tiles(const Hardware& hardware, ElementType type);  // null: none

@@ -162,6 +162,7 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
   TRY(out.products, read_products(root));
   TRY(out.work, read_work(root));
   TRY(out.overlap, read_overlap(root));
+  TRY(out.programs, read_programs(root));
   TRY(out.calibration, read_calibration(root));
   TRY(const auto sources, root.table("sources"));
   for (const std::string& key : sources ? sources->keys() : std::vector<std::string>{}) {
@@ -215,7 +216,7 @@ std::string hardware_toml(const Hardware& hardware) {
   out += "\n[memory]\n" + number_line("hbm_bytes", memory.hbm_bytes) +
          number_line("hbm_bytes_per_s", memory.hbm_bytes_per_s) +
          number_line("hbm_efficiency", memory.hbm_efficiency) + number_line("fast_bytes", memory.fast_bytes);
-  out += link_text(hardware.link) + overlap_text(hardware.overlap);
+  out += link_text(hardware.link) + overlap_text(hardware.overlap) + programs_text(hardware.programs);
   out += products_text(hardware.products) + work_text(hardware.work);
   if (hardware.node_devices) out += fmt::format("\n[node]\ndevices = {}\n", *hardware.node_devices);
   if (hardware.network_bytes_per_s || hardware.network_latency_s) {

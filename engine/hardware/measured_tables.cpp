@@ -149,6 +149,9 @@ Result<ProductTiles> read_product(const TomlTable& table) {
   TRY(out.launch_s, read_number_or(table, "launch_s", NumberRange::not_negative, 0));
   TRY(out.wave_s, read_number_or(table, "wave_s", NumberRange::not_negative, 0));
   TRY(out.split_s, read_number_or(table, "split_s", NumberRange::not_negative, 0));
+  TRY(out.write_bytes_per_s, read_number(table, "write_bytes_per_s", NumberRange::positive));
+  TRY(out.cache_bytes_per_s, read_number(table, "cache_bytes_per_s", NumberRange::positive));
+  TRY(out.unaligned_share, read_number_or(table, "unaligned_share", NumberRange::fraction, 1));
   TRY_VOID(table.refuse_unread());
   return out;
 }
@@ -217,6 +220,21 @@ Result<Hardware::Overlap> read_overlap(const TomlTable& root) {
   return out;
 }
 
+Result<Hardware::Programs> read_programs(const TomlTable& root) {
+  Hardware::Programs out;
+  TRY(const auto table, root.table("program"));
+  if (!table) return out;
+  TRY(out.alone_launch_s, read_number_or(*table, "alone_launch_s", NumberRange::not_negative, 0));
+  TRY(out.scratch_s, read_number_or(*table, "scratch_s", NumberRange::not_negative, 0));
+  TRY(out.sustained, read_number_or(*table, "sustained", NumberRange::fraction, 1));
+  TRY(out.sustained_from, read_number_or(*table, "sustained_from", NumberRange::not_negative, 0));
+  if (out.sustained_from >= 1)
+    return invalid(fmt::format("'sustained_from' must be less than 1, got {}", out.sustained_from),
+                   table->where("sustained_from"), "it is a share of the time");
+  TRY_VOID(table->refuse_unread());
+  return out;
+}
+
 Result<std::optional<Hardware::Calibrated>> read_calibration(const TomlTable& root) {
   TRY(const auto table, root.table("calibration"));
   if (!table) return std::optional<Hardware::Calibrated>();
@@ -259,7 +277,10 @@ std::string products_text(const std::vector<ProductTiles>& products) {
                        join(types, ", "), join(tiles, ", "), join(shares, ", "), row.units);
     out += number_line("efficiency", row.efficiency) + number_line("hbm_efficiency", row.hbm_efficiency) +
            number_line("unit_bytes_per_s", row.unit_bytes_per_s) + number_line("launch_s", row.launch_s) +
-           number_line("wave_s", row.wave_s) + number_line("split_s", row.split_s);
+           number_line("wave_s", row.wave_s) + number_line("split_s", row.split_s) +
+           number_line("write_bytes_per_s", row.write_bytes_per_s) +
+           number_line("cache_bytes_per_s", row.cache_bytes_per_s);
+    if (row.unaligned_share != 1) out += number_line("unaligned_share", row.unaligned_share);
   }
   return out;
 }
@@ -307,6 +328,13 @@ std::string overlap_text(const Hardware::Overlap& overlap) {
   std::vector<std::string> words;
   for (const std::string& kind : *overlap.ops) words.push_back(toml_text(kind));
   return out + fmt::format("ops = [{}]\n", join(words, ", "));
+}
+
+std::string programs_text(const Hardware::Programs& it) {
+  if (it == Hardware::Programs()) return "";
+  return "\n[program]\n" + number_line("alone_launch_s", it.alone_launch_s) +
+         number_line("scratch_s", it.scratch_s) + number_line("sustained", it.sustained) +
+         number_line("sustained_from", it.sustained_from);
 }
 
 std::string calibration_text(const Hardware::Calibrated& it) {

@@ -33,6 +33,21 @@ constexpr Part kTraffic{"", to_say("{}: efficiency"), to_say("of the bandwidth")
 constexpr Part kLaunch{".launch_s", to_say("{}: launch"), to_say("µs a kernel"), 1e-6, 0, "0"};
 constexpr Part kWave{".wave_s", to_say("{}: fill and empty"), to_say("µs a wave"), 1e-6, 0, "0"};
 
+// What a program's kernels have otherwise than one alone; `unsaid` is what a chip without the number has.
+struct OfPrograms {
+  const char *key, *label, *unit;
+  double factor, unsaid;
+  double Hardware::Programs::*number;
+};
+constexpr OfPrograms kOfPrograms[] = {{"program.alone_launch_s", to_say("launch of a kernel alone"),
+                                       to_say("µs a kernel"), 1e-6, 0, &Hardware::Programs::alone_launch_s},
+                                      {"program.scratch_s", to_say("zeroing of scratch memory"),
+                                       to_say("µs a product"), 1e-6, 0, &Hardware::Programs::scratch_s},
+                                      {"program.sustained", to_say("products without a rest"),
+                                       to_say("of their speed alone"), 1, 1, &Hardware::Programs::sustained},
+                                      {"program.sustained_from", to_say("they slow down from"),
+                                       to_say("of the time"), 1, 0, &Hardware::Programs::sustained_from}};
+
 struct Row {
   const char* section;
   std::string key, of;
@@ -59,6 +74,24 @@ void add(const Part& part, const Row& row, Of find, Value value, std::vector<Chi
 }
 
 }  // namespace
+
+void add_program_numbers(std::vector<ChipNumber>& out) {
+  for (const OfPrograms& of : kOfPrograms) {
+    out.push_back({.key = of.key,
+                   .section = to_say("Programs"),
+                   .label = of.label,
+                   .unit = of.unit,
+                   .factor = of.factor,
+                   .empty = of.unsaid == 0 ? "0" : "1",
+                   .get =
+                       [&of](const Hardware& h) {
+                         const double value = h.programs.*of.number;
+                         return value == of.unsaid ? std::nullopt : std::optional(value);
+                       },
+                   .set = [&of](Hardware& h,
+                                std::optional<double> v) { h.programs.*of.number = v.value_or(of.unsaid); }});
+  }
+}
 
 void add_row_numbers(const Hardware& hardware, std::vector<ChipNumber>& out) {
   for (const ProductTiles& tiles : hardware.products) {

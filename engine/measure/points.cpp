@@ -22,9 +22,9 @@ namespace shardscope::inline measure {
 
 namespace {
 
-constexpr std::array kColumns = {"id", "source", "chip",  "devices", "topology",    "op",  "m",
-                                 "k",  "n",      "bytes", "dtype",   "measured_us", "note"};
-constexpr std::array kOptional = {"id", "source", "note"};
+constexpr std::array kColumns = {"id", "source", "chip",  "devices", "topology",    "op",   "m",
+                                 "k",  "n",      "bytes", "dtype",   "measured_us", "note", "between_us"};
+constexpr std::array kOptional = {"id", "source", "note", "between_us"};
 constexpr std::array kElementwise = {"softmax", "layernorm", "gelu",      "copy",
                                      "add",     "reduce",    "transpose", "h2d"};
 constexpr const char* kBatched = "batched_matmul";
@@ -86,6 +86,15 @@ class PointLine {
       return wrong(column,
                    fmt::format("'{}' must be a whole number from 1 to {:g}, got '{}'", column, most, cell));
     return *value;
+  }
+
+  // Of a cell with microseconds.
+  Result<double> seconds(std::string_view column) const {
+    const std::string cell = text(column);
+    const auto us = parse_double(cell);
+    if (us && std::isfinite(*us) && *us > 0 && *us <= 1e12) return *us * 1e-6;
+    return wrong(column,
+                 fmt::format("'{}' must be a positive number of microseconds, got '{}'", column, cell));
   }
 
  private:
@@ -196,12 +205,10 @@ Result<MeasuredPoint> read_point(const PointLine& line) {
   if (point.op.empty()) return line.wrong("op", "a point needs 'op'");
   TRY(const int64_t devices, line.count("devices", kMostDevices));
   point.devices = std::max<int64_t>(devices, 1);
-  const std::string time = line.text("measured_us");
-  const auto measured = parse_double(time);
-  if (!measured || !std::isfinite(*measured) || *measured <= 0 || *measured > 1e12)
-    return line.wrong("measured_us",
-                      fmt::format("'measured_us' must be a positive number of microseconds, got '{}'", time));
-  point.measured_s = *measured * 1e-6;
+  TRY(point.measured_s, line.seconds("measured_us"));
+  if (!line.text("between_us").empty()) {
+    TRY(point.between_s, line.seconds("between_us"));
+  }
   TRY_VOID(read_what(line, point));
   return point;
 }

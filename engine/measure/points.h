@@ -34,6 +34,9 @@ struct MeasuredPoint {
   int64_t bytes = 0;
   std::optional<ElementType> dtype;
   double measured_s = 0;
+  // Of a product that was run again and again: what the device did between two of them. None: once, or after
+  // a rest.
+  std::optional<double> between_s{};
 };
 
 // Points that are fitted and judged together: "matmul", "softmax", "all-reduce 8", "collective-permute".
@@ -43,11 +46,11 @@ double size_of(const MeasuredPoint& point);
 std::string what_of(const MeasuredPoint& point);  // "4 × 8192×1024×1024 bf16", "64 MiB, 2 groups of 4"
 
 // Columns, by their names in the first line: id, source, chip, devices, topology, op, m, k, n, bytes, dtype,
-// measured_us, note (of a batched product `bytes` counts its products, of a sliced one its slices, of
-// attention the heads of all sequences); the order is free, id, source and note may be absent, others are
-// passed over. An operation that no rule times is a point of kind unknown. Errors with file:line:column: a
-// column is missing, a number is none or not in its range, a product without sizes or dtype, a collective
-// without bytes, groups that do not make up the devices.
+// measured_us, note, between_us (of a batched product `bytes` counts its products, of a sliced one its
+// slices, of attention the heads of all sequences); the order is free, id, source, note and between_us may be
+// absent, others are passed over. An operation that no rule times is a point of kind unknown. Errors with
+// file:line:column: a column is missing, a number is none or not in its range, a product without sizes or
+// dtype, a collective without bytes, groups that do not make up the devices.
 Result<std::vector<MeasuredPoint>> parse_points(std::string_view csv, std::string_view file_name);
 Result<std::vector<MeasuredPoint>> read_points(const std::string& path);
 

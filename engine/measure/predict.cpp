@@ -31,9 +31,16 @@ Result<double> product_seconds(const Hardware& hardware, const MeasuredPoint& po
   const int64_t slices = point.slices;
   // A slice reads its part of both sides, and the sum so far.
   const int64_t sides = static_cast<int64_t>(sides_bytes) / slices;
-  TRY(const Cost cost,
-      product_cost(hardware, peak, {batch, m, k / slices, n}, sides + (slices > 1 ? 2 : 1) * result));
-  return static_cast<double>(slices) * to_seconds(cost.total());
+  TRY(const Cost cost, product_cost(hardware, peak, {batch, m, k / slices, n},
+                                    sides + (slices > 1 ? 2 : 1) * result, slices > 1));
+  // Slices follow one another.
+  const double seconds =
+      hardware.programs.alone_launch_s + static_cast<double>(slices) * to_seconds(cost.total());
+  if (!point.between_s || !draws_power(peak.type)) return seconds;
+  // Of a card that has no rest the clock falls, as far as arithmetic fills its time.
+  const double arithmetic = static_cast<double>(slices) * to_seconds(cost.compute);
+  const double slower = sustained_slowdown(hardware, arithmetic / (seconds + *point.between_s));
+  return seconds + arithmetic * (slower - 1);
 }
 
 // By the share of the peak that attention has on the chip, else by that of products; queries and keys, values
@@ -51,14 +58,17 @@ Result<double> attention_seconds(const Hardware& hardware, const MeasuredPoint& 
   // Tiles on the diagonal of a mask are computed whole.
   constexpr double kTile = 128;
   const double whole = point.causal ? 1 + kTile / static_cast<double>(keys) : 1;
-  return launch + std::max(whole * size_of(point) / flops_rate, bytes / rate);
+  return hardware.programs.alone_launch_s + launch +
+         std::max(whole * size_of(point) / flops_rate, bytes / rate);
 }
 
 // Of softmax and its like no operations are counted: where vector units are known, they hide behind the
-// traffic.
+// traffic. What is measured as an add adds an array to itself: its bytes name three arrays, of which two
+// move.
 Result<double> elementwise_seconds(const Hardware& hardware, const MeasuredPoint& point) {
-  TRY(const Cost cost, work_cost(hardware, work_kind(point), point.bytes));
-  return to_seconds(cost.total());
+  const int64_t bytes = point.op == "add" ? point.bytes / 3 * 2 : point.bytes;
+  TRY(const Cost cost, work_cost(hardware, work_kind(point), bytes));
+  return hardware.programs.alone_launch_s + to_seconds(cost.total());
 }
 
 Value moved(SpmdBuilder& b, Value v, CollectiveKind kind) {

@@ -9,26 +9,76 @@
 namespace shardscope::inline run {
 namespace {
 
-// Seconds of a product in a kernel of several.
-Result<double> product_seconds(const LocalWork& work, const Hardware& hardware, const Peak& peak,
-                               const ProductSize& size, double padded) {
+// The row of the chip that times work without products: kernels of several operations.
+const WorkRate* fused_rate(const LocalWork& work, const Hardware& hardware) {
+  if (work.keeps_rows)
+    if (const WorkRate* rows = work_rate(hardware, "fused-rows")) return rows;
+  return work_rate(hardware, "fused");
+}
+
+struct ProductTime {
+  double compute_s = 0, memory_s = 0;  // memory: 0 where it is timed with the rest of the kernel
+};
+
+// Of a product in a kernel; a kernel of one product reads and writes as a library's does.
+Result<ProductTime> product_time(const LocalWork& work, const Hardware& hardware, const Peak& peak,
+                                 const ProductSize& size, double padded) {
   if (work.attention)
     if (const WorkRate* row = work_rate(hardware, "attention"); row != nullptr && row->efficiency)
-      return padded / (peak.flops_per_s * *row->efficiency);
+      return ProductTime{padded / (peak.flops_per_s * *row->efficiency), 0};
   const ProductTiles* row = product_tiles(hardware, peak.type);
-  if (row == nullptr) return padded / compute_rate(hardware, peak);
+  if (row == nullptr) return ProductTime{padded / compute_rate(hardware, peak), 0};
   TRY_VOID(memory_rate(hardware));
-  return fastest_tiles(hardware, *row, peak, size, 0).compute_s;
+  const bool alone = work.products.size() == 1 && !work.attention;
+  const TileChoice choice = fastest_tiles(hardware, *row, peak, size, alone ? work.bytes : 0);
+  return ProductTime{choice.compute_s, alone ? choice.memory_s : 0};
 }
 
 double launch_seconds(const LocalWork& work, const Hardware& hardware) {
-  if (work.products.empty() && work.flops == 0) return hardware.compute.elementwise_launch_s;
+  if (work.products.empty() && work.flops == 0) {
+    const WorkRate* row = fused_rate(work, hardware);
+    return row != nullptr ? row->launch_s : hardware.compute.elementwise_launch_s;
+  }
   if (work.attention)
     if (const WorkRate* row = work_rate(hardware, "attention")) return row->launch_s;
+  const double scratch = work.scratch ? hardware.programs.scratch_s : 0;
   if (!work.products.empty())
     if (const Result<Peak> peak = peak_for(hardware, work.products.back().type); peak.ok())
-      if (const ProductTiles* row = product_tiles(hardware, peak->type)) return row->launch_s;
-  return hardware.compute.launch_overhead_s;
+      if (const ProductTiles* row = product_tiles(hardware, peak->type)) return scratch + row->launch_s;
+  return scratch + hardware.compute.launch_overhead_s;
+}
+
+Result<void> time_traffic(const LocalWork& work, const Hardware& hardware, LocalCost& out) {
+  TRY(out.memory, memory_time(hardware, work.bytes));
+  TRY(out.bytes_per_s, memory_rate(hardware));
+  out.rate_key = "memory.hbm_bytes_per_s";
+  const WorkRate* row = work.products.empty() && work.flops == 0 ? fused_rate(work, hardware) : nullptr;
+  if (row == nullptr) return {};
+  out.rate_key = "work." + row->kind;
+  out.bytes_per_s = *hardware.memory.hbm_bytes_per_s * row->hbm_efficiency;
+  out.memory = to_picoseconds(static_cast<double>(work.bytes) / out.bytes_per_s);
+  return {};
+}
+
+// What its products take together; their flops go into `out`.
+Result<ProductTime> time_products(const LocalWork& work, const Hardware& hardware, LocalCost& out) {
+  ProductTime all;
+  for (const LocalProduct& product : work.products) {
+    const auto& [batch, m, n, k] = product.size;
+    // A product of complex numbers is four real ones.
+    const ProductSize size{batch * (is_complex(product.type) ? 4 : 1), m, k, n};
+    TRY(const Peak peak, peak_for(hardware, product.type));
+    if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
+    const double padded = padded_flops(hardware, size);
+    out.draws_power = out.draws_power || draws_power(peak.type);
+    TRY(const ProductTime own, product_time(work, hardware, peak, size, padded));
+    all.compute_s += own.compute_s;
+    all.memory_s = std::max(all.memory_s, own.memory_s);
+    out.padded_flops += padded;
+    out.flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
+                 static_cast<double>(n);
+  }
+  return all;
 }
 
 Result<LocalCost> cost_of(const LocalWork& work, ElementType type, const Hardware& hardware) {
@@ -37,27 +87,21 @@ Result<LocalCost> cost_of(const LocalWork& work, ElementType type, const Hardwar
   out.operations = work.operations;
   out.flops = out.padded_flops = work.flops;
   out.assumptions = work.assumptions;
-  double seconds = 0;
-  for (const LocalProduct& product : work.products) {
-    const auto& [batch, m, n, k] = product.size;
-    // A product of complex numbers is four real ones.
-    const ProductSize size{batch * (is_complex(product.type) ? 4 : 1), m, k, n};
-    TRY(const Peak peak, peak_for(hardware, product.type));
-    if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
-    const double padded = padded_flops(hardware, size);
-    TRY(const double own, product_seconds(work, hardware, peak, size, padded));
-    seconds += own;
-    out.padded_flops += padded;
-    out.flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
-                 static_cast<double>(n);
-  }
+  TRY(ProductTime products, time_products(work, hardware, out));
   if (work.flops > 0) {
     TRY(const Peak peak, peak_for(hardware, type));
     if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
-    seconds += work.flops / compute_rate(hardware, peak);
+    products.compute_s += work.flops / compute_rate(hardware, peak);
   }
-  out.products = to_picoseconds(seconds);
-  TRY(out.memory, memory_time(hardware, work.bytes));
+  out.products = to_picoseconds(products.compute_s);
+  TRY_VOID(time_traffic(work, hardware, out));
+  if (products.memory_s > 0) {
+    out.memory = to_picoseconds(products.memory_s);
+    out.bytes_per_s = static_cast<double>(work.bytes) / products.memory_s;
+    const ElementType of = work.products.front().type;
+    const ProductTiles* row = product_tiles(hardware, of);
+    out.rate_key = fmt::format("product.{}", name(row != nullptr ? row->types.front() : of));
+  }
   if (hardware.compute.vector_flops_per_s)
     out.vectors = to_picoseconds(work.operations / *hardware.compute.vector_flops_per_s);
   const Picoseconds compute = std::max(out.products, out.vectors);

@@ -18,7 +18,12 @@ struct LocalCost {
   Picoseconds products = 0, vectors = 0, memory = 0;
   double flops = 0, padded_flops = 0, operations = 0;
   int64_t bytes = 0;
-  bool said = false;  // by who asked for the run (CustomCallCost)
+  // What of the chip its traffic goes by ("memory.hbm_bytes_per_s", "work.fused", "product.bf16"), and at
+  // which rate.
+  std::string rate_key;
+  double bytes_per_s = 0;
+  bool draws_power = false;  // one of its products does
+  bool said = false;         // by who asked for the run (CustomCallCost)
   std::vector<std::string> assumptions;
 };
 

@@ -12,6 +12,7 @@
 #include "engine/collectives/measured_pace.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/collective_plan.h"
+#include "engine/schedule/power.h"
 #include "engine/schedule/rounds.h"
 #include "engine/schedule/work_costs.h"
 
@@ -143,6 +144,7 @@ Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
   work.bytes = work.call != nullptr ? work.call->hbm_bytes : cost.bytes;
   work.flops = cost.flops;
   work.padded_flops = cost.padded_flops;
+  work.draws_power = cost.draws_power;
   return {};
 }
 
@@ -278,6 +280,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
     p.plan.works.push_back(std::move(work));
   }
   if (options.overlap) find_rounds(dependencies, p.plan);
+  assume(p.plan, slow_by_power(hardware, p.plan));
   synchronise(hardware, p.plan);
   link_readers(dependencies, p.plan);
   leave_out(options.untimed, p.plan);
@@ -317,6 +320,7 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
                           by_product[index(work.instruction)]}));
     time_local(cost.cost, work);
   }
+  slow_by_power(hardware, plan);
   synchronise(hardware, plan);
   return {};
 }

@@ -32,6 +32,7 @@ struct Work {
   Cost cost;          // compute and copy
   int64_t bytes = 0;  // compute and copy: read and written; collective: the whole array
   double flops = 0, padded_flops = 0;
+  bool draws_power = false;  // a product whose clock falls where it fills the time
   std::shared_ptr<const CollectiveSchedule> schedule;
   std::shared_ptr<const CollectiveGroups> groups;
   std::vector<int> mesh_axes;  // a collective: as GroupPlace says them

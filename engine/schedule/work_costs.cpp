@@ -61,12 +61,13 @@ Result<InstructionCost> product(const CostCase& c) {
   const DotSize dims = dot_size(c.computation, c.instruction);
   // A product of complex numbers is four real ones.
   const bool complex = is_complex(operand(c, 0).type);
-  const ProductSize size{dims.batch * (complex ? 4 : 1), dims.m, dims.k, dims.n};
+  const Multiplied how = multiplied_as(c.computation, c.instruction);
+  const ProductSize size{dims.batch * how.passes * (complex ? 4 : 1), dims.m, dims.k, dims.n};
   InstructionCost out;
   out.flops = dot_flops(c.computation, c.instruction);
   out.padded_flops = padded_flops(c.hardware, size);
   out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
-  TRY(const Peak peak, peak_for(c.hardware, operand(c, 0).type));
+  TRY(const Peak peak, peak_for(c.hardware, how.type));
   if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
   if (complex) out.assumptions.push_back("a product of complex numbers takes as long as four real ones");
   if (c.instruction.opcode == Opcode::ragged_dot)
@@ -75,7 +76,8 @@ Result<InstructionCost> product(const CostCase& c) {
   if (c.instruction.opcode == Opcode::convolution && !product_dims(c.computation, c.instruction))
     out.assumptions.push_back(
         "a convolution takes as long as the product of its places with the elements of its window");
-  TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes));
+  TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes, c.accumulates));
+  out.draws_power = draws_power(peak.type);
   return out;
 }
 
@@ -149,8 +151,13 @@ Result<InstructionCost> called(const CostCase& c) {
   static const ModuleTiming nothing_said;
   TRY(LocalCost cost, local_cost(c.program != nullptr ? *c.program : no_program, c.computation, c.instruction,
                                  c.hardware, c.timing != nullptr ? *c.timing : nothing_said));
-  return InstructionCost{false,      cost.cost,         cost.bytes,
-                         cost.flops, cost.padded_flops, std::move(cost.assumptions)};
+  return InstructionCost{false,
+                         cost.cost,
+                         cost.bytes,
+                         cost.flops,
+                         cost.padded_flops,
+                         cost.draws_power,
+                         std::move(cost.assumptions)};
 }
 
 using CostRule = Result<InstructionCost> (*)(const CostCase&);

@@ -20,6 +20,7 @@ struct InstructionCost {
   Cost cost;
   int64_t bytes = 0;  // read and written
   double flops = 0, padded_flops = 0;
+  bool draws_power = false;  // a product that does
   std::vector<std::string> assumptions;
 };
 

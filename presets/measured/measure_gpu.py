@@ -11,6 +11,7 @@ operation with its launch as a stream sees it. The stream is kept busy, so that 
 random, f32 is multiplied without TF32. Beside it: the 10th and 90th percentile, kernel_us (the operation's
 kernels alone by CUPTI, median of 15, a cooler chip), warm_us (one of 20 in a CUDA graph, one after the other,
 operands in the cache where they fit; copies there are the copy engine's), the SM clock and the highest power.
+between_us is how long those 256 MiB take: what a card does between two products, which is how far they heat it.
 Rows without clocks took less time than it takes to look. Nothing of the card's settings is changed.
 """
 import argparse, csv, json, random, statistics, subprocess, threading, time
@@ -265,6 +266,7 @@ def main():
     clocks = Clocks()
     clocks.start()
     bench = Bench(args.seconds)
+    between_us = statistics.median(bench.bracketed(bench.sweep, 50))
     a, b = values("f32", 1024, 1024), values("f32", 1024, 1024)
     exact = a.double() @ b.double()
     f32_error = float((torch.matmul(a, b).double() - exact).norm() / exact.norm())  # 3e-4 were TF32
@@ -316,7 +318,7 @@ def main():
                  seconds=time.time() - started, f32_error=f32_error, launches=empty, failed=failed)
     with open(args.log, "w") as f:
         json.dump(dict(about=about, results=results), f)
-    write_csv(args.chip, args.title, about, results, args.out)
+    write_csv(args.chip, args.title, about, results, args.out, between_us)
     for r in results:
         if r["op"] == "mlp":
             print("two products with GELU between:", r["what"][1:], f"{r['measured_us']:.5g} us")
@@ -345,11 +347,11 @@ def note(result):
     return out + {"s8": "; s32 result", "f8e4m3fn": "; bf16 result"}.get(result["dtype"], "")
 
 
-def write_csv(chip, title, about, results, path):
+def write_csv(chip, title, about, results, path, between_us):
     source = (f"measured for this project, {about['date'][:7]}, {title}, "
               f"PyTorch {about['torch'].split('+')[0]} CUDA {about['cuda']}")
     columns = ["id", "source", "chip", "devices", "topology", "op", "m", "k", "n", "bytes", "dtype", "measured_us",
-               "note", "p10_us", "p90_us", "kernel_us", "warm_us", "sm_mhz", "watts"]
+               "note", "p10_us", "p90_us", "kernel_us", "warm_us", "sm_mhz", "watts", "between_us"]
     points = [r for r in results if not r["second"] and r["op"].split()[0] in ORDER]
     points.sort(key=place)
     with open(path, "w", newline="") as f:
@@ -357,7 +359,8 @@ def write_csv(chip, title, about, results, path):
         out.writeheader()
         for number, r in enumerate(points, 1):
             row = dict(r, id=f"{chip}-{number:03}", source=source, chip=chip, devices=1, topology="one device",
-                       op=OPS.get(r["dtype"], r["op"]), note=note(r))
+                       op=OPS.get(r["dtype"], r["op"]), note=note(r),
+                       between_us=f"{between_us:.4g}" if r["op"].startswith("matmul") else "")
             for key in ("measured_us", "p10_us", "p90_us", "kernel_us", "warm_us"):
                 row[key] = f"{r[key]:.6g}" if r[key] != "" else ""
             row["sm_mhz"] = f"{r['sm_mhz']:.0f}" if r["sm_mhz"] != "" else ""

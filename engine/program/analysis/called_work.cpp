@@ -105,6 +105,7 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
   if (is_free_target(target)) return out;
   const bool product = is_product_target(target), attention = is_attention_target(target);
   out.bytes = bytes_of(caller, call, (product || attention) && call.shape.is_tuple);
+  out.scratch = product && call.shape.is_tuple && target.starts_with("__cublas");
   if (custom_target(call) == CustomTarget::top_k) {
     out.assumptions.emplace_back("top-k reads its array once");
     return out;

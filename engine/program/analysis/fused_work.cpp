@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/program/analysis/local_work.h"
+#include "engine/program/ir/call_config.h"
 
 namespace shardscope::inline program {
 namespace {
@@ -109,6 +110,37 @@ class Traffic {
   std::vector<InstructionId> results_;  // behind tuples and views
 };
 
+int64_t reductions_in(const Program& program, const Computation& computation) {
+  int64_t out = 0;
+  for (const Instruction& i : computation.instructions) {
+    if (const Computation* inner = fused_computation(program, i)) out += reductions_in(program, *inner);
+    if (operation(i.opcode).kind == OpClass::reduction) ++out;
+  }
+  return out;
+}
+
+// Elements of its tile that each thread holds, where the compiler says it (XLA's kernels by Triton).
+std::optional<int64_t> elements_a_thread(const Instruction& fusion) {
+  constexpr size_t kLongest = size_t{1} << 40;
+  const auto sizes = config_dims(fusion, "\"sizes\"", kLongest);
+  const auto warps = number_at(config_behind(fusion, "\"num_warps\""));
+  if (!sizes || !warps || *warps < 1) return std::nullopt;
+  double all = 1;
+  for (const int64_t size : *sizes) all *= static_cast<double>(size);
+  return static_cast<int64_t>(std::min(all / (32 * *warps), 1e15));
+}
+
+// Of softmax, which reduces its rows twice, XLA holds 64 elements a thread, of a norm 16 or 32.
+bool keeps_rows(const Program& program, const Computation& fused, const Instruction* fusion) {
+  constexpr int64_t kMany = 64;
+  const int64_t reductions = reductions_in(program, fused);
+  if (reductions == 0) return false;
+  if (const auto elements = fusion != nullptr ? elements_a_thread(*fusion) : std::nullopt)
+    return *elements >= kMany;
+  return reductions > 1 && !fused.root_instruction().shape.is_tuple &&
+         operation(fused.root_instruction().opcode).kind != OpClass::reduction;
+}
+
 void add_inner_work(const Program& program, const Computation& computation, LocalWork& out) {
   for (const Instruction& i : computation.instructions) {
     if (const Computation* inner = fused_computation(program, i)) {
@@ -124,7 +156,9 @@ void add_inner_work(const Program& program, const Computation& computation, Loca
     }
     const Operation& of = operation(i.opcode);
     if (of.kind == OpClass::product) {
-      out.products.push_back({dot_size(computation, i), computation.at(i.operands[0]).shape.type});
+      const Multiplied how = multiplied_as(computation, i);
+      out.products.push_back({dot_size(computation, i), how.type});
+      for (int64_t pass = 1; pass < how.passes; ++pass) out.products.push_back(out.products.back());
     } else if (of.cost == CostClass::memory && !is_free(i)) {
       out.operations += elementwise_operations(computation, i);
     }
@@ -141,7 +175,9 @@ LocalWork fused_work(const Program& program, const Computation& caller, const In
     out.bytes += fusion.shape.bytes();
     return out;
   }
-  return fused_work(program, *computation);
+  out = fused_work(program, *computation);
+  out.keeps_rows = keeps_rows(program, *computation, &fusion);
+  return out;
 }
 
 LocalWork fused_work(const Program& program, const Computation& fused) {
@@ -151,6 +187,7 @@ LocalWork fused_work(const Program& program, const Computation& fused) {
   for (int64_t p = 0; p < parameters; ++p) out.bytes += traffic.read_of(p);
   out.bytes += traffic.written();
   add_inner_work(program, fused, out);
+  out.keeps_rows = keeps_rows(program, fused, nullptr);
   return out;
 }
 

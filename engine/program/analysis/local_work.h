@@ -20,6 +20,10 @@ struct LocalProduct {
 struct LocalWork {
   std::vector<LocalProduct> products;
   bool attention = false;  // a library's kernel does those products in one go
+  bool scratch = false;    // a library's product with scratch memory, which it zeroes first
+  // It holds so much of its rows, softmax's, that one block of threads fills a unit: it loads, computes and
+  // stores one after the other.
+  bool keeps_rows = false;
   double flops = 0;       // beside those products
   double operations = 0;  // of elements, by the vector units
   int64_t bytes = 0;      // read from memory and written to it

@@ -12,6 +12,7 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/hardware/hardware.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_run.h"
 
@@ -65,6 +66,16 @@ std::string text_of(std::span<const EmbeddedFile> files, const std::string& name
   return found == files.end() ? "" : std::string(found->text);
 }
 
+// Whether the chip's [sources] name it: "… a profile of the module layer by JAX".
+bool is_source_of(const Hardware& chip, const std::string& module) {
+  const std::string words = "module " + module;
+  return std::ranges::any_of(chip.sources, [&](const auto& source) {
+    const std::string& text = source.second;
+    const size_t at = text.find(words), end = at + words.size();
+    return at != std::string::npos && (end == text.size() || text[end] == ' ');
+  });
+}
+
 TruthPoint timed(const MeasuredModule& module, const std::string& text, const char* kind,
                  const std::stop_token& stop) {
   TruthPoint out{module.name, module.chip, kind, module.measured_s, std::nullopt};
@@ -73,6 +84,8 @@ TruthPoint timed(const MeasuredModule& module, const std::string& text, const ch
     out.why = read.error().text();
     return out;
   }
+  if (const Result<Hardware> chip = find_hardware(module.chip); chip.ok())
+    out.fitted = is_source_of(*chip, module.name);
   ModuleRunOptions how;
   how.check = CheckMode::off;
   how.partition.propagate = true;

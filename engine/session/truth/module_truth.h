@@ -26,7 +26,8 @@ Result<std::vector<MeasuredModule>> shipped_modules();
 Result<std::vector<MeasuredModule>> read_measured_modules(const std::string& folder);
 
 // Each text timed on the chip, compiled ones as they are, others as that chip's compiler would fuse them:
-// kinds "module, compiled" and "module, before compilation". No chip is fitted to modules. Error: stopped.
+// kinds "module, compiled" and "module, before compilation". A module is fitted to where a chip's
+// [sources] name it ("profile of the module layer"). Error: stopped.
 Result<std::vector<TruthPoint>> truth_of_modules(const std::vector<MeasuredModule>& modules,
                                                  const std::stop_token& stop);
 

@@ -56,6 +56,50 @@ TEST(Fuse, AChainOfElementwiseWorkIsOneKernel) {
   EXPECT_EQ(root.provenance->source, "a");
 }
 
+// By two reductions, or by how many elements a thread holds where the compiler says that.
+TEST(Fuse, SoftmaxKeepsItsRowsOnTheChipAndANormDoesNot) {
+  const std::string norm =
+      "ENTRY e { x = f32[64,2048] parameter(0)\n z = f32[] constant(0)\n"
+      " r = f32[64] reduce(x, z), dimensions={1}, to_apply=sum\n"
+      " b = f32[64,2048] broadcast(r), dimensions={0}\n ROOT d = f32[64,2048] divide(x, b) }\n";
+  const std::string softmax =
+      "ENTRY e { x = f32[64,2048] parameter(0)\n z = f32[] constant(0)\n i = f32[] constant(-inf)\n"
+      " m = f32[64] reduce(x, i), dimensions={1}, to_apply=most\n"
+      " n = f32[64,2048] broadcast(m), dimensions={0}\n s = f32[64,2048] subtract(x, n)\n"
+      " p = f32[64,2048] exponential(s)\n r = f32[64] reduce(p, z), dimensions={1}, to_apply=sum\n"
+      " b = f32[64,2048] broadcast(r), dimensions={0}\n ROOT d = f32[64,2048] divide(p, b) }\n";
+  const auto keeps = [](const Program& p) {
+    return fused_work(p, p.entry_computation(), p.entry_computation().root_instruction()).keeps_rows;
+  };
+  const Program one = fused(kSums + norm), two = fused(kSums + softmax);
+  EXPECT_FALSE(keeps(one));
+  EXPECT_TRUE(keeps(two));
+  const auto by_block = [&](const Program& p, const char* rows) {
+    std::string text = print_program(p);
+    const size_t at = text.find("kind=kLoop");
+    text.insert(at + 10,
+                std::string(", backend_config={\"num_warps\":\"8\",\"output_tiles\":[{\"sizes\":[\"") + rows +
+                    "\",\"2048\"]}]}");
+    return keeps(*parse_program(text));
+  };
+  EXPECT_TRUE(by_block(one, "8"));
+  EXPECT_FALSE(by_block(two, "2"));
+}
+
+// As JAX writes it: what was reduced stays as a dimension of size 1.
+TEST(Fuse, SoftmaxThatKeepsTheReducedDimensionIsOneKernelToo) {
+  const Program p =
+      fused(std::string(kSums) +
+            "ENTRY e { x = f32[512,2048] parameter(0)\n z = f32[] constant(0)\n i = f32[] constant(-inf)\n"
+            " m = f32[512] reduce(x, i), dimensions={1}, to_apply=most\n"
+            " o = f32[512,1] broadcast(m), dimensions={0}\n q = f32[512] reshape(o)\n"
+            " n = f32[512,2048] broadcast(q), dimensions={0}\n s = f32[512,2048] subtract(x, n)\n"
+            " p = f32[512,2048] exponential(s)\n r = f32[512] reduce(p, z), dimensions={1}, to_apply=sum\n"
+            " t = f32[512,1] broadcast(r), dimensions={0}\n u = f32[512] reshape(t)\n"
+            " b = f32[512,2048] broadcast(u), dimensions={0}\n ROOT d = f32[512,2048] divide(p, b) }\n");
+  EXPECT_EQ(pieces(p), Pieces{"loop_divide"});
+}
+
 TEST(Fuse, SoftmaxIsOneKernelThatReadsItsArrayOnce) {
   const Program p = fused(
       std::string(kSums) +

@@ -73,6 +73,23 @@ TEST(ProductTiles, ADeepProductOfFewTilesDealsItsKToo) {
   EXPECT_LT(deep.compute_s, 0.3 * 2.0 * 100 * 100 * 40000 / 0.2e12);
 }
 
+// Each wave ends with 4 tiles of 100×100 of 2 bytes; their sides, 200·400 of 2 bytes a tile, and the result
+// come through the cache.
+TEST(ProductTiles, ResultsAreWrittenAtAWavesEndAndSidesComeThroughTheCache) {
+  const std::string row =
+      "[[product]]\ntypes = [\"bf16\"]\ntiles = [\"100x100x10\"]\nunits = 4\nunaligned_share = 0.25\n"
+      "write_bytes_per_s = 1e9\ncache_bytes_per_s = 1e9\n";
+  const Hardware hw = chip(row);
+  EXPECT_EQ(*parse_hardware(hardware_toml(hw), "again.toml"), hw);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  const TileChoice one = fastest_tiles(hw, hw.products[0], peak, {1, 200, 400, 200}, 0);
+  EXPECT_NEAR(one.compute_s, 8e6 / 0.25e12 + 8e4 / 1e9, 1e-12);
+  EXPECT_NEAR(one.memory_s, (4 * 200 * 400 * 2 + 200 * 200 * 2) / 1e9, 1e-12);
+  // Rows of 401 elements of 2 bytes are no multiple of 16 bytes; k is padded to 410.
+  const TileChoice odd = fastest_tiles(hw, hw.products[0], peak, {1, 200, 401, 200}, 0);
+  EXPECT_NEAR(odd.compute_s, 4 * 8.2e6 / 0.25e12 + 8e4 / 1e9, 1e-12);
+}
+
 TEST(ProductTiles, TheLongerOfTilesAndBytesCountsAndTheLaunch) {
   const Hardware hw = chip(kTiles);
   const Peak peak = peak_for(hw, ElementType::bf16).value();
@@ -89,6 +106,22 @@ TEST(WorkRates, AreThoseOfTheirKindAndTheMemorysOfOthers) {
   const Hardware hw = chip("[[work]]\nkind = \"softmax\"\nlaunch_s = 1e-6\nhbm_efficiency = 0.25\n");
   EXPECT_EQ(work_cost(hw, "softmax", 1'000'000)->total(), to_picoseconds(4e-6) + to_picoseconds(1e-6));
   EXPECT_EQ(work_cost(hw, "gelu", 1'000'000)->total(), to_picoseconds(2e-6));
+}
+
+// From half of the time on, down to 0.8 of the speed where nothing else runs.
+TEST(Programs, ProductsSlowDownAsFarAsTheyFillTheTime) {
+  const Hardware hw =
+      chip("[program]\nalone_launch_s = 3e-6\nscratch_s = 4e-6\nsustained = 0.8\nsustained_from = 0.5\n");
+  EXPECT_EQ(*parse_hardware(hardware_toml(hw), "again.toml"), hw);
+  EXPECT_EQ(sustained_slowdown(hw, 0.5), 1);
+  EXPECT_DOUBLE_EQ(sustained_slowdown(hw, 0.75), 1.125);
+  EXPECT_DOUBLE_EQ(sustained_slowdown(hw, 1), 1.25);
+  EXPECT_EQ(sustained_slowdown(chip(""), 1), 1);
+  EXPECT_NE(parse_hardware(kChip + "[program]\nsustained_from = 1\n", "c.toml")
+                .error()
+                .text()
+                .find("'sustained_from' must be less than 1, got 1; c.toml:8:18"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -49,6 +49,27 @@ Timeline timed(const Program& program, const ModuleTiming& timing = {}) {
   return *out;
 }
 
+// Two products of 2e9 flops, one after the other.
+TEST(ModuleTime, ProductsThatFillAProgramSlowDownUnderPower) {
+  const Program program = read("",
+                               "a = bf16[1000,1000] parameter(0)\nb = bf16[1000,1000] dot(a, a), "
+                               "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                               "ROOT c = bf16[1000,1000] dot(b, a), "
+                               "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n");
+  Hardware hw = slow_chip();
+  hw.memory.hbm_bytes_per_s = 1e13;
+  hw.compute.peak_flops_per_s[ElementType::bf16] = kPeak;
+  const Picoseconds rested = schedule(program, hw, {}, {})->total;
+  hw.programs = {.sustained = 0.5, .sustained_from = 0.5};
+  const Timeline slow = *schedule(program, hw, {}, {});
+  const double launches = 2 * hw.compute.launch_overhead_s;
+  EXPECT_EQ(rested, to_picoseconds(4e9 / kPeak + launches));
+  const double share = 4e9 / kPeak / to_seconds(rested), slower = 1 + (share - 0.5) / 0.5;
+  EXPECT_NEAR(to_seconds(slow.total), 4e9 / kPeak * slower + launches, 1e-11);
+  ASSERT_FALSE(slow.assumptions.empty());
+  EXPECT_NE(slow.assumptions.back().find("draw more power than it may"), std::string::npos);
+}
+
 std::string refusal(const Program& program, const ModuleTiming& timing) {
   const auto form = timed_form(program, slow_chip(), timing);
   EXPECT_FALSE(form.ok());

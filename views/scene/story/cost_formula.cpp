@@ -117,6 +117,17 @@ Picoseconds sync_of(const Hardware& hw, const Event& event, Picoseconds value) {
   return event.end - event.start == value + sync ? sync : 0;
 }
 
+// What a product took longer because the chip's clock falls under power.
+void tell_clock(const Hardware& hw, const Event& event, Formula& out) {
+  const Picoseconds more = event.end - event.start - out.value;
+  if (hw.programs.sustained == 1 || more <= 0) return;
+  out.value += more;
+  out.facts.front().value = format_picoseconds(out.value);
+  out.facts.front().formula += " + clock";
+  out.facts.push_back({"clock", format_picoseconds(more), "products fill the program, and the clock falls",
+                       source_of(hw, "program.sustained")});
+}
+
 std::string padding_text(const Hardware& hw) {
   const auto& [rows, cols] = std::pair(hw.compute.mxu_rows, hw.compute.mxu_cols);
   if (!hw.compute.tile || !hw.compute.units) return fmt::format("padded to {}×{} tiles", rows, cols);
@@ -145,11 +156,15 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
   const Computation& computation = computation_of(input.run.program, event.instruction);
   if (product.operands.empty()) return std::nullopt;
   const DotSize dims = dot_size(computation, product);
-  const ProductSize size{dims.batch, dims.m, dims.k, dims.n};
-  const auto peak = peak_for(hw, computation.at(product.operands.front()).shape.type);
+  const Multiplied how = multiplied_as(computation, product);
+  const ProductSize size{dims.batch * how.passes, dims.m, dims.k, dims.n};
+  const auto peak = peak_for(hw, how.type);
   const auto traffic = memory_rate(hw);
   if (!peak.ok() || !traffic.ok()) return std::nullopt;
-  const auto cost = product_cost(hw, *peak, size, event.bytes);
+  int64_t once = product.shape.bytes();
+  for (const InstructionId side : product.operands) once += computation.at(side).shape.bytes();
+  const bool adds = event.bytes > once;
+  const auto cost = product_cost(hw, *peak, size, event.bytes, adds);
   if (!cost.ok()) return std::nullopt;
   const double flops = padded_flops(hw, size), rate = compute_rate(hw, *peak);
   const auto bytes = static_cast<double>(event.bytes);
@@ -170,7 +185,7 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
        fmt::format("{} / {}", format_bytes(bytes), format_rate(*traffic, "B/s")),
        source_of(hw, "memory.hbm_bytes_per_s")}};
   if (const ProductTiles* row = product_tiles(hw, peak->type)) {
-    const TileChoice choice = fastest_tiles(hw, *row, *peak, size, event.bytes);
+    const TileChoice choice = fastest_tiles(hw, *row, *peak, size, event.bytes, adds);
     out.facts.resize(1);
     out.facts[0].formula =
         fmt::format("max(tiles, bytes / HBM) + launch{} = max({}, {}) + {}{}", sync > 0 ? " + sync" : "",
@@ -183,6 +198,7 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
                          "a collective runs beside it: its round's devices meet",
                          source_of(hw, "overlap.sync_s")});
   tell_speed(speed, out);
+  tell_clock(hw, event, out);
   return out;
 }
 
@@ -230,8 +246,7 @@ std::optional<Formula> local_formula(const ViewInput& input, const Event& event,
   const Hardware& hw = input.run.hardware;
   const auto local = local_cost(input.run.program, computation_of(input.run.program, event.instruction),
                                 instruction, hw, input.run.experiment.module);
-  const auto rate = memory_rate(hw);
-  if (!local.ok() || !rate.ok()) return std::nullopt;
+  if (!local.ok()) return std::nullopt;
   const double speed = speed_of(input, event.device);
   Formula out;
   out.value = slowed(local->cost.compute, speed) + slowed(local->cost.memory, speed) + local->cost.overhead;
@@ -253,13 +268,14 @@ std::optional<Formula> local_formula(const ViewInput& input, const Event& event,
   if (local->operations > 0)
     out.facts.push_back({"elements", fmt::format("{:.4g} operations", local->operations)});
   const std::string bytes = format_bytes(static_cast<double>(local->bytes));
-  out.facts.push_back({"memory", bytes, fmt::format("{} / {}", bytes, format_rate(*rate, "B/s")),
-                       source_of(hw, "memory.hbm_bytes_per_s")});
+  out.facts.push_back({"memory", bytes, fmt::format("{} / {}", bytes, format_rate(local->bytes_per_s, "B/s")),
+                       source_of(hw, local->rate_key)});
   if (sync > 0)
     out.facts.push_back({"sync", format_picoseconds(sync),
                          "a collective runs beside it: its round's devices meet",
                          source_of(hw, "overlap.sync_s")});
   tell_speed(speed, out);
+  if (local->flops > 0) tell_clock(hw, event, out);
   return out;
 }
 
