@@ -7,7 +7,7 @@
 
 #include "engine/hardware/cost.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 namespace {
 
 bool is_local(const Work& work) {
@@ -42,4 +42,4 @@ std::string slow_by_power(const Hardware& hardware, WorkPlan& plan) {
       100 * share, 100 * (slower - 1));
 }
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

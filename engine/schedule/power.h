@@ -6,10 +6,10 @@
 #include "engine/hardware/hardware.h"
 #include "engine/schedule/work.h"
 
-namespace shardscope {
+namespace shardscope::inline scheduler {
 
 // Products slow down where a chip's clock falls under power, as far as they fill the time that the device
 // computes (its waits for collectives are not looked at). Gives back what that assumes, or nothing.
 std::string slow_by_power(const Hardware& hardware, WorkPlan& plan);
 
-}  // namespace shardscope
+}  // namespace shardscope::inline scheduler

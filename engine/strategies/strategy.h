@@ -17,6 +17,9 @@
 #include "engine/sharding/partition_spec.h"
 
 namespace shardscope::inline program {
+}  // namespace shardscope::inline program
+
+namespace shardscope::inline program {
 class SpmdBuilder;
 }  // namespace shardscope::inline program
 
