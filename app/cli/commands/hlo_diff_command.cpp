@@ -34,9 +34,10 @@ Result<ModuleColumns> stages_of(const HloDiffOptions& options, const std::stop_t
   Experiment probe;
   if (const auto typed = options.asked.find("compile-as"); typed != options.asked.end())
     TRY_VOID(put(*find_field("compile-as"), probe, typed->second));
+  TRY(const Hardware hardware, typed_hardware(options.asked));
   TRY(Partitioned made, partition(read_stage(std::move(module)), how));
-  TRY(const StageStrip strip,
-      strip_of(shared_stage(std::move(made)), probe.module.compile_as.value_or(CompileAs::none), stop));
+  TRY(const StageStrip strip, strip_of(shared_stage(std::move(made)),
+                                       probe.module.compile_as.value_or(CompileAs::none), hardware, stop));
   return columns_of(strip, stop);
 }
 
@@ -105,6 +106,7 @@ Command add_hlo_diff_command(CLI::App& hlo) {
   add_partition_options(*command, *options);
   add_propagation(*command, *options);
   add_partitioner(*command, *options);
+  add_field_option(*command, *find_field("hardware"), options->asked);
   add_field_option(*command, *find_field("compile-as"), options->asked);
   command
       ->add_option("--format", options->format, "text (default), json or html: one page with a column each")

@@ -19,14 +19,14 @@ namespace {
 constexpr size_t kMostStrongLinks = 400;
 constexpr int kLeastTextColumns = 62;  // of a text beside another
 
-// Whose backend the module was read for: the one that was asked for, else that of the chip.
+// Whose backend a module that is timed was read for: the one that was asked for, else that of the chip.
 CompileAs backend_of(const HloReading& reading) {
   Experiment probe;
   const auto typed = reading.options.asked.find("compile-as");
   if (typed != reading.options.asked.end() && put(*find_field("compile-as"), probe, typed->second).ok() &&
       probe.module.compile_as)
     return *probe.module.compile_as;
-  return reading.explained.timed ? compiler_of(reading.explained.timed->hardware) : CompileAs::none;
+  return compiler_of(reading.explained.timed->hardware);
 }
 
 QSet<QString> names_of(const StripStage& stage, const std::vector<int32_t>& numbers) {
@@ -162,7 +162,10 @@ void HloStages::setReading(const HloReadingPtr& reading) {
   using Made = Result<StageStripPtr>;
   making_.start(
       [reading](std::stop_token stop) -> Made {
-        TRY(StageStrip strip, strip_of(reading->explained.stages, backend_of(*reading), stop));
+        const auto& timed = reading->explained.timed;
+        TRY(StageStrip strip,
+            strip_of(reading->explained.stages, timed ? backend_of(*reading) : CompileAs::none,
+                     timed ? timed->hardware : Hardware(), stop));
         return StageStripPtr(std::make_shared<const StageStrip>(std::move(strip)));
       },
       [this](const Made& made) {

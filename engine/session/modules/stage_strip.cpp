@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include "engine/backend/collective_passes.h"
+#include "engine/backend/backend_passes.h"
 #include "engine/base/say.h"
 #include "engine/partition/entry/partition.h"
+#include "engine/session/compiled/stage_clock.h"
 #include "engine/session/hlo_explain.h"
 
 namespace shardscope::inline session {
@@ -91,15 +92,17 @@ class StripMaker {
 
 }  // namespace
 
-Result<StageStrip> strip_of(const StagePtr& last, CompileAs as, const std::stop_token& stop) {
+Result<StageStrip> strip_of(const StagePtr& last, CompileAs as, const Hardware& hardware,
+                            const std::stop_token& stop) {
   StripMaker maker;
   const auto partitioned = partitioned_stage(last);
   for (const StagePtr& stage : stages_to(last)) {
     if (stop.stop_requested()) return cancelled();
     TRY_VOID(maker.add(stage, stage->kind == StageKind::backend, stop));
-    if (stage != StagePtr(partitioned) || as != CompileAs::xla_gpu) continue;
+    if (stage != StagePtr(partitioned) || as == CompileAs::none) continue;
     if (stage_of(last, StageKind::backend) != nullptr) continue;
-    TRY(const auto passes, collective_passes(partitioned, kCombineBytes, stop));
+    TRY(const auto passes,
+        backend_passes(partitioned, {as, {}, hardware, stage_clock(hardware, stop), stop}));
     for (const auto& pass : passes_of(passes)) TRY_VOID(maker.add(pass, true, stop));
   }
   return std::move(maker).strip();
