@@ -12,10 +12,10 @@
 #include "engine/report/document/folders.h"
 #include "engine/request/command_line.h"
 
-namespace shardscope::inline app_report::embedded {
+namespace shardscope::embedded {
 extern const char* const kBuiltCommit;  // of the build (packaging/cmake/commit.cmake); "": none is known
 extern const char* const kBuiltVersion;
-}  // namespace shardscope::inline app_report::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline app_report {
 

@@ -10,9 +10,9 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::inline hardware::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> hardware_preset_files();
-}  // namespace shardscope::inline hardware::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline hardware {
 

@@ -9,9 +9,9 @@
 #include "engine/base/say.h"
 #include "engine/help/groups.h"
 
-namespace shardscope::inline help::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> help_pages();
-}  // namespace shardscope::inline help::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline help {
 

@@ -7,9 +7,9 @@
 #include "engine/base/check.h"
 #include "engine/base/embedded_file.h"
 
-namespace shardscope::inline measure::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> measuring_program_files();
-}  // namespace shardscope::inline measure::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline measure {
 

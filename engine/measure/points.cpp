@@ -14,9 +14,9 @@
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 
-namespace shardscope::inline measure::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> measured_point_files();
-}  // namespace shardscope::inline measure::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline measure {
 

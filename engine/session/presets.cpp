@@ -16,12 +16,12 @@
 #include "engine/session/session.h"
 #include "engine/strategies/strategy.h"
 
-namespace shardscope::inline session::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> experiment_preset_files();
 std::span<const EmbeddedFile> hlo_preset_files();
 std::span<const EmbeddedFile> operation_preset_files();
 std::span<const EmbeddedFile> stablehlo_preset_files();
-}  // namespace shardscope::inline session::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline session {
 

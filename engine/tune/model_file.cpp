@@ -10,9 +10,9 @@
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
 
-namespace shardscope::inline tuner::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> model_preset_files();
-}  // namespace shardscope::inline tuner::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline tuner {
 

@@ -13,9 +13,9 @@
 #include "engine/base/embedded_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::inline cli::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> schema_files();  // written from assets/schemas
-}  // namespace shardscope::inline cli::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline cli {
 

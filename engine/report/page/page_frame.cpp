@@ -10,10 +10,10 @@
 #include "engine/base/sha256.h"
 #include "engine/base/xml.h"
 
-namespace shardscope::inline report::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> player_scripts();
 std::span<const EmbeddedFile> player_styles();
-}  // namespace shardscope::inline report::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline report {
 

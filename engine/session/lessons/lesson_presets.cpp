@@ -9,9 +9,9 @@
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 
-namespace shardscope::inline session::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> lesson_preset_files();
-}  // namespace shardscope::inline session::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline session {
 

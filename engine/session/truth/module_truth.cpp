@@ -16,11 +16,11 @@
 #include "engine/program/mlir/module_text.h"
 #include "engine/session/hlo_run.h"
 
-namespace shardscope::inline session::embedded {
+namespace shardscope::embedded {
 std::span<const EmbeddedFile> measured_module_hlo();
 std::span<const EmbeddedFile> measured_module_mlir();
 std::span<const EmbeddedFile> measured_module_times();
-}  // namespace shardscope::inline session::embedded
+}  // namespace shardscope::embedded
 
 namespace shardscope::inline session {
 

@@ -57,7 +57,9 @@ TEST(JsonEvents, TheFastWayReadsWhatTheOtherDoes) {
       // What nests is left to the other way.
       const auto other = events_of(chrome_file({event + ",\"z\":{}}", "{\"z\":[]," + event.substr(1) + "}"}));
       ASSERT_EQ(fast.ok(), other.ok()) << event;
-      if (fast.ok()) EXPECT_EQ(*fast, *other) << event;
+      if (fast.ok()) {
+        EXPECT_EQ(*fast, *other) << event;
+      }
     }
 }
 
