@@ -68,7 +68,7 @@ int64_t shards_of(const HloSharding& sharding) {
   return out;
 }
 
-std::string change(std::string then, double from, double to, std::string (*as_text)(double)) {
+std::string changed_text(std::string then, double from, double to, std::string (*as_text)(double)) {
   if (to == from) return say("{} as now", then);
   return to < from ? say("{} ({} less)", then, as_text(from - to))
                    : say("{} ({} more)", then, as_text(to - from));
@@ -305,13 +305,13 @@ std::string Fix::words() const {
   }
   if (!reader.empty()) what = say("{} only for {}", what, reader);
   if (!source_line.empty()) what = say("{} at {}", what, source_line);
-  const std::string time =
-      change(format_picoseconds(then.time), to_seconds(now.time), to_seconds(then.time), format_seconds);
+  const std::string time = changed_text(format_picoseconds(then.time), to_seconds(now.time),
+                                        to_seconds(then.time), format_seconds);
   const std::string sent =
-      change(format_bytes(then.bytes_sent), now.bytes_sent, then.bytes_sent, format_bytes);
+      changed_text(format_bytes(then.bytes_sent), now.bytes_sent, then.bytes_sent, format_bytes);
   const std::string peak =
-      change(format_bytes(static_cast<double>(then.peak_bytes)), static_cast<double>(now.peak_bytes),
-             static_cast<double>(then.peak_bytes), format_bytes);
+      changed_text(format_bytes(static_cast<double>(then.peak_bytes)), static_cast<double>(now.peak_bytes),
+                   static_cast<double>(then.peak_bytes), format_bytes);
   return say("{}: no {}; time {}; sent by a device {}; memory {}; {} of {}", what, join(removes, ", "), time,
              sent, peak, say_count("{} collective instead", "{} collectives instead", then.collectives),
              now.collectives);
