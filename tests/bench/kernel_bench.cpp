@@ -33,7 +33,8 @@ double seconds(const auto& body) {
 
 // With its numbers, its detectors and its check, as `kernel run` does; `steps/s` are moves of the machine.
 void schedules(benchmark::State& state, const char* id, int devices) {
-  const kernels::KernelEntry entry = kernels::find_kernel(id).value();
+  const auto found = kernels::find_kernel(id);
+  const kernels::KernelEntry& entry = *found;
   kernels::KernelOptions options;
   if (entry.axes == 1) options.mesh = *Mesh::make({{"x", devices, true}});
   if (entry.axes == 2) options.mesh = *Mesh::make({{"x", 2, true}, {"y", devices / 2, true}});

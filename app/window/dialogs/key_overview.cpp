@@ -88,7 +88,7 @@ void KeyOverview::addGroup(const QString& focus, const QString& title) {
   };
   for (const KeyRow& row : keys_.rows()) {
     const QList<QKeySequence> now = keys_.keys(row.id);
-    if (row.focus == focus && !now.isEmpty()) add(said(now), row.title);
+    if (row.focus == focus && !now.isEmpty()) add(text_of_keys(now), row.title);
   }
   for (const Gesture& each : gestures()) {
     if (each.focus == focus) add(spoken(each.gesture), spoken(each.does));

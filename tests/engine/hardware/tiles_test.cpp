@@ -120,7 +120,7 @@ TEST(Programs, ProductsSlowDownAsFarAsTheyFillTheTime) {
   EXPECT_NE(parse_hardware(kChip + "[program]\nsustained_from = 1\n", "c.toml")
                 .error()
                 .text()
-                .find("'sustained_from' must be less than 1, got 1; c.toml:8:18"),
+                .find("'sustained_from' must be less than 1, got 1; c.toml:9:18"),
             std::string::npos);
 }
 
