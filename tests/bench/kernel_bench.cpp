@@ -61,7 +61,8 @@ BENCHMARK_CAPTURE(schedules, slow_ag_gemm_ar_4, "slow_ag_gemm_ar", 4)->Unit(benc
 // with all cores; a second is what it may take.
 void edit_to_findings(benchmark::State& state, const char* id) {
   std::string text;
-  for (const std::string& line : kernels::find_kernel(id)->listing.lines) text += line + "\n";
+  const auto found = kernels::find_kernel(id);
+  for (const std::string& line : found->listing.lines) text += line + "\n";
   kernels::KernelOptions options;
   options.mesh = *Mesh::make({{"x", 8, true}});
   kernels::ExploreOptions how;
