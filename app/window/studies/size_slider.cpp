@@ -21,7 +21,7 @@ SizeSlider::SizeSlider(const QString& name, const QString& tip, QWidget* parent)
   slider_->setRange(kLeastPower, kMostPower);
   slider_->setPageStep(2);
   slider_->setFocusPolicy(Qt::StrongFocus);
-  slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 14);
+  slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
   slider_->setAccessibleName(name);
   slider_->setToolTip(tip);
   number_->setMinimumWidth(fontMetrics().averageCharWidth() * 8);
