@@ -42,6 +42,7 @@ constexpr std::array kControls{
     NamedControl{"allow-short"},
     NamedControl{"results"},
     NamedControl{"language"},
+    NamedControl{"xla-flag"},
 };
 
 const NamedControl* named_control(const QString& option) {
