@@ -24,8 +24,8 @@ bool go_alike(const Program& program, const Instruction& a, const Instruction& b
 
 class Combiner {
  public:
-  Combiner(const Program& program, Computation& c, Opcode opcode, int64_t most)
-      : program_(program), c_(c), opcode_(opcode), most_(most) {}
+  Combiner(const Program& program, Computation& c, const Combining& how)
+      : program_(program), c_(c), opcode_(how.opcode), most_(how.most), stop_(how.stop) {}
 
   PassLinks run() {
     PassLinks out;
@@ -43,35 +43,37 @@ class Combiner {
     return i.opcode == opcode_ && i.operands.size() == 1 && !i.shape.is_tuple;
   }
 
-  // What `from` waits for, itself included.
-  std::vector<bool> needed_by(size_t from) const {
-    std::vector<bool> out(c_.instructions.size());
-    out[from] = true;
-    for (size_t k = from + 1; k-- > 0;)
-      if (out[k])
-        for (const InstructionId operand : c_.instructions[k].operands)
-          out[static_cast<size_t>(operand.value)] = true;
-    return out;
-  }
-
-  // The first that go together.
-  std::optional<std::vector<size_t>> next_group() const {
+  // The first that go together. Combining makes others wait for more, so a candidate that went with none
+  // never will.
+  std::optional<std::vector<size_t>> next_group() {
+    int64_t seen = 0;
     for (size_t first = 0; first < c_.instructions.size(); ++first) {
-      if (!is_candidate(first)) continue;
-      std::vector<size_t> group{first};
-      int64_t bytes = c_.instructions[first].shape.bytes();
-      for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostTogether; ++k) {
-        if (!is_candidate(k) || !go_alike(program_, c_.instructions[first], c_.instructions[k])) continue;
-        const int64_t own = c_.instructions[k].shape.bytes();
-        if (bytes + own > most_) continue;  // before the walk over all in front of it
-        const std::vector<bool> needed = needed_by(k);
-        if (std::ranges::any_of(group, [&](size_t member) { return needed[member]; })) continue;
-        bytes += own;
-        group.push_back(k);
-      }
+      if (!is_candidate(first) || seen++ < alone_) continue;
+      if (stop_.stop_requested()) return std::nullopt;
+      std::vector<size_t> group = group_from(first);
       if (group.size() > 1) return group;
+      ++alone_;
     }
     return std::nullopt;
+  }
+
+  // In one walk: a member is what waits for no other member.
+  std::vector<size_t> group_from(size_t first) const {
+    std::vector<size_t> group{first};
+    int64_t bytes = c_.instructions[first].shape.bytes();
+    std::vector<bool> waits(c_.instructions.size());
+    waits[first] = true;
+    for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostTogether; ++k) {
+      const Instruction& i = c_.instructions[k];
+      waits[k] = std::ranges::any_of(
+          i.operands, [&](InstructionId operand) { return waits[static_cast<size_t>(operand.value)]; });
+      if (waits[k] || !is_candidate(k) || !go_alike(program_, c_.instructions[first], i)) continue;
+      if (bytes + i.shape.bytes() > most_) continue;
+      bytes += i.shape.bytes();
+      waits[k] = true;
+      group.push_back(k);
+    }
+    return group;
   }
 
   void combine(const std::vector<size_t>& group) {
@@ -142,12 +144,14 @@ class Combiner {
   Computation& c_;
   Opcode opcode_;
   int64_t most_;
+  std::stop_token stop_;
+  int64_t alone_ = 0;  // candidates, from the first on, that go with none
 };
 
 }  // namespace
 
-PassLinks combine_collectives(const Program& program, Computation& c, Opcode opcode, int64_t most) {
-  return Combiner(program, c, opcode, most).run();
+PassLinks combine_collectives(const Program& program, Computation& c, const Combining& how) {
+  return Combiner(program, c, how).run();
 }
 
 }  // namespace shardscope::inline backend

@@ -55,11 +55,11 @@ Pass scatterer() {
                  [](const Program& program, Computation& c) { return scatter_sums(program, c); });
 }
 
-Pass combiner(Opcode opcode, int64_t most) {
+Pass combiner(Opcode opcode, int64_t most, const std::stop_token& stop) {
   const std::string kind(opcode_text(opcode));
   return in_each(kind + "-combiner", say("become one {}", kind),
-                 [opcode, most](const Program& program, Computation& c) {
-                   return combine_collectives(program, c, opcode, most);
+                 [how = Combining{opcode, most, stop}](const Program& program, Computation& c) {
+                   return combine_collectives(program, c, how);
                  });
 }
 
@@ -94,11 +94,11 @@ std::vector<Pass> loop_passes(const XlaFlags& flags) {
   return out;
 }
 
-std::vector<Pass> combiners(const XlaFlags& flags) {
-  return {combiner(Opcode::all_gather, flags.all_gather_combine_bytes),
-          combiner(Opcode::all_reduce, flags.all_reduce_combine_bytes),
-          combiner(Opcode::reduce_scatter, flags.reduce_scatter_combine_bytes),
-          combiner(Opcode::collective_permute, flags.collective_permute_combine_bytes)};
+std::vector<Pass> combiners(const XlaFlags& flags, const std::stop_token& stop) {
+  return {combiner(Opcode::all_gather, flags.all_gather_combine_bytes, stop),
+          combiner(Opcode::all_reduce, flags.all_reduce_combine_bytes, stop),
+          combiner(Opcode::reduce_scatter, flags.reduce_scatter_combine_bytes, stop),
+          combiner(Opcode::collective_permute, flags.collective_permute_combine_bytes, stop)};
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ std::vector<Pass> passes_for(const BackendRequest& request) {
                           return open_permute_rings(program, least);
                         }));
   out.push_back(fusion(request));
-  add(combiners(flags));
+  add(combiners(flags, request.stop));
   if (flags.while_loop_double_buffering)
     out.push_back(whole("double-buffer-loop-unrolling", two_rounds_at_once));
   add(schedule_passes(request));

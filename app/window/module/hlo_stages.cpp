@@ -86,6 +86,7 @@ HloStages::HloStages(HloTexts* texts, QWidget* parent)
 
 QWidget* HloStages::makePair() {
   auto* pair = new QWidget(this);
+  pair->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it makes room by leaving one text out
   for (QLabel* title : {left_title_, right_title_}) {
     title->setContentsMargins(8, 2, 8, 2);
     title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
