@@ -43,8 +43,8 @@ IndexedTextPtr stage_text(const StripStage& stage) {
 // Of the stages `left` and `right` which instruction belongs with which, by their numbers.
 std::vector<StageLink> links_between(const StageStrip& strip, int left, int right, int32_t source) {
   std::vector<StageLink> out;
-  for (const int32_t made : related_in(strip, static_cast<size_t>(left), source)[static_cast<size_t>(right)])
-    out.push_back({made, source});
+  const auto related = related_in(strip, static_cast<size_t>(left), source);
+  for (const int32_t made : related[static_cast<size_t>(right)]) out.push_back({made, source});
   return out;
 }
 

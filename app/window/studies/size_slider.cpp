@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/studies/size_slider.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <algorithm>
@@ -21,10 +22,9 @@ SizeSlider::SizeSlider(const QString& name, const QString& tip, QWidget* parent)
   slider_->setRange(kLeastPower, kMostPower);
   slider_->setPageStep(2);
   slider_->setFocusPolicy(Qt::StrongFocus);
-  slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
   slider_->setAccessibleName(name);
   slider_->setToolTip(tip);
-  number_->setMinimumWidth(fontMetrics().averageCharWidth() * 8);
+  fit();
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(6);
@@ -36,6 +36,16 @@ SizeSlider::SizeSlider(const QString& name, const QString& tip, QWidget* parent)
     number_->setText(QString::number(size_));
     Q_EMIT moved();
   });
+}
+
+void SizeSlider::fit() {
+  slider_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
+  number_->setMinimumWidth(fontMetrics().averageCharWidth() * 8);
+}
+
+void SizeSlider::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
 }
 
 void SizeSlider::setSize(int64_t size) {

@@ -21,7 +21,11 @@ class SizeSlider : public QWidget {
  Q_SIGNALS:
   void moved();
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void fit();  // widths by the font
   QSlider* slider_;
   QLabel* number_;
   int64_t size_ = 1;
