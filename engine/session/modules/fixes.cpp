@@ -197,7 +197,7 @@ class FixFinder {
 
   Result<FixCost> cost_of(const Partitioned& made) {
     TRY(const AtlasWay cost, costs_.of(*made.program, how_.stop));
-    return FixCost{cost.time, cost.bytes, cost.peak_bytes, std::ssize(cost.collectives)};
+    return FixCost{cost.time, bytes_of(made), cost.peak_bytes, std::ssize(made.collectives)};
   }
 
   Result<std::optional<FixCost>> cost_together(const std::vector<Fix>& fixes) {

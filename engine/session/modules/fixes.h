@@ -31,9 +31,9 @@ FixLimits unasked_fix_limits(const Program& module);
 // What a device does with the module.
 struct FixCost {
   Picoseconds time = 0;
-  double bytes_sent = 0;  // the mean over devices, of the entry
+  double bytes_sent = 0;  // the mean over devices; in a loop those of a round
   int64_t peak_bytes = 0;
-  int64_t collectives = 0;  // of the entry
+  int64_t collectives = 0;  // wherever they stand
 };
 
 // Where the edit stands in the user's program.
