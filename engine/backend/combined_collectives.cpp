@@ -24,7 +24,7 @@ bool go_alike(const Program& program, const Instruction& a, const Instruction& b
 
 class Combiner {
  public:
-  Combiner(const Program& program, Computation& c, const Combining& how)
+  Combiner(const Program& program, Computation& c, const CombineOptions& how)
       : program_(program), c_(c), opcode_(how.opcode), most_(how.most), stop_(how.stop) {}
 
   PassLinks run() {
@@ -43,7 +43,7 @@ class Combiner {
     return i.opcode == opcode_ && i.operands.size() == 1 && !i.shape.is_tuple;
   }
 
-  // The first that go together. Combining makes others wait for more, so a candidate that went with none
+  // The first that go together. CombineOptions makes others wait for more, so a candidate that went with none
   // never will.
   std::optional<std::vector<size_t>> next_group() {
     int64_t seen = 0;
@@ -150,7 +150,7 @@ class Combiner {
 
 }  // namespace
 
-PassLinks combine_collectives(const Program& program, Computation& c, const Combining& how) {
+PassLinks combine_collectives(const Program& program, Computation& c, const CombineOptions& how) {
   return Combiner(program, c, how).run();
 }
 

@@ -58,7 +58,7 @@ Pass scatterer() {
 Pass combiner(Opcode opcode, int64_t most, const std::stop_token& stop) {
   const std::string kind(opcode_text(opcode));
   return in_each(kind + "-combiner", say("become one {}", kind),
-                 [how = Combining{opcode, most, stop}](const Program& program, Computation& c) {
+                 [how = CombineOptions{opcode, most, stop}](const Program& program, Computation& c) {
                    return combine_collectives(program, c, how);
                  });
 }
