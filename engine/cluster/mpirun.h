@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Open MPI's mpirun reads from the environment of who starts it, and gives to the ranks. Source: its manual page
-// mpirun(1), version 4.1.
+// What Open MPI's mpirun reads from the environment of who starts it, and gives to the ranks. Source: its
+// manual page mpirun(1), version 4.1.
 #pragma once
 
 #include <unistd.h>
@@ -12,7 +12,8 @@ namespace shardscope::inline cluster {
 // The number of a rank, in the environment of each process that mpirun starts.
 inline constexpr const char* kRankVariable = "OMPI_COMM_WORLD_RANK";
 
-// {name, value} that let mpirun start more ranks than there are cores, and start at all for root, as in a container.
+// {name, value} that let mpirun start more ranks than there are cores, and start at all for root, as in a
+// container.
 inline std::vector<std::pair<const char*, const char*>> mpirun_environment() {
   std::vector<std::pair<const char*, const char*>> out{{"OMPI_MCA_rmaps_base_oversubscribe", "1"}};
   if (geteuid() == 0)

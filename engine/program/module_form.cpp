@@ -9,8 +9,8 @@
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/proto/module_proto.h"
 #include "engine/program/proto/profile_modules.h"
-#include "engine/program/text/log_prefixes.h"
 #include "engine/program/registered.h"
+#include "engine/program/text/log_prefixes.h"
 
 namespace shardscope::inline program {
 namespace {

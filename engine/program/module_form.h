@@ -47,8 +47,8 @@ struct ModuleText {
 Result<ModuleText> module_text(std::string bytes, std::string_view file_name, std::string_view module = {},
                                const std::stop_token& stop = {});
 
-// The two in one: of several modules the one called `module`, as read_hlo and module_text say. Custom-calls of the
-// module's own computations are calls (registered.h).
+// The two in one: of several modules the one called `module`, as read_hlo and module_text say. Custom-calls
+// of the module's own computations are calls (registered.h).
 Result<HloText> read_module_bytes(std::string bytes, std::string_view file_name, std::string_view module = {},
                                   const std::stop_token& stop = {});
 

@@ -17,9 +17,6 @@
 #include "engine/sharding/partition_spec.h"
 
 namespace shardscope::inline program {
-}  // namespace shardscope::inline program
-
-namespace shardscope::inline program {
 class SpmdBuilder;
 }  // namespace shardscope::inline program
 

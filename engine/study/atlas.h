@@ -30,7 +30,7 @@ struct AtlasTriple {
 };
 
 struct Atlas {
-  std::vector<AxisSplit> splits;  // that each array may have: whole axes in the mesh's order
+  std::vector<AxisSplit> splits;     // that each array may have: whole axes in the mesh's order
   std::vector<AtlasTriple> triples;  // by lhs, rhs, result
   const AtlasTriple& at(size_t lhs, size_t rhs, size_t result) const {
     return triples[(lhs * splits.size() + rhs) * splits.size() + result];

@@ -20,8 +20,8 @@ QLineEdit* ProblemForm::size(int which) {
   return rows_->line(kSizes[static_cast<size_t>(which)]);
 }
 
-// Only types whose sums are wider than themselves have a choice of what sums are kept in, and only those whose
-// sums are wider than their results of what they are sent in.
+// Only types whose sums are wider than themselves have a choice of what sums are kept in, and only those
+// whose sums are wider than their results of what they are sent in.
 void ProblemForm::offerSums() {
   const MatmulProblem& problem = document_.experiment().problem;
   QComboBox* sums = rows_->list("accumulate");

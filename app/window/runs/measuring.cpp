@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/runs/measuring.h"
-#include "engine/base/say.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "views/scene/story/event_text.h"
 
 namespace shardscope::inline window {
@@ -47,8 +47,7 @@ void Measuring::end() {
 std::string Measuring::hint() const {
   if (!on_) return "";
   if (!from_) return say("measuring: click the first point – Esc ends");
-  return say("measuring from {}: click the second point – Esc ends",
-                     format_picoseconds(from_->start));
+  return say("measuring from {}: click the second point – Esc ends", format_picoseconds(from_->start));
 }
 
 }  // namespace shardscope::inline window

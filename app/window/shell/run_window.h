@@ -7,9 +7,8 @@
 
 namespace shardscope::inline window {
 
-// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo, a lesson
-// .lesson.toml) may
-// be given; neither opens the default preset.
+// How the window opens. `preset` or `file` (an experiment .toml, a workspace .shardscope, a module .hlo, a
+// lesson .lesson.toml) may be given; neither opens the default preset.
 struct WindowOptions {
   std::optional<std::string> preset;
   std::optional<std::string> file;

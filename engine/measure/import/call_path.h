@@ -27,8 +27,7 @@ struct KernelPlace {
 // By kernel, in the order of their start. A call follows the one before it; what lies between two is skipped
 // at a price, a loop begins again at its end, and the module as well. A way back costs most: kernels of
 // several streams overtake each other.
-Result<std::vector<KernelPlace>> call_path(const ModuleCalls& module,
-                                           const std::vector<RanKernel>& kernels,
+Result<std::vector<KernelPlace>> call_path(const ModuleCalls& module, const std::vector<RanKernel>& kernels,
                                            const std::stop_token& stop);
 
 }  // namespace shardscope::inline measure

@@ -8,8 +8,8 @@
 #include "engine/base/check.h"
 #include "engine/numerics/check/partial_inputs.h"
 #include "engine/numerics/check/reference.h"
-#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/functions/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 #include "engine/sharding/named_sharding.h"
 
 namespace shardscope::inline numerics {

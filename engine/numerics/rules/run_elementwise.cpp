@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "engine/numerics/array/element.h"
-#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/functions/elementwise.h"
+#include "engine/numerics/rules/convert.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 

@@ -13,7 +13,8 @@ struct RowWindow {
   size_t dim = 0;
   std::vector<int64_t> starts;
   int64_t size = 0;
-  // How many of them matter on each device, from the first on: behind the end of a result none do. Empty: all.
+  // How many of them matter on each device, from the first on: behind the end of a result none do. Empty:
+  // all.
   std::vector<int64_t> read{};
 };
 
