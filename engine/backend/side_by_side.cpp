@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <optional>
+#include <set>
 
 namespace shardscope::inline backend {
 namespace {
@@ -28,7 +31,10 @@ int64_t elements(const Computation& computation, const Kernel& kernel) {
 
 class Joiner {
  public:
-  explicit Joiner(KernelGraph& graph) : graph_(graph) {}
+  explicit Joiner(KernelGraph& graph) : graph_(graph), order_(graph.computation().instructions.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    rank_ = order_;
+  }
 
   void run() {
     for (size_t k = 0; k < graph_.computation().instructions.size(); ++k)
@@ -52,12 +58,16 @@ class Joiner {
     if (a == nullptr || b == nullptr || earlier == later) return false;
     const Computation& computation = graph_.computation();
     if (elements(computation, *a) != elements(computation, *b)) return false;
-    if (a->roots.size() + b->roots.size() > kMostRoots || waits(later, earlier) || waits(earlier, later))
-      return false;
+    if (a->roots.size() + b->roots.size() > kMostRoots) return false;
+    const bool swapped = rank(earlier) > rank(later);
+    const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
+    const auto between = needed_between(first, second);
+    if (!between) return false;
     Kernel both = joined(*a, *b);
     if (both.members.size() > kMostSideBySide) return false;
     const double seconds = graph_.seconds_of(both);
     if (seconds >= graph_.seconds(earlier) + graph_.seconds(later)) return false;
+    put_together(first, second, *between);
     graph_.remove(earlier);
     graph_.replace(later, std::move(both), seconds);
     return true;
@@ -70,35 +80,56 @@ class Joiner {
     return kernel_of(graph_.computation(), std::move(members), std::move(roots));
   }
 
-  // Whether `one` needs what `other` makes by way of a third, or might: it is looked for upwards.
-  bool waits(int32_t one, int32_t other) const {
-    const std::vector<int32_t>& goals = graph_.find(other)->roots;
-    const auto is_goal = [&](int32_t place) { return std::ranges::find(goals, place) != goals.end(); };
+  // By what a place is computed: its kernel, itself where none makes it.
+  int32_t node(int32_t place) const { return graph_.maker(place) >= 0 ? graph_.maker(place) : place; }
+  int32_t rank(int32_t place) const { return rank_[static_cast<size_t>(node(place))]; }
+
+  // What stands between them and `second` needs. None: it needs what `first` makes by way of one of these, or
+  // might: it is looked for upwards.
+  std::optional<std::set<int32_t>> needed_between(int32_t first, int32_t second) const {
+    const int32_t from = rank(first);
+    std::set<int32_t> seen;
     std::vector<int32_t> open;
-    for (const int32_t input : graph_.find(one)->inputs)
-      if (!is_goal(input) && input > goals.front()) open.push_back(input);
-    std::set<int32_t> seen(open.begin(), open.end());
+    for (const int32_t input : graph_.find(second)->inputs)
+      if (rank(input) > from && seen.insert(input).second) open.push_back(input);
     while (!open.empty()) {
-      if (seen.size() > kFarthest) return true;
+      if (seen.size() > kFarthest) return std::nullopt;
       const int32_t place = open.back();
       open.pop_back();
       for (const int32_t next : inputs_of(place)) {
-        if (is_goal(next)) return true;
-        if (next > goals.front() && seen.insert(next).second) open.push_back(next);
+        if (node(next) == first) return std::nullopt;
+        if (rank(next) > from && seen.insert(next).second) open.push_back(next);
       }
     }
-    return false;
+    return seen;
+  }
+
+  // In the order `needed` comes first, then these two, then all else that stood between them.
+  void put_together(int32_t first, int32_t second, const std::set<int32_t>& needed) {
+    const int32_t from = rank(first), to = rank(second);
+    std::set<int32_t> in_front;
+    for (const int32_t place : needed) in_front.insert(node(place));
+    const auto begin = order_.begin() + from, end = order_.begin() + to + 1;
+    const auto group = [&](int32_t at) {
+      return in_front.contains(at) ? 0 : at == first || at == second ? 1 : 2;
+    };
+    std::stable_sort(begin, end, [&](int32_t a, int32_t b) { return group(a) < group(b); });
+    for (int32_t k = from; k <= to; ++k) rank_[static_cast<size_t>(order_[static_cast<size_t>(k)])] = k;
   }
 
   std::vector<int32_t> inputs_of(int32_t place) const {
     if (graph_.maker(place) >= 0) return graph_.find(graph_.maker(place))->inputs;
     std::vector<int32_t> out;
-    for (const InstructionId operand : at(graph_.computation(), place).operands)
-      out.push_back(static_cast<int32_t>(operand.value));
+    const Instruction& i = at(graph_.computation(), place);
+    for (const auto* before : {&i.operands, &*i.control_predecessors})
+      for (const InstructionId id : *before) out.push_back(static_cast<int32_t>(id.value));
     return out;
   }
 
   KernelGraph& graph_;
+  // Names of kernels, and places that none makes, each behind what it needs; by these, where each stands. A
+  // kernel of several roots may need what stands behind one of them in the computation.
+  std::vector<int32_t> order_, rank_;
 };
 
 }  // namespace

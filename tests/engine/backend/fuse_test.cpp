@@ -3,6 +3,7 @@
 #include "engine/backend/fuse.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/program/analysis/local_work.h"
@@ -54,6 +55,27 @@ TEST(Fuse, AChainOfElementwiseWorkIsOneKernel) {
   const Instruction& root = p.entry_computation().root_instruction();
   EXPECT_EQ(fused_work(p, p.entry_computation(), root).bytes, 3 * 1024 * 1024 * 4);
   EXPECT_EQ(root.provenance->source, "a");
+}
+
+// Sums and products of what was made before, anyhow: kernels side by side must not wait for each other by way
+// of a third, also where one has several results, the first of which stands in front of what the last needs.
+TEST(Fuse, KernelsSideBySideNeverWaitForEachOther) {
+  uint32_t state = 1;
+  const auto below = [&state](int most) {
+    state = state * 1664525U + 1013904223U;
+    return static_cast<int>((state >> 8U) % static_cast<uint32_t>(most));
+  };
+  for (int module = 0; module < 20; ++module) {
+    std::string text = "ENTRY e { x0 = f32[256,256] parameter(0)\n";
+    for (int k = 1; k < 300; ++k) {
+      const int a = k - 1 - below(std::min(k, 40)), b = k - 1 - below(std::min(k, 40));
+      const char* operation = k % 6 == 0 ? "dot" : k % 2 == 0 ? "add" : "multiply";
+      text += fmt::format(" x{} = f32[256,256] {}(x{}, x{}){}\n", k, operation, a, b,
+                          k % 6 == 0 ? ", lhs_contracting_dims={1}, rhs_contracting_dims={0}" : "");
+    }
+    fused(text + " ROOT r = f32[256,256] copy(x299) }\n");
+    if (HasFailure()) return;
+  }
 }
 
 // By two reductions, or by how many elements a thread holds where the compiler says that.
