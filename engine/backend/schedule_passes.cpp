@@ -116,8 +116,8 @@ Pass sync_converter() {
             for (const size_t c : with_collectives(program)) {
               const PassLinks own = join_idle_pairs(program.computations[c], fresh);
               for (size_t k = 0; k < own.size(); k += 2)
-                out.said.push_back(say(
-                    "{}: nothing runs beside it, so it is not started and waited for apart", own[k].first));
+                out.said.push_back(
+                    say("{}: nothing runs beside it, so it is one instruction again", own[k].first));
               append(own, out);
             }
             return out;
