@@ -6,20 +6,25 @@
 
 namespace shardscope::inline backend {
 
-PassEffect each_loop(Program& program, const LoopChange& change) {
+PassEffect each_loop(Program& program, const std::stop_token& stop, const LoopChange& change) {
   PassEffect out;
   FreshNames fresh(program);
   const std::vector<bool> runs = executed_computations(program);
+  std::vector<int64_t> calls = calls_of_each(program);
   for (size_t c = 0; c < program.computations.size(); ++c) {
     std::vector<std::string> loops;
     for (const Instruction& i : program.computations[c].instructions)
       if (runs[c] && i.opcode == Opcode::while_) loops.push_back(i.name);
     for (const std::string& name : loops) {
+      if (stop.stop_requested()) return out;
       const auto& instructions = program.computations[c].instructions;
       const auto at = std::ranges::find(instructions, name, &Instruction::name);
       if (at == instructions.end()) continue;
-      const auto loop = loop_in_hand(program, c, static_cast<size_t>(at - instructions.begin()));
-      if (loop) change(program, *loop, fresh, out);
+      const auto loop = loop_in_hand(program, c, static_cast<size_t>(at - instructions.begin()), calls);
+      if (!loop) continue;
+      const size_t said = out.said.size();
+      change(program, *loop, fresh, out);
+      if (out.said.size() > said) calls = calls_of_each(program);  // a round may stand there twice now
     }
   }
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,10 @@
 
 namespace shardscope::inline backend {
 
-// One loop after the other, those that were there; `change` writes one anew, or leaves it.
+// One loop after the other, those that were there; `change` writes one anew and says so, or leaves it. Told
+// to stop: what was made so far.
 using LoopChange = std::function<void(Program&, const LoopInHand&, FreshNames&, PassEffect&)>;
-PassEffect each_loop(Program& program, const LoopChange& change);
+PassEffect each_loop(Program& program, const std::stop_token& stop, const LoopChange& change);
 
 Computation& body_of(Program& program, const LoopInHand& loop);
 // These, element by element; they outlive it.

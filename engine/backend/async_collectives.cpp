@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
@@ -40,18 +41,19 @@ struct Pair {
 // Pairs that nothing is done between. What runs while several are under way runs beside all of them.
 std::vector<Pair> idle_pairs(const Computation& c) {
   std::vector<Pair> out;
-  std::map<size_t, bool> under_way;  // by start: whether it is alone so far
+  std::map<size_t, size_t> under_way;  // by start: how much was done before it
+  size_t done = 0;
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     const Instruction& i = c.instructions[k];
     if (is_start(i)) {
-      under_way[k] = true;
+      under_way[k] = done;
     } else if (ends_start(i)) {
       const auto found = under_way.find(static_cast<size_t>(i.operands.front().value));
       if (found == under_way.end()) continue;
-      if (found->second) out.push_back({found->first, k});
+      if (found->second == done) out.push_back({found->first, k});
       under_way.erase(found);
     } else if (!is_idle(i)) {
-      for (auto& [start, alone] : under_way) alone = false;
+      ++done;
     }
   }
   return out;

@@ -7,19 +7,12 @@
 #include <set>
 #include <tuple>
 
-#include "engine/backend/async_collectives.h"
+#include "engine/backend/computation_rewrite.h"
 #include "engine/base/check.h"
 #include "engine/program/analysis/async_pairs.h"
 
 namespace shardscope::inline backend {
 namespace {
-
-// What must be done before the k-th.
-template <class Visit>
-void each_needed(const Instruction& i, Visit&& visit) {
-  for (const auto* before : {&i.operands, &*i.control_predecessors})
-    for (const InstructionId id : *before) visit(static_cast<size_t>(id.value));
-}
 
 // An order in the making, from the front or from the back.
 class Placed {

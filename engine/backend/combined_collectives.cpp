@@ -43,8 +43,8 @@ class Combiner {
     return i.opcode == opcode_ && i.operands.size() == 1 && !i.shape.is_tuple;
   }
 
-  // The first that go together. CombineOptions makes others wait for more, so a candidate that went with none
-  // never will.
+  // The first that go together. What is combined makes others wait for more, so a candidate that went with
+  // none never will.
   std::optional<std::vector<size_t>> next_group() {
     int64_t seen = 0;
     for (size_t first = 0; first < c_.instructions.size(); ++first) {
@@ -78,7 +78,7 @@ class Combiner {
 
   void combine(const std::vector<size_t>& group) {
     // Behind the last member's place: what reads an earlier one comes after it.
-    std::vector<Instruction> all = c_.instructions;
+    std::vector<Instruction> all = std::move(c_.instructions);
     const size_t last = group.back();
     Instruction one = all[last];
     one.operands.clear();
@@ -104,8 +104,10 @@ class Combiner {
       out.instructions.push_back(std::move(i));
       return InstructionId(static_cast<int64_t>(out.instructions.size()) - 1);
     };
+    auto next = group.begin();
     for (size_t k = 0; k < all.size(); ++k) {
-      const bool member = std::ranges::count(group, k) > 0;
+      const bool member = next != group.end() && *next == k;
+      if (member) ++next;
       if (k == group.back()) {
         const InstructionId made = write(one);
         for (size_t n = 0; n < group.size(); ++n)

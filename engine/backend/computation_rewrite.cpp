@@ -16,15 +16,18 @@ bool runs_what_it_calls(const Instruction& caller) {
 
 FreshNames::FreshNames(const Program& program) {
   for (const Computation& c : program.computations) {
-    taken_.insert(c.name);
-    for (const Instruction& i : c.instructions) taken_.insert(i.name);
+    taken_.try_emplace(c.name);
+    for (const Instruction& i : c.instructions) taken_.try_emplace(i.name);
   }
 }
 
 std::string FreshNames::operator()(const std::string& base) {
-  std::string name = base;
-  for (int number = 1; !taken_.insert(name).second; ++number) name = fmt::format("{}.{}", base, number);
-  return name;
+  const auto [own, is_new] = taken_.try_emplace(base);
+  if (is_new) return base;
+  for (;;) {
+    std::string name = fmt::format("{}.{}", base, ++own->second);
+    if (taken_.try_emplace(name).second) return name;
+  }
 }
 
 ComputationRewrite::ComputationRewrite(const Computation& from) : from_(from), to_(from.instructions.size()) {
@@ -69,12 +72,10 @@ void reorder(Computation& computation, const std::vector<size_t>& order) {
 std::vector<std::vector<size_t>> readers_of(const Computation& computation) {
   std::vector<std::vector<size_t>> out(computation.instructions.size());
   for (size_t k = 0; k < out.size(); ++k) {
-    const Instruction& i = computation.instructions[k];
-    for (const auto* before : {&i.operands, &*i.control_predecessors})
-      for (const InstructionId id : *before) {
-        auto& readers = out[static_cast<size_t>(id.value)];
-        if (readers.empty() || readers.back() != k) readers.push_back(k);
-      }
+    each_needed(computation.instructions[k], [&](size_t needed) {
+      std::vector<size_t>& readers = out[needed];
+      if (readers.empty() || readers.back() != k) readers.push_back(k);
+    });
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +18,7 @@ class FreshNames {
   std::string operator()(const std::string& base);
 
  private:
-  std::set<std::string> taken_;
+  std::map<std::string, int> taken_;  // with the last number that was tried behind each
 };
 
 // A computation written anew from another one, whose instructions are copied in their order while others come
@@ -47,6 +47,13 @@ class ComputationRewrite {
 
 // The same instructions in the order of these places, each once, operands before their readers.
 void reorder(Computation& computation, const std::vector<size_t>& order);
+
+// By place what must be done before it: what it reads, and what it waits for by control.
+template <class Visit>
+void each_needed(const Instruction& i, Visit&& visit) {
+  for (const auto* before : {&i.operands, &*i.control_predecessors})
+    for (const InstructionId id : *before) visit(static_cast<size_t>(id.value));
+}
 
 // Of each instruction those that read it, or wait for it by control: each once, in their order.
 std::vector<std::vector<size_t>> readers_of(const Computation& computation);

@@ -6,30 +6,19 @@
 namespace shardscope::inline backend {
 namespace {
 
-const Instruction& at(const Computation& c, InstructionId id) {
-  return c.at(id);
-}
-
 // Behind copies: of a scalar the same number.
-InstructionId behind_copies(const Computation& c, InstructionId id) {
-  while (c.at(id).opcode == Opcode::copy) id = c.at(id).operands.front();
-  return id;
+const Instruction& behind_copies(const Computation& c, InstructionId id) {
+  const Instruction* i = &c.at(id);
+  while (i->opcode == Opcode::copy) i = &c.at(i->operands.front());
+  return *i;
 }
 
 std::optional<int64_t> constant_of(const Computation& c, InstructionId id) {
-  const Instruction& i = at(c, behind_copies(c, id));
+  const Instruction& i = behind_copies(c, id);
   if (i.opcode != Opcode::constant || i.shape.rank() != 0) return std::nullopt;
   const auto numbers = integer_literal(i.literal);
   if (!numbers || numbers->size() != 1) return std::nullopt;
   return numbers->front();
-}
-
-// The element of the computation's one parameter that it is.
-std::optional<size_t> element_of(const Computation& c, InstructionId id) {
-  const Instruction& i = at(c, behind_copies(c, id));
-  if (i.opcode != Opcode::get_tuple_element || at(c, i.operands.front()).opcode != Opcode::parameter)
-    return std::nullopt;
-  return static_cast<size_t>(i.tuple_index);
 }
 
 struct Bound {
@@ -41,7 +30,7 @@ std::optional<Bound> bound_of(const Computation& condition) {
   const Instruction& root = condition.root_instruction();
   if (root.opcode != Opcode::compare) return std::nullopt;
   const auto* direction = std::get_if<CompareDirection>(&*root.attributes);
-  const auto counter = element_of(condition, root.operands[0]);
+  const auto counter = element_of(condition, behind_copies(condition, root.operands[0]));
   const auto limit = constant_of(condition, root.operands[1]);
   if (direction == nullptr || *direction != CompareDirection::lt || !counter || !limit) return std::nullopt;
   return Bound{*counter, *limit};
@@ -50,18 +39,19 @@ std::optional<Bound> bound_of(const Computation& condition) {
 std::optional<int64_t> step_of(const Computation& body, size_t counter) {
   const Instruction& root = body.root_instruction();
   if (root.opcode != Opcode::tuple || counter >= root.operands.size()) return std::nullopt;
-  const Instruction& next = at(body, behind_copies(body, root.operands[counter]));
+  const Instruction& next = behind_copies(body, root.operands[counter]);
   if (next.opcode != Opcode::add) return std::nullopt;
   for (const size_t side : {size_t{0}, size_t{1}}) {
     const auto step = constant_of(body, next.operands[1 - side]);
-    if (element_of(body, next.operands[side]) == counter && step && *step > 0) return step;
+    if (element_of(body, behind_copies(body, next.operands[side])) == counter && step && *step > 0)
+      return step;
   }
   return std::nullopt;
 }
 
 // What the element of a tuple is before the loop.
 std::optional<int64_t> first_of(const Computation& caller, InstructionId state, size_t counter) {
-  const Instruction& tuple = at(caller, state);
+  const Instruction& tuple = caller.at(state);
   if (tuple.opcode != Opcode::tuple) return std::nullopt;
   if (const auto known = constant_of(caller, tuple.operands[counter])) return known;
   const auto values = evaluate_scalars(caller, DeviceId(0));
@@ -69,6 +59,12 @@ std::optional<int64_t> first_of(const Computation& caller, InstructionId state, 
 }
 
 }  // namespace
+
+std::optional<size_t> element_of(const Computation& c, const Instruction& i) {
+  if (i.opcode != Opcode::get_tuple_element || c.at(i.operands.front()).opcode != Opcode::parameter)
+    return std::nullopt;
+  return static_cast<size_t>(i.tuple_index);
+}
 
 std::optional<CountedLoop> counted_loop(const Program& program, const Computation& caller, size_t k) {
   const Instruction& loop = caller.instructions[k];

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/fusion_plan.h"
@@ -31,13 +30,7 @@ Kind kind_of(const Computation& computation, const Kernel& kernel) {
 
 class Writer {
  public:
-  explicit Writer(const Program& from) : from_(from), out_(from) {
-    out_.computations.clear();
-    for (const Computation& c : from.computations) {
-      taken_.insert(c.name);
-      for (const Instruction& i : c.instructions) taken_.insert(i.name);
-    }
-  }
+  explicit Writer(const Program& from) : from_(from), out_(from), fresh_(from) { out_.computations.clear(); }
 
   // A computation as it is, but for the numbers of those that it calls.
   void keep(const Computation& computation) { finish(computation); }
@@ -64,11 +57,6 @@ class Writer {
     for (CalledComputation& called : i.called.edit())
       called.computation = new_ids_[static_cast<size_t>(called.computation.value)];
   }
-  std::string fresh(const std::string& base) {
-    std::string name = base;
-    for (int number = 1; !taken_.insert(name).second; ++number) name = fmt::format("{}.{}", base, number);
-    return name;
-  }
 
   std::vector<Piece> in_order(const Computation& computation, const std::vector<Kernel>& kernels) const;
   Instruction fusion(const Computation& computation, const Kernel& kernel);
@@ -76,7 +64,7 @@ class Writer {
   const Program& from_;
   Program out_;
   std::vector<ComputationId> new_ids_;  // by old number
-  std::set<std::string> taken_;
+  FreshNames fresh_;
 };
 
 // What is read, each behind what it reads.
@@ -95,9 +83,8 @@ std::vector<Writer::Piece> Writer::in_order(const Computation& computation,
   const auto needs = [&](int32_t place) {
     if (const Kernel* kernel = maker[static_cast<size_t>(place)]) return kernel->inputs;
     std::vector<int32_t> ids;
-    const Instruction& i = computation.instructions[static_cast<size_t>(place)];
-    for (const auto* before : {&i.operands, &*i.control_predecessors})
-      for (const InstructionId id : *before) ids.push_back(static_cast<int32_t>(id.value));
+    each_needed(computation.instructions[static_cast<size_t>(place)],
+                [&](size_t needed) { ids.push_back(static_cast<int32_t>(needed)); });
     return ids;
   };
   const auto visit = [&](int32_t first) {
@@ -132,16 +119,16 @@ Instruction Writer::fusion(const Computation& computation, const Kernel& kernel)
   const Kind kind = kind_of(computation, kernel);
   std::string operation(opcode_text(root));
   std::ranges::replace(operation, '-', '_');
-  fused.name = fresh(fmt::format("fused_{}", operation));
+  fused.name = fresh_(fmt::format("fused_{}", operation));
   for (Instruction& i : fused.instructions) {
     if (i.opcode != Opcode::parameter && !i.name.empty()) {
       i.provenance.edit().source = source_name(i);
     }
-    i.name = fresh(i.name.empty() ? "tuple" : i.name);
+    i.name = fresh_(i.name.empty() ? "tuple" : i.name);
   }
   Instruction out;
-  out.name = fresh(kernel.members.size() == 1 ? fmt::format("wrapped_{}", operation)
-                                              : fmt::format("{}_{}_fusion", kind.prefix, operation));
+  out.name = fresh_(kernel.members.size() == 1 ? fmt::format("wrapped_{}", operation)
+                                               : fmt::format("{}_{}_fusion", kind.prefix, operation));
   out.opcode = Opcode::fusion;
   out.shape = fused.root_instruction().shape;
   out.provenance = root.provenance;

@@ -150,16 +150,16 @@ void unroll_twice(Program& program, const LoopInHand& loop, FreshNames& fresh, P
 
 }  // namespace
 
-PassEffect hoist_unchanging(Program& program) {
-  return each_loop(program, hoist);
+PassEffect hoist_unchanging(Program& program, const std::stop_token& stop) {
+  return each_loop(program, stop, hoist);
 }
 
-PassEffect gather_ahead(Program& program) {
-  return each_loop(program, gather_one_ahead);
+PassEffect gather_ahead(Program& program, const std::stop_token& stop) {
+  return each_loop(program, stop, gather_one_ahead);
 }
 
-PassEffect two_rounds_at_once(Program& program) {
-  return each_loop(program, unroll_twice);
+PassEffect two_rounds_at_once(Program& program, const std::stop_token& stop) {
+  return each_loop(program, stop, unroll_twice);
 }
 
 }  // namespace shardscope::inline backend

@@ -12,14 +12,6 @@ size_t at(ComputationId id) {
   return static_cast<size_t>(id.value);
 }
 
-int64_t calls_of(const Program& program, ComputationId id) {
-  int64_t out = 0;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      out += std::ranges::count(*i.called, id, &CalledComputation::computation);
-  return out;
-}
-
 // Whether its one parameter is read element by element.
 bool reads_elements(const Computation& c) {
   const std::vector<InstructionId> parameters = parameter_ids(c);
@@ -28,10 +20,6 @@ bool reads_elements(const Computation& c) {
     if (i.opcode != Opcode::get_tuple_element && std::ranges::count(i.operands, parameters.front()) > 0)
       return false;
   return c.root != parameters.front();
-}
-
-bool is_element(const Computation& c, const Instruction& i) {
-  return i.opcode == Opcode::get_tuple_element && c.at(i.operands.front()).opcode == Opcode::parameter;
 }
 
 // Plain work on arrays, which may be done once more elsewhere.
@@ -48,6 +36,19 @@ bool is_plain_work(const Instruction& i) {
   }
 }
 
+// One place of a body, once more; `made`: by place what was made before.
+void copy_place(const Computation& body, size_t k, const Elements& elements, const CopyNames& names,
+                ComputationRewrite& to, std::map<size_t, InstructionId>& made) {
+  const Instruction& i = body.instructions[k];
+  if (const auto n = element_of(body, i)) {
+    made[k] = elements(*n);
+    return;
+  }
+  Instruction copy = names.renamed(i);
+  for (InstructionId& operand : copy.operands) operand = made.at(static_cast<size_t>(operand.value));
+  made[k] = to.add(std::move(copy));
+}
+
 }  // namespace
 
 void forget_sharding(Instruction& i) {
@@ -58,10 +59,18 @@ void forget_sharding(Instruction& i) {
   });
 }
 
-std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place) {
+std::vector<int64_t> calls_of_each(const Program& program) {
+  std::vector<int64_t> out(program.computations.size());
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      for (const CalledComputation& called : *i.called) ++out[at(called.computation)];
+  return out;
+}
+
+std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place,
+                                       const std::vector<int64_t>& calls) {
   const auto loop = counted_loop(program, program.computations[caller], place);
-  if (!loop || calls_of(program, loop->body) != 1 || calls_of(program, loop->condition) != 1)
-    return std::nullopt;
+  if (!loop || calls[at(loop->body)] != 1 || calls[at(loop->condition)] != 1) return std::nullopt;
   const Computation& body = program.computation(loop->body);
   if (!reads_elements(body) || !reads_elements(program.computation(loop->condition))) return std::nullopt;
   for (const Instruction& i : body.instructions)
@@ -70,7 +79,7 @@ std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, si
   if (body.root_instruction().shape.elements.size() != out.elements) return std::nullopt;
   for (size_t n = 0; n < out.elements; ++n) {
     const Instruction& passed = body.at(body.root_instruction().operands[n]);
-    out.unchanged.push_back(is_element(body, passed) && passed.tuple_index == static_cast<int64_t>(n));
+    out.unchanged.push_back(element_of(body, passed) == n);
   }
   return out;
 }
@@ -84,9 +93,8 @@ std::optional<std::vector<size_t>> follows_from_round(const Program& program, co
   for (size_t k = needed.size(); k-- > 0;) {
     if (!needed[k]) continue;
     const Instruction& i = body.instructions[k];
-    if (is_element(body, i)) {
-      const auto n = static_cast<size_t>(i.tuple_index);
-      if (!loop.unchanged[n] && !(counts && n == loop.loop.counter)) return std::nullopt;
+    if (const auto n = element_of(body, i)) {
+      if (!loop.unchanged[*n] && !(counts && n == loop.loop.counter)) return std::nullopt;
     } else if (i.opcode != Opcode::constant && !is_plain_work(i)) {
       return std::nullopt;
     } else {
@@ -110,16 +118,7 @@ std::map<size_t, InstructionId> copy_places(const Computation& body, const std::
                                             const Elements& elements, const CopyNames& names,
                                             ComputationRewrite& to) {
   std::map<size_t, InstructionId> made;
-  for (const size_t k : places) {
-    const Instruction& i = body.instructions[k];
-    if (is_element(body, i)) {
-      made[k] = elements(static_cast<size_t>(i.tuple_index));
-      continue;
-    }
-    Instruction copy = names.renamed(i);
-    for (InstructionId& operand : copy.operands) operand = made.at(static_cast<size_t>(operand.value));
-    made[k] = to.add(std::move(copy));
-  }
+  for (const size_t k : places) copy_place(body, k, elements, names, to, made);
   return made;
 }
 
@@ -128,16 +127,9 @@ std::vector<InstructionId> write_round(const Computation& body, const Elements& 
                                        ComputationRewrite& to) {
   std::map<size_t, InstructionId> made = std::move(instead);
   for (size_t k = 0; k < body.instructions.size(); ++k) {
-    const Instruction& i = body.instructions[k];
     const bool is_root = static_cast<int64_t>(k) == body.root.value;
-    if (i.opcode == Opcode::parameter || is_root || made.contains(k)) continue;
-    if (is_element(body, i)) {
-      made[k] = elements(static_cast<size_t>(i.tuple_index));
-      continue;
-    }
-    Instruction copy = names.renamed(i);
-    for (InstructionId& operand : copy.operands) operand = made.at(static_cast<size_t>(operand.value));
-    made[k] = to.add(std::move(copy));
+    if (body.instructions[k].opcode == Opcode::parameter || is_root || made.contains(k)) continue;
+    copy_place(body, k, elements, names, to, made);
   }
   std::vector<InstructionId> out;
   for (const InstructionId id : body.root_instruction().operands)
@@ -187,13 +179,12 @@ void drop_unread(Computation& computation) {
   kept[static_cast<size_t>(computation.root.value)] = true;
   for (size_t k = kept.size(); k-- > 0;) {
     const Instruction& i = computation.instructions[k];
-    const bool makes_an_array_alone = is_plain_work(i) || is_element(computation, i) ||
-                                      i.opcode == Opcode::get_tuple_element || i.opcode == Opcode::tuple ||
-                                      i.opcode == Opcode::constant || is_collective(i.opcode);
+    const bool makes_an_array_alone = is_plain_work(i) || i.opcode == Opcode::get_tuple_element ||
+                                      i.opcode == Opcode::tuple || i.opcode == Opcode::constant ||
+                                      is_collective(i.opcode);
     kept[k] = kept[k] || !makes_an_array_alone;
     if (!kept[k]) continue;
-    for (const auto* before : {&i.operands, &*i.control_predecessors})
-      for (const InstructionId id : *before) kept[static_cast<size_t>(id.value)] = true;
+    each_needed(i, [&](size_t needed) { kept[needed] = true; });
   }
   const Computation before = std::move(computation);
   ComputationRewrite rewrite(before);

@@ -24,7 +24,11 @@ struct LoopInHand {
   size_t elements = 0;          // of its state
   std::vector<bool> unchanged;  // by element: each round passes it on
 };
-std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place);
+// By computation how many call it.
+std::vector<int64_t> calls_of_each(const Program& program);
+// `calls`: calls_of_each(program).
+std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place,
+                                       const std::vector<int64_t>& calls);
 
 // Places of the body that `wanted` are computed by, ascending, from what every round has (elements that do
 // not change, constants, the device's number) and, where `counts`, from the counter. None: from something

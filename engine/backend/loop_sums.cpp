@@ -20,13 +20,6 @@ InstructionId id_of(size_t k) {
   return InstructionId(static_cast<int64_t>(k));
 }
 
-std::optional<size_t> element_of_state(const Computation& body, InstructionId id) {
-  const Instruction& i = body.at(id);
-  if (i.opcode != Opcode::get_tuple_element || body.at(i.operands.front()).opcode != Opcode::parameter)
-    return std::nullopt;
-  return static_cast<size_t>(i.tuple_index);
-}
-
 // ---- sums that are added up
 
 // Element `element` of the state becomes itself plus the sum at `sum`, by the instruction at `add`.
@@ -45,7 +38,7 @@ std::vector<AddedSum> added_sums(const Program& program, const LoopInHand& loop)
     for (const size_t side : {size_t{0}, size_t{1}}) {
       const InstructionId kept = add.operands[side], sum = add.operands[1 - side];
       const Instruction& i = body.at(sum);
-      if (element_of_state(body, kept) != n || readers[place(kept)].size() != 1) continue;
+      if (element_of(body, body.at(kept)) != n || readers[place(kept)].size() != 1) continue;
       if (i.opcode != Opcode::all_reduce || i.operands.size() != 1 || i.shape.is_tuple || i.rooted ||
           readers[place(sum)].size() != 1 || reducer_opcode(program, i) != Opcode::add)
         continue;
@@ -125,7 +118,7 @@ std::optional<KeptSum> kept_sum(const Program& program, const LoopInHand& loop, 
   if (update.opcode != Opcode::dynamic_update_slice || place(update.operands[1]) != at ||
       readers[out.update] != std::vector<size_t>{place(body.root)})
     return std::nullopt;
-  const auto element = element_of_state(body, update.operands[0]);
+  const auto element = element_of(body, body.at(update.operands[0]));
   if (!element || readers[place(update.operands[0])].size() != 1 ||
       body.root_instruction().operands[*element] != id_of(out.update))
     return std::nullopt;
@@ -179,18 +172,23 @@ InstructionId write_later(const Computation& body, const LoopInHand& loop, const
   return to.add(std::move(update));
 }
 
-bool is_moved(const std::vector<KeptSum>& all, size_t k) {
-  return std::ranges::any_of(all, [k](const KeptSum& kept) {
-    return kept.sum == k || kept.update == k || std::ranges::count(kept.between, k) > 0;
-  });
+// By place whether it is done a round later.
+std::vector<bool> moved_places(const Computation& body, const std::vector<KeptSum>& all) {
+  std::vector<bool> out(body.instructions.size());
+  for (const KeptSum& kept : all) {
+    out[kept.sum] = out[kept.update] = true;
+    for (const size_t k : kept.between) out[k] = true;
+  }
+  return out;
 }
 
 void write_pipelined_body(Program& program, const LoopInHand& loop, const std::vector<KeptSum>& all,
                           const CopyNames& names) {
   const Computation before = body_of(program, loop);
+  const std::vector<bool> moved = moved_places(before, all);
   ComputationRewrite to(before);
   for (size_t k = 0; k < before.instructions.size(); ++k)
-    if (static_cast<int64_t>(k) != before.root.value && !is_moved(all, k)) to.copy(k);
+    if (static_cast<int64_t>(k) != before.root.value && !moved[k]) to.copy(k);
   const InstructionId state = parameter_of(to, before);
   const Shape shape = to.made(state).shape;
   const Elements elements = [&](size_t n) {
@@ -198,7 +196,7 @@ void write_pipelined_body(Program& program, const LoopInHand& loop, const std::v
   };
   std::vector<InstructionId> root;
   for (const InstructionId id : before.root_instruction().operands)
-    root.push_back(is_moved(all, place(id)) ? InstructionId() : to.at(id));
+    root.push_back(moved[place(id)] ? InstructionId() : to.at(id));
   for (size_t n = 0; n < all.size(); ++n) {
     const Later later{elements(loop.elements + n), elements(all[n].element), elements};
     root[all[n].element] = write_later(before, loop, all[n], later, names, to);
@@ -220,8 +218,9 @@ void sum_one_later(Program& program, const LoopInHand& loop, Opcode opcode, Fres
   ComputationRewrite& to = around.to();
   // The first round, whose sums and updates wait; what they send is in the state from then on.
   std::map<size_t, InstructionId> instead;
-  for (size_t k = 0; k < body.instructions.size(); ++k)
-    if (is_moved(all, k)) instead[k] = InstructionId();
+  const std::vector<bool> moved = moved_places(body, all);
+  for (size_t k = 0; k < moved.size(); ++k)
+    if (moved[k]) instead[k] = InstructionId();
   for (const KeptSum& kept : all) instead[kept.update] = around.before()[kept.element];
   Computation first = body;
   std::vector<InstructionId>& kept_for_root = first.instructions[place(first.root)].operands;
@@ -251,14 +250,15 @@ void sum_one_later(Program& program, const LoopInHand& loop, Opcode opcode, Fres
 
 }  // namespace
 
-PassEffect sum_behind_loops(Program& program) {
-  return each_loop(program, take_sums_behind);
+PassEffect sum_behind_loops(Program& program, const std::stop_token& stop) {
+  return each_loop(program, stop, take_sums_behind);
 }
 
-PassEffect sum_later(Program& program, Opcode opcode) {
-  return each_loop(program, [opcode](Program& p, const LoopInHand& loop, FreshNames& fresh, PassEffect& out) {
-    sum_one_later(p, loop, opcode, fresh, out);
-  });
+PassEffect sum_later(Program& program, Opcode opcode, const std::stop_token& stop) {
+  return each_loop(program, stop,
+                   [opcode](Program& p, const LoopInHand& loop, FreshNames& fresh, PassEffect& out) {
+                     sum_one_later(p, loop, opcode, fresh, out);
+                   });
 }
 
 }  // namespace shardscope::inline backend

@@ -75,22 +75,30 @@ Pass fusion(const BackendRequest& request) {
           }};
 }
 
-Pass whole(std::string name, std::function<PassEffect(Program&)> run) {
-  return {std::move(name),
-          [run = std::move(run)](Program& program) -> Result<PassEffect> { return run(program); }};
+Pass whole(std::string name, const std::stop_token& stop,
+           std::function<PassEffect(Program&, const std::stop_token&)> run) {
+  return {std::move(name), [run = std::move(run), stop](Program& program) -> Result<PassEffect> {
+            PassEffect out = run(program, stop);
+            if (stop.stop_requested()) return cancelled();
+            return out;
+          }};
 }
 
 // Collectives of loops, in front of reduce-scatter-creator as XLA has them.
-std::vector<Pass> loop_passes(const XlaFlags& flags) {
-  std::vector<Pass> out{whole("while-loop-all-reduce-code-motion", sum_behind_loops)};
+std::vector<Pass> loop_passes(const XlaFlags& flags, const std::stop_token& stop) {
+  std::vector<Pass> out{whole("while-loop-all-reduce-code-motion", stop, sum_behind_loops)};
   if (flags.pipelined_all_reduce || flags.pipelined_collectives)
-    out.push_back(whole("collective-pipeliner-all-reduce",
-                        [](Program& program) { return sum_later(program, Opcode::all_reduce); }));
+    out.push_back(
+        whole("collective-pipeliner-all-reduce", stop, [](Program& program, const std::stop_token& asked) {
+          return sum_later(program, Opcode::all_reduce, asked);
+        }));
   if (flags.pipelined_all_gather || flags.pipelined_collectives)
-    out.push_back(whole("collective-pipeliner-all-gather", gather_ahead));
+    out.push_back(whole("collective-pipeliner-all-gather", stop, gather_ahead));
   if (flags.pipelined_reduce_scatter || flags.pipelined_collectives)
-    out.push_back(whole("collective-pipeliner-reduce-scatter",
-                        [](Program& program) { return sum_later(program, Opcode::reduce_scatter); }));
+    out.push_back(whole("collective-pipeliner-reduce-scatter", stop,
+                        [](Program& program, const std::stop_token& asked) {
+                          return sum_later(program, Opcode::reduce_scatter, asked);
+                        }));
   return out;
 }
 
@@ -111,19 +119,19 @@ std::vector<Pass> passes_for(const BackendRequest& request) {
   };
   const XlaFlags& flags = request.flags;
   if (request.compiler == CompileAs::xla_gpu)
-    add(loop_passes(flags));
+    add(loop_passes(flags, request.stop));
   else
-    out.push_back(whole("while-loop-invariant-code-motion", hoist_unchanging));
+    out.push_back(whole("while-loop-invariant-code-motion", request.stop, hoist_unchanging));
   out.push_back(scatterer());
   if (flags.permute_decomposer_bytes != XlaFlags().permute_decomposer_bytes)
-    out.push_back(whole("collective-permute-cycle-decomposer",
-                        [least = flags.permute_decomposer_bytes](Program& program) {
+    out.push_back(whole("collective-permute-cycle-decomposer", request.stop,
+                        [least = flags.permute_decomposer_bytes](Program& program, const std::stop_token&) {
                           return open_permute_rings(program, least);
                         }));
   out.push_back(fusion(request));
   add(combiners(flags, request.stop));
   if (flags.while_loop_double_buffering)
-    out.push_back(whole("double-buffer-loop-unrolling", two_rounds_at_once));
+    out.push_back(whole("double-buffer-loop-unrolling", request.stop, two_rounds_at_once));
   add(schedule_passes(request));
   return out;
 }

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "engine/backend/computation_rewrite.h"
+
 namespace shardscope::inline backend {
 namespace {
 
@@ -120,9 +122,8 @@ class Joiner {
   std::vector<int32_t> inputs_of(int32_t place) const {
     if (graph_.maker(place) >= 0) return graph_.find(graph_.maker(place))->inputs;
     std::vector<int32_t> out;
-    const Instruction& i = at(graph_.computation(), place);
-    for (const auto* before : {&i.operands, &*i.control_predecessors})
-      for (const InstructionId id : *before) out.push_back(static_cast<int32_t>(id.value));
+    each_needed(at(graph_.computation(), place),
+                [&](size_t needed) { out.push_back(static_cast<int32_t>(needed)); });
     return out;
   }
 
