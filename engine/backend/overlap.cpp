@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 
 #include "engine/backend/async_collectives.h"
 #include "engine/backend/collective_links.h"
@@ -14,6 +17,7 @@ namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kMostNamed = 3;             // in a sentence
+constexpr size_t kMostBeside = 256;          // named in a row
 constexpr int64_t kMostLooks = 200'000'000;  // at instructions, for all sentences together
 
 bool is_plain_collective(const Instruction& i) {
@@ -30,16 +34,22 @@ class OverlapFinder {
         hardware_(hardware),
         times_(times),
         by_(by) {
-    for (size_t k = 0; k < c_.instructions.size(); ++k)
+    for (size_t k = 0; k < c_.instructions.size(); ++k) {
       if (ends_start(at(k)) && !at(k).operands.empty())
         end_of_[static_cast<size_t>(at(k).operands.front().value)] = k;
+      if (!is_work(k)) continue;
+      work_.push_back(k);
+      work_time_.push_back(work_time_.back() + time(k));
+    }
+    take_under_way();
   }
 
-  void find(int64_t& looks, std::vector<CollectiveOverlap>& out) const {
+  Result<void> find(int64_t& looks, const std::stop_token& stop, std::vector<CollectiveOverlap>& out) const {
     for (size_t k = 0; k < c_.instructions.size(); ++k) {
       const auto end = end_of_.find(k);
       const bool pair = end != end_of_.end() && is_collective(plain_opcode(k));
       if (!pair && !is_plain_collective(at(k))) continue;
+      if (stop.stop_requested()) return cancelled();
       CollectiveOverlap& row = out.emplace_back();
       row.name = at(k).name;
       row.asynchronous = pair;
@@ -52,6 +62,7 @@ class OverlapFinder {
         row.words = looks > kMostLooks ? said("nothing runs beside it") : why_not(k);
       }
     }
+    return {};
   }
 
  private:
@@ -63,7 +74,7 @@ class OverlapFinder {
   }
 
   // "fusion.2, dot.3 and 4 more".
-  std::string names(const std::vector<size_t>& places) const {
+  std::string names(std::span<const size_t> places) const {
     std::vector<std::string> out;
     for (const size_t k : places)
       if (out.size() < kMostNamed) out.push_back(at(k).name);
@@ -72,14 +83,12 @@ class OverlapFinder {
   }
 
   void say_hidden(size_t start, size_t end, CollectiveOverlap& row) const {
-    std::vector<size_t> beside;
-    Picoseconds work = 0;
-    for (size_t k = start + 1; k < end; ++k) {
-      if (!is_work(k)) continue;
-      beside.push_back(k);
+    const auto first = std::ranges::lower_bound(work_, start), last = std::ranges::lower_bound(work_, end);
+    const std::span<const size_t> beside(first, last);
+    const Picoseconds work = work_time_[static_cast<size_t>(last - work_.begin())] -
+                             work_time_[static_cast<size_t>(first - work_.begin())];
+    for (const size_t k : beside.first(std::min(beside.size(), kMostBeside)))
       row.beside.push_back(at(k).name);
-      work += time(k);
-    }
     row.hidden = std::min(work, row.time);
     const std::string who = names(beside);
     if (times_.empty())
@@ -96,23 +105,26 @@ class OverlapFinder {
   std::vector<bool> bound_to(size_t k) const {
     std::vector<bool> needed(c_.instructions.size()), waits(c_.instructions.size());
     needed[k] = waits[k] = true;
-    const auto each_before = [&](size_t n, auto&& visit) {
-      for (const auto* before : {&at(n).operands, &*at(n).control_predecessors})
-        for (const InstructionId id : *before) visit(static_cast<size_t>(id.value));
-    };
     for (size_t n = k + 1; n-- > 0;)
-      if (needed[n]) each_before(n, [&](size_t before) { needed[before] = true; });
+      if (needed[n]) each_needed(at(n), [&](size_t before) { needed[before] = true; });
     for (size_t n = k + 1; n < needed.size(); ++n)
-      each_before(n, [&](size_t before) { waits[n] = waits[n] || waits[before]; });
+      each_needed(at(n), [&](size_t before) { waits[n] = waits[n] || waits[before]; });
     for (size_t n = 0; n < needed.size(); ++n) needed[n] = needed[n] || waits[n];
     return needed;
   }
 
-  // The collective in whose time the k-th runs; none: in nobody's.
-  std::optional<size_t> beside_whom(size_t k) const {
-    for (const auto& [start, end] : end_of_)
-      if (start < k && k < end) return start;
-    return std::nullopt;
+  // By place the first collective in whose time it runs.
+  void take_under_way() {
+    under_way_.resize(c_.instructions.size());
+    std::set<size_t> open;
+    for (size_t k = 0; k < under_way_.size(); ++k) {
+      if (ends_start(at(k)) && !at(k).operands.empty()) {
+        const auto start = static_cast<size_t>(at(k).operands.front().value);
+        if (end_of_.at(start) == k) open.erase(start);
+      }
+      if (!open.empty()) under_way_[k] = *open.begin();
+      if (end_of_.contains(k)) open.insert(k);
+    }
   }
 
   std::string why_not(size_t k) const {
@@ -121,7 +133,7 @@ class OverlapFinder {
     std::optional<size_t> taken_by;
     for (size_t n = 0; n < bound.size(); ++n) {
       if (bound[n] || !is_work(n)) continue;
-      if (const auto other = by_.latency_hiding ? beside_whom(n) : std::nullopt)
+      if (const auto other = by_.latency_hiding ? under_way_[n] : std::nullopt)
         taken_by = other;
       else
         free.push_back(n);
@@ -164,7 +176,10 @@ class OverlapFinder {
   const Hardware& hardware_;
   const std::vector<Picoseconds>& times_;
   const ScheduledBy& by_;
-  std::map<size_t, size_t> end_of_;  // by start
+  std::map<size_t, size_t> end_of_;                 // by start
+  std::vector<size_t> work_;                        // places
+  std::vector<Picoseconds> work_time_{0};           // of all work before each of these
+  std::vector<std::optional<size_t>> under_way_{};  // by place: in whose time it is; none: in nobody's
 };
 
 }  // namespace
@@ -179,7 +194,8 @@ Result<std::vector<CollectiveOverlap>> collective_overlaps(const Program& progra
   for (size_t c = 0; c < runs.size(); ++c) {
     if (stop.stop_requested()) return cancelled();
     if (!runs[c] || program.computations[c].instructions.empty()) continue;
-    OverlapFinder(program, ComputationId(static_cast<int64_t>(c)), hardware, times, by).find(looks, out);
+    const OverlapFinder finder(program, ComputationId(static_cast<int64_t>(c)), hardware, times, by);
+    TRY_VOID(finder.find(looks, stop, out));
   }
   return out;
 }

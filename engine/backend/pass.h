@@ -36,7 +36,7 @@ struct CollectiveOverlap {
   bool asynchronous = false;  // it has a start and an end
   std::string link;           // "NVLink", "network"
   Picoseconds time = 0, hidden = 0;
-  std::vector<std::string> beside;  // what runs between start and end
+  std::vector<std::string> beside;  // what runs between start and end, the first 256
   std::string words;                // one sentence
 };
 
