@@ -52,7 +52,7 @@ std::vector<Pair> idle_pairs(const Computation& c) {
       if (found == under_way.end()) continue;
       if (found->second == done) out.push_back({found->first, k});
       under_way.erase(found);
-    } else if (!is_idle(i)) {
+    } else if (!is_free(i)) {
       ++done;
     }
   }
@@ -66,14 +66,6 @@ bool can_be_asynchronous(const Instruction& i) {
                                     Opcode::reduce_scatter,     Opcode::all_to_all,
                                     Opcode::collective_permute, Opcode::collective_broadcast};
   return std::ranges::count(kCollectives, i.opcode) > 0 && !i.operands.empty() && !i.rooted;
-}
-
-bool is_idle(const Instruction& i) {
-  constexpr std::array kIdle{Opcode::parameter,    Opcode::constant,   Opcode::tuple,
-                             Opcode::bitcast,      Opcode::reshape,    Opcode::get_tuple_element,
-                             Opcode::partition_id, Opcode::replica_id, Opcode::optimization_barrier,
-                             Opcode::after_all};
-  return std::ranges::count(kIdle, i.opcode) > 0 || (is_free(i) && !is_collective(i.opcode));
 }
 
 std::string start_name(const Instruction& collective) {

@@ -11,9 +11,6 @@ namespace shardscope::inline backend {
 // Whether XLA's GPU backend may start it and wait for it later: all-gather, all-reduce, reduce-scatter,
 // all-to-all, collective-permute and collective-broadcast of arrays.
 bool can_be_asynchronous(const Instruction& instruction);
-// Whether a device has nothing to do for it: parameters, constants, tuples, its number, the same bytes in
-// another shape, and what takes no time here: scalars and parts of arrays that their reader reads.
-bool is_idle(const Instruction& instruction);
 
 // Each of `which` as a start and, right behind it, its end: ((operands), result) all-gather-start(operands),
 // result all-gather-done. Links: both are there for the collective.

@@ -11,6 +11,7 @@
 #include "engine/backend/collective_links.h"
 #include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
 
 namespace shardscope::inline backend {
@@ -70,7 +71,7 @@ class OverlapFinder {
   Opcode plain_opcode(size_t k) const { return is_start(at(k)) ? started_opcode(at(k)) : at(k).opcode; }
   Picoseconds time(size_t k) const { return times_.empty() ? 0 : times_[first_ + k]; }
   bool is_work(size_t k) const {
-    return !is_idle(at(k)) && !is_start(at(k)) && !ends_start(at(k)) && !is_plain_collective(at(k));
+    return !is_free(at(k)) && !is_start(at(k)) && !ends_start(at(k)) && !is_plain_collective(at(k));
   }
 
   // "fusion.2, dot.3 and 4 more".
@@ -157,14 +158,14 @@ class OverlapFinder {
     return say_count("{} collective is", "{} collectives are", by_.in_flight);
   }
 
-  // The first work that reads it, through what is idle.
+  // The first work that reads it, through what is free.
   std::optional<size_t> first_reader(size_t k) const {
     std::vector<bool> same(c_.instructions.size());
     same[k] = true;
     for (size_t n = k + 1; n < same.size(); ++n) {
       const bool reads = std::ranges::any_of(
           at(n).operands, [&](InstructionId id) { return same[static_cast<size_t>(id.value)]; });
-      if (reads && !is_idle(at(n))) return n;
+      if (reads && !is_free(at(n))) return n;
       same[n] = reads;
     }
     return std::nullopt;

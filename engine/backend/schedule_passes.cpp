@@ -6,6 +6,7 @@
 #include "engine/backend/async_collectives.h"
 #include "engine/backend/collective_schedule.h"
 #include "engine/base/say.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
 
 namespace shardscope::inline backend {
@@ -69,7 +70,7 @@ LatencyCase latency_case(const Program& program, size_t c, const BackendRequest&
   for (size_t k = 0; k < count; ++k) {
     const Instruction& i = computation.instructions[k];
     const bool starts = is_start(i) && is_known(collective_opcode(i));
-    out.times.push_back(times.empty() ? (is_idle(i) ? 0 : 1) : times[first + k]);
+    out.times.push_back(times.empty() ? (is_free(i) ? 0 : 1) : times[first + k]);
     out.links.push_back(starts ? link_of(program, i, request.hardware) : CollectiveLink::node);
     uint8_t inside = 0;
     if (has(i.opcode, Trait::part))

@@ -12,7 +12,7 @@ namespace shardscope::inline session {
 
 // "reduce-scatter-start" has no opcode of its own.
 bool is_communication(const Instruction& i) {
-  return is_collective(i.opcode) || (!is_known(i.opcode) && is_collective(started_opcode(i)));
+  return is_known(collective_opcode(i));
 }
 
 std::set<std::string> same_everywhere(const Program& program) {
