@@ -2,8 +2,10 @@
 #include "engine/program/stages/matching.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -139,6 +141,7 @@ class ModuleMatcher {
 
  private:
   using Range = std::pair<int32_t, int32_t>;
+  using Alike = std::deque<int32_t>;  // instructions of the second that one may be, in the order of its text
   void take(int32_t c, int32_t d) {
     if (taken_a_[static_cast<size_t>(c)] || taken_b_[static_cast<size_t>(d)]) return;
     taken_a_[static_cast<size_t>(c)] = taken_b_[static_cast<size_t>(d)] = true;
@@ -161,7 +164,8 @@ class ModuleMatcher {
       pairs_.pair(a_.root(c), b_.root(d));
     for (int round = 0; round < kMostRounds && !stop.stop_requested(); ++round) {
       // The surest first: only where it finds no more the next one guesses.
-      if (by_operands() + by_users() > 0) continue;
+      const int64_t read_alike = by_operands();
+      if (read_alike + by_users() > 0) continue;
       if (by_one_operand() == 0 && by_names() == 0) return;
     }
   }
@@ -181,8 +185,8 @@ class ModuleMatcher {
   // What does the same to counterparts.
   int64_t by_operands() {
     using Key = std::pair<std::string, std::vector<int32_t>>;
-    std::map<Key, std::vector<int32_t>> there;
-    for (int32_t k = b_range_.second; k-- > b_range_.first;) {
+    std::map<Key, Alike> there;
+    for (int32_t k = b_range_.first; k < b_range_.second; ++k) {
       const Graph::Node& node = b_.at(k);
       if (pairs_.of_after(k) < 0 && !node.operands.empty())
         there[{std::string(opcode_text(*node.instruction)), node.operands}].push_back(k);
@@ -190,8 +194,7 @@ class ModuleMatcher {
     int64_t found = 0;
     for (int32_t k = a_range_.first; k < a_range_.second; ++k) {
       if (pairs_.of_before(k) >= 0) continue;
-      Key key{std::string(opcode_text(*a_.at(k).instruction)), {}};
-      for (const int32_t operand : a_.at(k).operands) key.second.push_back(pairs_.of_before(operand));
+      const Key key{std::string(opcode_text(*a_.at(k).instruction)), counterparts_of_operands(k)};
       found += pair_first(k, there.find(key), there.end());
     }
     return found;
@@ -200,7 +203,7 @@ class ModuleMatcher {
   // What counterparts read in the same place.
   int64_t by_users() {
     using Key = std::tuple<std::string, int32_t, size_t>;
-    std::map<Key, std::vector<int32_t>> there;
+    std::map<Key, Alike> there;
     for (int32_t k = b_range_.first; k < b_range_.second; ++k)
       if (pairs_.of_after(k) < 0)
         for (const Graph::Use& use : b_.at(k).users)
@@ -219,7 +222,7 @@ class ModuleMatcher {
   // What reads a counterpart in the same place, whatever else it reads.
   int64_t by_one_operand() {
     using Key = std::tuple<std::string, int32_t, size_t>;
-    std::map<Key, std::vector<int32_t>> there;
+    std::map<Key, Alike> there;
     for (int32_t k = b_range_.first; k < b_range_.second; ++k)
       if (pairs_.of_after(k) < 0)
         for (size_t place = 0; place < b_.at(k).operands.size(); ++place)
@@ -237,7 +240,7 @@ class ModuleMatcher {
   }
 
   int64_t by_names() {
-    std::map<std::pair<std::string, int64_t>, std::vector<int32_t>> there;
+    std::map<std::pair<std::string, int64_t>, Alike> there;
     const auto key = [](const Instruction& i) {
       return std::pair(i.opcode == Opcode::parameter ? "" : i.name, i.parameter_number);
     };
@@ -253,10 +256,46 @@ class ModuleMatcher {
   template <class At>
   int64_t pair_first(int32_t k, At found, At end) {
     if (found == end) return 0;
+    while (!found->second.empty() && pairs_.of_after(found->second.front()) >= 0) found->second.pop_front();
     const auto fits = std::ranges::find_if(found->second, [&](int32_t other) {
       return pairs_.of_after(other) < 0 && same_operation(*a_.at(k).instruction, *b_.at(other).instruction);
     });
-    return fits != found->second.end() && pairs_.pair(k, *fits) ? 1 : 0;
+    if (fits == found->second.end() || !pairs_.pair(k, *fits)) return 0;
+    return 1 + pair_readers(k);
+  }
+
+  std::vector<int32_t> counterparts_of_operands(int32_t k) const {
+    std::vector<int32_t> out;
+    for (const int32_t operand : a_.at(k).operands) out.push_back(pairs_.of_before(operand));
+    return out;
+  }
+
+  // What reads counterparts alone and says the same is none that has to be guessed.
+  int64_t pair_readers(int32_t k) {
+    using Key = std::pair<std::string_view, std::vector<int32_t>>;
+    int64_t found = 0;
+    std::vector<int32_t> open{k};
+    while (!open.empty()) {
+      const int32_t read = open.back();
+      open.pop_back();
+      std::map<Key, Alike> there;
+      for (const Graph::Use& use : b_.at(pairs_.of_before(read)).users)
+        if (pairs_.of_after(use.user) < 0)
+          there[{bare_b_.text[static_cast<size_t>(use.user)], b_.at(use.user).operands}].push_back(use.user);
+      for (const Graph::Use& use : a_.at(read).users) {
+        if (there.empty()) break;
+        if (pairs_.of_before(use.user) >= 0) continue;
+        const Key key{bare_a_.text[static_cast<size_t>(use.user)], counterparts_of_operands(use.user)};
+        const auto alike = there.find(key);
+        if (alike == there.end() || alike->second.empty()) continue;
+        if (pairs_.pair(use.user, alike->second.front())) {
+          open.push_back(use.user);
+          ++found;
+        }
+        alike->second.pop_front();
+      }
+    }
+    return found;
   }
 
   const Graph &a_, &b_;

@@ -40,6 +40,28 @@ TEST(Matching, NamesNumbersAndOrderMakeNoDifference) {
   EXPECT_EQ(found->before.counterpart, (std::vector<int32_t>{1, 0, 3, 2, 4}));
 }
 
+// Several that read the one changed array are told apart by what they say, and else stay in their order.
+TEST(Matching, WhatReadsAChangedArrayIsTheOneThatSaysTheSame) {
+  const auto with = [](const std::string& target, const std::string& parts) {
+    return entry_of(
+        "p = f32[8] parameter(0)\nt = (f32[8], f32[8], f32[8]) custom-call(p), "
+        "custom_call_target=\"" +
+        target + "\"\n" + parts);
+  };
+  const auto part = [](const std::string& name, int index) {
+    return name + " = f32[8] get-tuple-element(t), index=" + std::to_string(index) + "\n";
+  };
+  const std::string sum = "s = f32[8] add(g1, g2)\nROOT r = f32[8] multiply(s, g2)\n";
+  const Program a = with("x", part("g0", 0) + part("g1", 1) + part("g2", 2) + sum);
+  const auto found = match_modules(a, with("y", part("g0", 0) + part("g1", 1) + part("g2", 2) + sum));
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found->before.count(Fate::changed), 1) << "the call alone";
+  EXPECT_EQ(found->before.counterpart, (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6}));
+  const auto fewer = match_modules(a, with("y", part("g1", 1) + part("g2", 2) + sum));
+  ASSERT_TRUE(fewer.ok());
+  EXPECT_EQ(fewer->before.counterpart, (std::vector<int32_t>{0, 1, -1, 2, 3, 4, 5}));
+}
+
 // An instruction that is put in early leaves all others what they were.
 TEST(Matching, AnEditIsWhatItTouchesAndNoMore) {
   const Program a = entry_of(kTwo +
