@@ -6,26 +6,18 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 namespace shardscope::inline report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::map<std::string, int64_t> opcodes_of(const Program& program, bool collectives_alone) {
+std::map<std::string, int64_t> collectives_of(const Program& program) {
   std::map<std::string, int64_t> out;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions)
-      if (!collectives_alone || is_collective(i.opcode)) ++out[std::string(opcode_text(i))];
-  return out;
-}
-
-// Of each kind of operation that two modules do not have equally often, how often they have it.
-std::map<std::string, std::pair<int64_t, int64_t>> other_counts(const Program& before, const Program& after) {
-  std::map<std::string, std::pair<int64_t, int64_t>> out;
-  for (const auto& [opcode, count] : opcodes_of(before, false)) out[opcode].first = count;
-  for (const auto& [opcode, count] : opcodes_of(after, false)) out[opcode].second = count;
-  std::erase_if(out, [](const auto& each) { return each.second.first == each.second.second; });
+      if (is_collective(i.opcode)) ++out[std::string(opcode_text(i))];
   return out;
 }
 
@@ -51,9 +43,8 @@ Result<Json> between_json(const ModuleColumns& columns, size_t k, const std::vec
                           const std::stop_token& stop) {
   const ModuleMatching& m = columns.between[k];
   Json counts = Json::array(), lines = Json::array();
-  for (const auto& [opcode, often] :
-       other_counts(*columns.modules[k].program, *columns.modules[k + 1].program))
-    counts.push_back({{"opcode", opcode}, {"before", often.first}, {"after", often.second}});
+  for (const auto& [opcode, often] : other_counts(std::span(columns.modules).subspan(k, 2)))
+    counts.push_back({{"opcode", opcode}, {"before", often[0]}, {"after", often[1]}});
   for (const DifferentLine& line : different_lines(columns, k, rows)) {
     if (stop.stop_requested()) return cancelled();
     const char* kind = line.after.empty() ? "only_before" : line.before.empty() ? "only_after" : "changed";
@@ -86,14 +77,14 @@ TextTable modules_table(const ModuleColumns& columns) {
   TextTable out{{"", "instructions"}, {}, {false, true}};
   std::set<std::string> kinds;
   for (const ModuleColumn& each : columns.modules)
-    for (const auto& [opcode, count] : opcodes_of(*each.program, true)) kinds.insert(opcode);
+    for (const auto& [opcode, count] : collectives_of(*each.program)) kinds.insert(opcode);
   for (const std::string& kind : kinds) {
     out.header.push_back(kind);
     out.right_aligned.push_back(true);
   }
   for (const ModuleColumn& each : columns.modules) {
     std::vector<std::string> row{each.name, std::to_string(each.program->instruction_count())};
-    const auto own = opcodes_of(*each.program, true);
+    const auto own = collectives_of(*each.program);
     for (const std::string& kind : kinds)
       row.push_back(own.contains(kind) ? std::to_string(own.at(kind)) : kNothing);
     out.rows.push_back(std::move(row));
@@ -123,7 +114,7 @@ Result<std::string> modules_json(const ModuleColumns& columns, const std::stop_t
   for (const ModuleColumn& each : columns.modules)
     modules.push_back({{"name", each.name},
                        {"instructions", each.program->instruction_count()},
-                       {"collectives", opcodes_of(*each.program, true)},
+                       {"collectives", collectives_of(*each.program)},
                        {"said", each.said}});
   for (size_t k = 0; k < columns.between.size(); ++k) {
     TRY(Json each, between_json(columns, k, rows, stop));

@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
-#include <map>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
@@ -34,24 +33,6 @@ QTreeWidget* diff_table(const QList<TableColumn>& columns, const QString& name) 
 
 QString diff_words(const std::string& text) {
   return QString::fromStdString(text);
-}
-
-// How often each module has it, of operations that they do not have equally often.
-std::map<std::string, std::vector<int64_t>> counts_by_opcode(const ModuleColumns& columns) {
-  std::map<std::string, std::vector<int64_t>> out;
-  for (size_t module = 0; module < columns.modules.size(); ++module) {
-    for (const Computation& c : columns.modules[module].program->computations) {
-      for (const Instruction& i : c.instructions) {
-        auto& counts = out[std::string(opcode_text(i))];
-        counts.resize(columns.modules.size());
-        ++counts[module];
-      }
-    }
-  }
-  std::erase_if(out, [](const auto& each) {
-    return std::ranges::count(each.second, each.second.front()) == std::ssize(each.second);
-  });
-  return out;
 }
 
 Result<IndexedTextPtr> text_of(const NamedText& module) {
@@ -230,7 +211,7 @@ void HloDiff::fillCounts() {
   heads.push_back({"more"_tr, "How many more the last has than the first"_tr});
   counts_->setColumnCount(static_cast<int>(heads.size()));
   set_columns(*counts_, heads);
-  for (const auto& [opcode, counts] : counts_by_opcode(found_->columns)) {
+  for (const auto& [opcode, counts] : other_counts(found_->columns.modules)) {
     QStringList cells{diff_words(opcode)};
     for (const int64_t count : counts) cells << QString::number(count);
     const int64_t more = counts.back() - counts.front();

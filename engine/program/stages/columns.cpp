@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 
 namespace shardscope::inline program {
 namespace {
@@ -58,6 +59,8 @@ class Counterparts {
       if (places.size() <= at) places.resize(at + 1);
       places[at] = k;
     }
+    for (const auto& [from, to] : matching.computations)
+      counterpart_heads_.try_emplace(from.value, heads_[static_cast<size_t>(to.value)]);
   }
   std::optional<size_t> of(const ColumnCell& cell) const {
     if (cell.empty()) return std::nullopt;
@@ -66,14 +69,14 @@ class Counterparts {
       if (other < 0) return std::nullopt;
       return instructions_[static_cast<size_t>(other)];
     }
-    for (const auto& [from, to] : matching_.computations)
-      if (from.value == cell.computation) return heads_[static_cast<size_t>(to.value)];
-    return std::nullopt;
+    const auto head = counterpart_heads_.find(cell.computation);
+    return head == counterpart_heads_.end() ? std::nullopt : std::optional(head->second);
   }
 
  private:
   const ModuleMatching& matching_;
   std::vector<size_t> heads_, instructions_;
+  std::unordered_map<int64_t, size_t> counterpart_heads_;  // by the computation that has it
 };
 
 // The rows with one more module at their right.
@@ -202,6 +205,23 @@ std::vector<DifferentLine> different_lines(const ModuleColumns& columns, size_t 
   return out;
 }
 
+std::map<std::string, std::vector<int64_t>> other_counts(std::span<const ModuleColumn> modules) {
+  std::map<std::string, std::vector<int64_t>> out;
+  for (size_t module = 0; module < modules.size(); ++module) {
+    for (const Computation& c : modules[module].program->computations) {
+      for (const Instruction& i : c.instructions) {
+        auto& counts = out[std::string(opcode_text(i))];
+        counts.resize(modules.size());
+        ++counts[module];
+      }
+    }
+  }
+  std::erase_if(out, [](const auto& each) {
+    return std::ranges::count(each.second, each.second.front()) == std::ssize(each.second);
+  });
+  return out;
+}
+
 bool same_in_all(const ModuleColumns& columns, const ColumnRow& row) {
   for (size_t k = 0; k < row.size(); ++k) {
     if (row[k].empty()) return false;
@@ -214,16 +234,13 @@ bool same_in_all(const ModuleColumns& columns, const ColumnRow& row) {
 
 std::string cell_text(const ModuleColumns& columns, size_t module, const ColumnCell& cell) {
   if (cell.empty()) return "";
-  const Program& program = *columns.modules[module].program;
-  const auto c = static_cast<size_t>(cell.computation);
-  const Computation& computation = program.computations[c];
+  const SharedProgram& module_of = columns.modules[module].program;
+  const Program& program = *module_of;
+  const Computation& computation = program.computations[static_cast<size_t>(cell.computation)];
   if (cell.instruction < 0)
     return (program.entry.value == cell.computation ? "ENTRY " : "") + computation.name;
-  int32_t first = 0;
-  for (size_t k = 0; k < c; ++k) first += static_cast<int32_t>(program.computations[k].instructions.size());
-  const bool root = computation.root.value == cell.instruction - first;
-  return (root ? "ROOT " : "") +
-         print_instruction(program, computation, InstructionId(int64_t{cell.instruction} - first));
+  const InstructionId place(&module_of.at(cell.instruction) - computation.instructions.data());
+  return (computation.root == place ? "ROOT " : "") + print_instruction(program, computation, place);
 }
 
 }  // namespace shardscope::inline program

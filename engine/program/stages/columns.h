@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -50,6 +52,8 @@ struct DifferentLine {
 // Of `module` and the next one, in the order of the rows.
 std::vector<DifferentLine> different_lines(const ModuleColumns& columns, size_t module,
                                            const std::vector<ColumnRow>& rows);
+// How often each of the modules has it, of operations that they do not have equally often.
+std::map<std::string, std::vector<int64_t>> other_counts(std::span<const ModuleColumn> modules);
 // Whether all modules have that line alike.
 bool same_in_all(const ModuleColumns& columns, const ColumnRow& row);
 std::string cell_text(const ModuleColumns& columns, size_t module, const ColumnCell& cell);
