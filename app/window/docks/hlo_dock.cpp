@@ -60,7 +60,7 @@ std::vector<NamedText> others_of(const HloPanel& hlo, const HloFile& file) {
 // What is written beside the GUI thread, and what its file is to be called.
 struct LongText {
   QString meanwhile, title, name, filter;
-  std::function<Result<std::string>()> write;
+  std::function<Result<std::string>(std::stop_token)> write;
 };
 
 // Asks where the text goes when it is written.
@@ -77,7 +77,7 @@ void save_long_text(const Context& c, LongText text) {
 
 void save_python(const Context& c, const QString& name, std::function<Result<std::string>()> write) {
   save_long_text(c, {"Writing the JAX code…"_tr, "Save as JAX code"_tr, name + ".py", "Python (*.py)"_tr,
-                     std::move(write)});
+                     [write = std::move(write)](const std::stop_token&) { return write(); }});
 }
 
 void compare_with_file(const Context& c, HloDiff& diff) {
@@ -155,11 +155,12 @@ void export_stages(const Context& c) {
   if (stages == nullptr) return c.say("Open a module first: its stages are what is written."_tr, 6000);
   const QString name = QFileInfo(hlo.file().name()).completeBaseName();
   const std::string title = "Stages of %1"_tr.arg(name).toStdString();
-  save_long_text(c, {"Writing the stages…"_tr, "Save the stages"_tr, name + ".stages.html",
-                     "Pages (*.html)"_tr, [stages, title]() -> Result<std::string> {
-                       TRY(const ModuleColumns columns, columns_of(*stages));
-                       return modules_html(columns, title);
-                     }});
+  save_long_text(c,
+                 {"Writing the stages…"_tr, "Save the stages"_tr, name + ".stages.html", "Pages (*.html)"_tr,
+                  [stages, title](const std::stop_token& stop) -> Result<std::string> {
+                    TRY(const ModuleColumns columns, columns_of(*stages, stop));
+                    return modules_html(columns, title, kMostModulesPage, stop);
+                  }});
 }
 
 void export_jax_of_module(const Context& c) {

@@ -17,14 +17,13 @@ class JaxWriter : public QObject {
  public:
   using Source = Result<std::string>;
   explicit JaxWriter(QObject* parent = nullptr) : QObject(parent) {}
-  // `write` holds what it reads; `done` is called on this thread.
-  void write(std::function<Source()> write, std::function<void(const Source&)> done) {
+  // `write` holds what it reads and ends early when it is told to; `done` is called on this thread.
+  void write(std::function<Source(std::stop_token)> write, std::function<void(const Source&)> done) {
     busy_ = true;
-    work_.start([write = std::move(write)](std::stop_token) { return write(); },
-                [this, done = std::move(done)](const Source& source) {
-                  busy_ = false;
-                  done(source);
-                });
+    work_.start(std::move(write), [this, done = std::move(done)](const Source& source) {
+      busy_ = false;
+      done(source);
+    });
   }
   bool busy() const { return busy_; }
 
