@@ -5,29 +5,16 @@
 #include <QGuiApplication>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <unordered_map>
 
 #include "app/window/document/in_window.h"
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
 #include "engine/base/say.h"
-#include "engine/request/fields.h"
 #include "engine/session/modules/stage_strip.h"
 
 namespace shardscope::inline window {
 namespace {
-
-constexpr size_t kMostStrongLinks = 400;
-constexpr int kLeastTextColumns = 62;  // of a text beside another
-
-// Whose backend a module that is timed was read for: the one that was asked for, else that of the chip.
-CompileAs backend_of(const HloReading& reading) {
-  Experiment probe;
-  const auto typed = reading.options.asked.find("compile-as");
-  if (typed != reading.options.asked.end() && put(*find_field("compile-as"), probe, typed->second).ok() &&
-      probe.module.compile_as)
-    return *probe.module.compile_as;
-  return compiler_of(reading.explained.timed->hardware);
-}
 
 QSet<QString> names_of(const StripStage& stage, const std::vector<int32_t>& numbers) {
   QSet<QString> out;
@@ -40,12 +27,9 @@ IndexedTextPtr stage_text(const StripStage& stage) {
   return std::make_shared<const IndexedText>(print_program(*stage.stage->program));
 }
 
-// Of the stages `left` and `right` which instruction belongs with which, by their numbers.
-std::vector<StageLink> links_between(const StageStrip& strip, int left, int right, int32_t source) {
-  std::vector<StageLink> out;
-  const auto related = related_in(strip, static_cast<size_t>(left), source);
-  for (const int32_t made : related[static_cast<size_t>(right)]) out.push_back({made, source});
-  return out;
+// What of stage `right` belongs with an instruction of stage `left`, by their numbers.
+std::vector<int32_t> belonging(const StageStrip& strip, int left, int right, int32_t source) {
+  return related_in(strip, static_cast<size_t>(left), source)[static_cast<size_t>(right)];
 }
 
 }  // namespace
@@ -58,6 +42,7 @@ HloStages::HloStages(HloTexts* texts, QWidget* parent)
       left_(new LineView("Stage before"_tr, this)),
       right_(new LineView("Stage"_tr, this)),
       links_(new LineLinkCanvas(this)),
+      pair_(left_, links_, right_),
       left_title_(form_label("", this)),
       right_title_(form_label("", this)),
       differences_(small_button("Differences"_tr, "Marks what the two stages do not have alike"_tr, this)),
@@ -127,9 +112,7 @@ void HloStages::setTheme(const Theme& theme) {
   strip_->setFixedHeight(static_cast<int>(stage_strip_height(theme)));
   left_->setTheme(theme);
   right_->setTheme(theme);
-  links_->setTheme(theme);
-  links_->setFixedWidth(static_cast<int>(44 * theme.scale));
-  least_width_ = width_of_columns(kLeastTextColumns, theme);
+  pair_.setTheme(theme);
   fit();
 }
 
@@ -139,17 +122,11 @@ void HloStages::resizeEvent(QResizeEvent* event) {
 }
 
 void HloStages::fit() {
-  const bool narrow = width() < 2 * least_width_ + links_->width();
-  const bool left = !narrow || other_->isChecked(), right = !narrow || !left;
-  other_->setVisible(narrow);
-  left_title_->setVisible(left);
-  right_title_->setVisible(right);
-  left_->setVisible(left);
-  right_->setVisible(right);
-  links_->setVisible(!narrow);
-  auto* grid = static_cast<QGridLayout*>(left_->parentWidget()->layout());
-  grid->setColumnStretch(0, left ? 1 : 0);
-  grid->setColumnStretch(2, right ? 1 : 0);
+  auto& grid = static_cast<QGridLayout&>(*left_->parentWidget()->layout());
+  const bool both = pair_.fit(grid, width(), other_->isChecked());
+  other_->setVisible(!both);
+  left_title_->setVisible(both || other_->isChecked());
+  right_title_->setVisible(both || !other_->isChecked());
 }
 
 void HloStages::setReading(const HloReadingPtr& reading) {
@@ -164,9 +141,12 @@ void HloStages::setReading(const HloReadingPtr& reading) {
   making_.start(
       [reading](std::stop_token stop) -> Made {
         const auto& timed = reading->explained.timed;
+        // As the run was compiled.
+        const CompileAs as = timed
+                                 ? timed->experiment.module.compile_as.value_or(compiler_of(timed->hardware))
+                                 : CompileAs::none;
         TRY(StageStrip strip,
-            strip_of(reading->explained.stages, timed ? backend_of(*reading) : CompileAs::none,
-                     timed ? timed->hardware : Hardware(), stop));
+            strip_of(reading->explained.stages, as, timed ? timed->hardware : Hardware(), stop));
         return StageStripPtr(std::make_shared<const StageStrip>(std::move(strip)));
       },
       [this](const Made& made) {
@@ -283,27 +263,48 @@ void HloStages::follow(const QString& source) {
   telling_ = false;
 }
 
-// Faint lines for what is in sight, strong ones for what is chosen, wherever it is.
+// Faint lines between what is in sight, strong ones for what is chosen, wherever it is.
 void HloStages::drawLinks() {
   if (stages_ == nullptr || view_.right <= 0) return links_->setLinks({});
   const SharedProgram &from = at(view_.left).stage->program, &to = at(view_.right).stage->program;
   std::vector<LineLink> links;
-  const auto add = [&](int32_t source, bool chosen) {
-    const std::string& left = from.at(source).name;
-    const int line = left_->lineOf(QString::fromStdString(left));
-    for (const auto& [made, of] : links_between(*stages_, view_.left, view_.right, source)) {
-      const std::string& right = to.at(made).name;
-      const int other = right_->lineOf(QString::fromStdString(right));
-      if (line >= 0 && other >= 0 && links.size() < kMostStrongLinks)
-        links.push_back({left, right, left_->middleOf(line), right_->middleOf(other), chosen,
-                         say("{} becomes {}", left, right)});
-    }
+  const auto add = [&](int32_t source, int line, int32_t made, int other, bool chosen) {
+    const std::string &left = from.at(source).name, &right = to.at(made).name;
+    links.push_back({left, right, left_->middleOf(line), right_->middleOf(other), chosen,
+                     say("{} becomes {}", left, right)});
   };
-  const auto [first, last] = left_->visibleLines();
-  for (int line = first; line <= last; ++line)
-    if (const auto number = from.number_of(left_->instructionAt(line).toStdString())) add(*number, false);
-  if (!view_.related.empty())
-    for (const int32_t source : view_.related[static_cast<size_t>(view_.left)]) add(source, true);
+  const auto in_sight = [](const LineView& view, const SharedProgram& program) {
+    std::vector<std::pair<int32_t, int>> out;
+    const auto [first, last] = view.visibleLines();
+    for (int line = first; line <= last; ++line)
+      if (const auto number = program.number_of(view.instructionAt(line).toStdString()))
+        out.emplace_back(*number, line);
+    return out;
+  };
+  const auto seen = in_sight(*right_, to);
+  const std::unordered_map<int32_t, int> lines(seen.begin(), seen.end());
+  for (const auto& [source, line] : in_sight(*left_, from)) {
+    for (const int32_t made : belonging(*stages_, view_.left, view_.right, source))
+      if (const auto other = lines.find(made); other != lines.end())
+        add(source, line, made, other->second, false);
+  }
+  size_t strong = 0;
+  const auto line_of = [](const LineView& view, const SharedProgram& program, int32_t number) {
+    return view.lineOf(QString::fromStdString(program.at(number).name));
+  };
+  if (!view_.related.empty()) {
+    for (const int32_t source : view_.related[static_cast<size_t>(view_.left)]) {
+      if (strong >= kMostLinks) break;
+      const int line = line_of(*left_, from, source);
+      if (line < 0) continue;
+      for (const int32_t made : belonging(*stages_, view_.left, view_.right, source)) {
+        const int other = line_of(*right_, to, made);
+        if (other < 0) continue;
+        add(source, line, made, other, true);
+        if (++strong >= kMostLinks) break;
+      }
+    }
+  }
   links_->setLinks(std::move(links));
 }
 

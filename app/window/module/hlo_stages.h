@@ -60,9 +60,9 @@ class HloStages : public QWidget {
   QStackedWidget* pages_;
   LineView *left_, *right_;
   LineLinkCanvas* links_;
+  TextPair pair_;
   QLabel *left_title_, *right_title_;
   QToolButton *differences_, *other_;
-  int least_width_ = 0;  // of a text
   StageStripPtr stages_;
   StripView view_;
   int wanted_ = 0;  // the stage at the right, once there are stages again

@@ -13,8 +13,6 @@
 namespace shardscope::inline window {
 namespace {
 
-constexpr size_t kMostChosenLinks = 400;
-constexpr int kLeastColumns = 62;  // of a text beside another
 // An editor lays out every line that it has; beyond that a text is only read.
 constexpr size_t kMostTyped = size_t{512} << 10;
 constexpr size_t kLongestTyped = size_t{16} << 10;
@@ -57,6 +55,7 @@ HloTexts::HloTexts(QWidget* parent)
       read_only_field_(new HloShardingField(*read_only_, *read_only_)),
       made_(new LineView("Partitioned program"_tr, this)),
       links_(new LineLinkCanvas(this)),
+      pair_(views_, links_, made_),
       find_(new FindBar([this] { return finds_in_made_ ? made_->text() : text(); }, this)) {
   source_->setPlaceholderText(nothing_yet());
   made_->setPlaceholderText("What one device does, and why: here."_tr);
@@ -133,9 +132,7 @@ void HloTexts::setTheme(const Theme& theme) {
   source_->setTheme(theme);
   read_only_->setTheme(theme);
   made_->setTheme(theme);
-  links_->setTheme(theme);
-  links_->setFixedWidth(static_cast<int>(44 * theme.scale));
-  least_width_ = width_of_columns(kLeastColumns, theme);
+  pair_.setTheme(theme);
   fit();
   drawLinks();
 }
@@ -162,17 +159,10 @@ void HloTexts::resizeEvent(QResizeEvent* event) {
 }
 
 void HloTexts::fit() {
-  narrow_ = width() < 2 * least_width_ + links_->width();
-  const bool source = !narrow_ || tabs_->currentIndex() == 0, made = !narrow_ || !source;
-  auto* grid = static_cast<QGridLayout*>(layout());
-  grid->setColumnStretch(0, source ? 1 : 0);
-  grid->setColumnStretch(2, made ? 1 : 0);
-  tabs_->setVisible(narrow_);
-  views_->setVisible(source);
-  made_->setVisible(made);
-  links_->setVisible(!narrow_);
-  source_title_->setVisible(titles_ && !narrow_);
-  made_title_->setVisible(titles_ && !narrow_);
+  const bool both = pair_.fit(static_cast<QGridLayout&>(*layout()), width(), tabs_->currentIndex() == 0);
+  tabs_->setVisible(!both);
+  source_title_->setVisible(titles_ && both);
+  made_title_->setVisible(titles_ && both);
 }
 
 void HloTexts::setReading(const HloReading* reading) {
@@ -193,7 +183,7 @@ void HloTexts::show(const HloChosen& chosen, const QString& first_made) {
     const int from = lines().lineOf(source);
     if (reading_ == nullptr || from < 0) continue;
     for (const std::string& each : reading_->explained.made_for(source.toStdString())) {
-      if (chosen_.size() >= kMostChosenLinks) break;
+      if (chosen_.size() >= kMostLinks) break;
       const QString right = QString::fromStdString(each);
       if (!chosen.made.contains(right)) continue;
       if (const int to = made_->lineOf(right); to >= 0)

@@ -6,9 +6,9 @@
 #include <QTabBar>
 #include <QWidget>
 
-#include "app/window/module/hlo_canvases.h"
 #include "app/window/module/hlo_chosen.h"
 #include "app/window/module/hlo_text_view.h"
+#include "app/window/module/text_pair.h"
 #include "app/window/text/find_bar.h"
 #include "app/window/text/line_view.h"
 
@@ -54,7 +54,7 @@ class HloTexts : public QWidget {
   void connectFinding();
   void drawLinks();
   void goTo(TextPlace place, int length);
-  void fit();  // both texts, or the chosen one where they would be too narrow to read
+  void fit();  // both texts, or one at a time, a tab each
 
   QTabBar* tabs_;
   QLabel *source_title_, *made_title_;
@@ -65,9 +65,9 @@ class HloTexts : public QWidget {
   HloShardingField* read_only_field_;
   LineView* made_;
   LineLinkCanvas* links_;
+  TextPair pair_;
   FindBar* find_;
-  int least_width_ = 0;                  // of a text beside another
-  bool titles_ = true, narrow_ = false;  // narrow: one text at a time, a tab each
+  bool titles_ = true;
   bool finds_in_made_ = false;
   const HloReading* reading_ = nullptr;
   std::vector<Pair> chosen_;
