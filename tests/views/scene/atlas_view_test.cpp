@@ -60,6 +60,18 @@ TEST(AtlasView, EveryPlaceSaysItsCase) {
   EXPECT_NE(words[1].find("case 3: k is split in both alike"), std::string::npos) << words[1];
 }
 
+// In a window that is too low for two lines in a cell.
+TEST(AtlasView, ALowCellStillSaysItsValue) {
+  const auto said = [](const std::string& what, float height) {
+    const Scene scene = layout_atlas(two_by_two(), kSpecs, {}, canvas(600, height));
+    return std::ranges::any_of(scene.texts(),
+                               [&](const TextItem& t) { return t.text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(said("7.00 µs", 400) && said("case 3", 400));
+  EXPECT_TRUE(said("7.00 µs", 124));
+  EXPECT_FALSE(said("case 3", 124));
+}
+
 TEST(AtlasView, ARingStandsWhereAnotherWayWasTheFastest) {
   const Atlas before = two_by_two();
   Atlas now = before;

@@ -95,7 +95,13 @@ void draw_cell(Pen& pen, const HeatMap& map, const AtlasView& view, const AtlasT
   const Color ink = ink_on(place);
   const Rect top{box.x, box.y, box.w, box.h * 0.6F},
       bottom{box.x, box.y + box.h * 0.55F, box.w, box.h * 0.4F};
-  pen.text_in(top, value_text(way, view.of), {ink, 0.85F, Align::center});
+  const TextStyle value{ink, 0.85F, Align::center};
+  // In a cell that is too low for two lines the value alone.
+  if (bottom.h < pen.text_px(0.7F)) {
+    pen.text_in(box, value_text(way, view.of), value);
+    return;
+  }
+  pen.text_in(top, value_text(way, view.of), value);
   const std::string which = say("case {}", static_cast<int>(t.which)), who = winners(t);
   std::string note = which;
   if (way.collectives.empty())
