@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/studies/atlas_panel.h"
 
+#include <QEvent>
 #include <QVBoxLayout>
 
 #include "app/window/document/in_window.h"
@@ -17,11 +18,28 @@ namespace {
 constexpr int kSliderPauseMs = 120;                    // of a slider that is being dragged
 constexpr int64_t kLeastLine = 64, kMostLine = 65536;  // sizes of a line, by doubling
 
+// A field for that many letters, whatever size they have.
+class ShortField : public QLineEdit {
+ public:
+  ShortField(const QString& text, int letters, QWidget* parent) : QLineEdit(text, parent), letters_(letters) {
+    fit();
+  }
+
+ protected:
+  void changeEvent(QEvent* event) override {
+    QLineEdit::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
+  }
+
+ private:
+  void fit() { setMaximumWidth(fontMetrics().averageCharWidth() * letters_); }
+  int letters_;
+};
+
 QLineEdit* field(const QString& text, const QString& name, const QString& tip, int letters, QWidget* parent) {
-  auto* out = new QLineEdit(text, parent);
+  auto* out = new ShortField(text, letters, parent);
   out->setAccessibleName(name);
   out->setToolTip(tip);
-  out->setMaximumWidth(out->fontMetrics().averageCharWidth() * letters);
   return out;
 }
 
