@@ -132,8 +132,11 @@ class AheadSource : public ByteSource {
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return !pieces_.empty(); });
-      current_ = pieces_.front();
-      if (current_.text.ok() && !current_.text->empty()) pieces_.pop_front();  // else it ends so, ever again
+      current_ = std::move(pieces_.front());
+      if (current_.text.ok() && !current_.text->empty())
+        pieces_.pop_front();
+      else
+        pieces_.front() = current_;  // it ends so, ever again
     }
     changed_.notify_all();
     if (!current_.text.ok()) return current_.text.error();

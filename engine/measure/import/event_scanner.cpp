@@ -1,46 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/event_scanner.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
-
-#include "engine/base/text.h"
-#include "engine/measure/import/plain_events.h"
 
 namespace shardscope::inline measure {
 namespace {
 
-constexpr size_t kMostUsed = 64;
 constexpr size_t kDeepestList = 16;
-
-constexpr std::array<std::string_view, 24> kUsed{"External id",     "External Id",
-                                                 "external id",     "Input Dims",
-                                                 "Input type",      "Input Types",
-                                                 "correlation",     "device",
-                                                 "stream",          "Process Group Ranks",
-                                                 "hlo_op",          "Process Group Name",
-                                                 "Collective name", "dtype",
-                                                 "In msg nelems",   "hlo_module",
-                                                 "Out msg nelems",  "Group size",
-                                                 "bytes",           "name",
-                                                 "hlo_category",    "step_num",
-                                                 "long_name",       "shape_with_layout"};
-constexpr std::array<std::string_view, 7> kUsedNumbers{
-    "bytes_accessed", "model_flops", "flops", "program_id", "flow", "device_ordinal", "labels"};
-
-// Most keys are none of them, which this tells.
-constexpr size_t mixed(std::string_view key) {
-  return (key.size() * 37 + static_cast<unsigned char>(key.front()) * 3 +
-          static_cast<unsigned char>(key.back())) %
-         256;
-}
-constexpr std::array<bool, 256> kMaybe = [] {
-  std::array<bool, 256> out{};
-  for (const std::string_view key : kUsed) out[mixed(key)] = true;
-  for (const std::string_view key : kUsedNumbers) out[mixed(key)] = true;
-  return out;
-}();
 
 // A text without escapes, in ASCII: nothing else can stand between its quotes.
 bool is_plain(char c) {
@@ -172,11 +138,10 @@ class Scanner {
     while (true) {
       std::string_view key, value;
       if (const Scan scan = key_of(key); scan != Scan::taken) return scan;
-      const bool used = event_.arguments.size() < kMostUsed && is_used_argument(key);
       const bool nested = *at_ == '[' || *at_ == '{';
       raw_.clear();
       if (const Scan scan = nested ? list() : scalar(value); scan != Scan::taken) return scan;
-      if (used) event_.arguments.emplace_back(key, nested ? std::string_view(raw_) : value);
+      event_.add_argument(key, nested ? std::string_view(raw_) : value);
       bool more = false;
       if (const Scan next = comma(more); next != Scan::taken || !more) return next;
     }
@@ -221,12 +186,6 @@ class Scanner {
 };
 
 }  // namespace
-
-bool is_used_argument(std::string_view key) {
-  if (key.empty() || !kMaybe[mixed(key)]) return false;
-  return std::ranges::find(kUsed, key) != kUsed.end() ||
-         std::ranges::find(kUsedNumbers, key) != kUsedNumbers.end();
-}
 
 Scan scan_event(std::string_view text, JsonEvent& event, size_t& end) {
   Scanner scanner(text, event);

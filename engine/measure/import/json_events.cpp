@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/json_events.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <istream>
 #include <nlohmann/json.hpp>
@@ -14,6 +16,34 @@ namespace {
 constexpr size_t kDeepestNesting = 32;
 constexpr size_t kMostArguments = 64;
 constexpr size_t kLongestArgument = 1 << 16;
+
+constexpr std::array<std::string_view, 29> kUsed{"External id",    "external id",
+                                                 "Input Dims",     "Input type",
+                                                 "Input Types",    "correlation",
+                                                 "device",         "stream",
+                                                 "hlo_op",         "Process Group Ranks",
+                                                 "hlo_module",     "Process Group Name",
+                                                 "dtype",          "Collective name",
+                                                 "In msg nelems",  "Out msg nelems",
+                                                 "Group size",     "bytes",
+                                                 "name",           "hlo_category",
+                                                 "step_num",       "long_name",
+                                                 "bytes_accessed", "shape_with_layout",
+                                                 "model_flops",    "flops",
+                                                 "program_id",     "flow",
+                                                 "device_ordinal"};
+
+// Most keys are none of them, which this tells.
+constexpr size_t mixed(std::string_view key) {
+  return (key.size() * 37 + static_cast<unsigned char>(key.front()) * 3 +
+          static_cast<unsigned char>(key.back())) %
+         256;
+}
+constexpr std::array<bool, 256> kMaybe = [] {
+  std::array<bool, 256> out{};
+  for (const std::string_view key : kUsed) out[mixed(key)] = true;
+  return out;
+}();
 
 using Json = nlohmann::json;
 
@@ -64,7 +94,7 @@ class EventMaker {
       return true;
     }
     if (in_arguments())
-      add_argument(std::move(text));
+      event_.add_argument(keys_.back(), text);
     else if (in_event() && depth() == event_depth())
       set_event_field(keys_.back(), text, event_);
     else
@@ -105,11 +135,7 @@ class EventMaker {
   void append(const std::string& text) {
     if (raw_.size() + text.size() <= kLongestArgument) raw_ += text;
   }
-  void end_argument() { add_argument(std::exchange(raw_, {})); }
-  void add_argument(std::string text) {
-    if (event_.arguments.size() < kMostArguments && text.size() <= kLongestArgument)
-      event_.arguments.emplace_back(keys_.back(), std::move(text));
-  }
+  void end_argument() { event_.add_argument(keys_.back(), std::exchange(raw_, {})); }
 
   void set_header(const std::string& text) {
     if (depth() == 1 && keys_[0] == "baseTimeNanoseconds") header_.base_ns = parse_int(text);
@@ -191,6 +217,15 @@ void set_event_field(std::string_view field, std::string_view text, JsonEvent& e
     event.duration = ps ? checked_add(*ps, time->ps) : std::nullopt;
     event.bad_time |= !event.duration;
   }
+}
+
+bool is_used_argument(std::string_view key) {
+  return !key.empty() && kMaybe[mixed(key)] && std::ranges::find(kUsed, key) != kUsed.end();
+}
+
+void JsonEvent::add_argument(std::string_view key, std::string_view text) {
+  if (arguments.size() < kMostArguments && text.size() <= kLongestArgument && is_used_argument(key))
+    arguments.emplace_back(key, text);
 }
 
 std::string_view JsonEvent::argument(std::string_view key) const {

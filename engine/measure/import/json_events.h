@@ -23,7 +23,11 @@ struct JsonEvent {
   std::vector<std::pair<std::string, std::string>> arguments;  // lists as their JSON text
   std::string_view argument(std::string_view key) const;       // empty without it
   int64_t integer(std::string_view key) const;                 // 0 without it
+  // Where it is used, is no longer than 64 KiB and there are no 64 of them.
+  void add_argument(std::string_view key, std::string_view text);
 };
+// Whether an argument is ever asked for; others are not kept.
+bool is_used_argument(std::string_view key);
 
 // What stands beside the events.
 struct JsonHeader {
@@ -33,8 +37,7 @@ struct JsonHeader {
   bool torch = false;              // schemaVersion or deviceProperties, which PyTorch writes
 };
 
-// Calls `take` for each event, with the arguments that are used (is_used_argument) at least; its error ends
-// the reading.
+// Calls `take` for each event, with those of its arguments that are used; its error ends the reading.
 Result<JsonHeader> read_json_events(ByteSource& source, const std::function<Result<void>(JsonEvent&)>& take);
 
 // What a field of an event says, beside its arguments; others than those above say nothing.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/kept_events.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/text.h"
-#include "engine/measure/import/plain_events.h"
 
 namespace shardscope::inline measure {
 namespace {
@@ -94,10 +92,8 @@ void KeptEvents::add(const JsonEvent& event) {
   if (event.duration) put_signed(*event.duration);
   for (const std::string* text : {&event.name, &event.category, &event.process, &event.thread})
     put_text(*text);
-  const auto used = [](const auto& argument) { return is_used_argument(argument.first); };
-  put(static_cast<uint64_t>(std::ranges::count_if(event.arguments, used)));
+  put(event.arguments.size());
   for (const auto& argument : event.arguments) {
-    if (!used(argument)) continue;
     put_text(argument.first);
     put_argument(argument.second);
   }

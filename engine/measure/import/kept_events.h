@@ -22,7 +22,7 @@ class KeptEvents {
   // Where there is no room for another one, all are gone and `full` from then on.
   void add(const JsonEvent& event);
   bool full() const { return full_; }
-  // All, in their order, with the arguments that are used; an error of `take` ends it.
+  // All, in their order; an error of `take` ends it.
   Result<void> each(const std::function<Result<void>(JsonEvent&)>& take) const;
 
  private:

@@ -15,9 +15,6 @@
 
 namespace shardscope::inline measure {
 
-// Whether an argument of an event is ever asked for; others are not kept.
-bool is_used_argument(std::string_view key);
-
 // A file without the events that profilers write by the million: in ASCII, without escapes, their arguments
 // flat or lists. Those are taken on the way, with the arguments that are used, and leave a 0 behind. All
 // else, what is damaged among it, goes on as it is to a parser that knows all of JSON; the order of events

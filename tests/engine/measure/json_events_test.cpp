@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "engine/measure/import/kept_events.h"
-#include "engine/measure/import/plain_events.h"
 #include "tests/engine/measure/profile_files.h"
 
 namespace shardscope::json_events_test {
@@ -17,8 +16,7 @@ std::string shown(const JsonEvent& e) {
       fmt::format("{}|{}|{}|{}|{}|{}", e.phase, e.name, e.category, e.process, e.thread, e.bad_time);
   if (e.start) out += fmt::format("|{}.{}", e.start->ns, e.start->ps);
   if (e.duration) out += fmt::format("|+{}", *e.duration);
-  for (const auto& [key, value] : e.arguments)
-    if (is_used_argument(key)) out += fmt::format("|{}={}", key, value);
+  for (const auto& [key, value] : e.arguments) out += fmt::format("|{}={}", key, value);
   return out;
 }
 
@@ -61,6 +59,21 @@ TEST(JsonEvents, TheFastWayReadsWhatTheOtherDoes) {
         EXPECT_EQ(*fast, *other) << event;
       }
     }
+}
+
+TEST(JsonEvents, BothWaysKeepTheSameOfManyAndLongArguments) {
+  std::string many;
+  for (int k = 0; k < 100; ++k) many += fmt::format("\"unused{}\":{},", k, k);
+  const std::string longest(1 << 16, 'x');
+  for (const std::string& arguments :
+       {many + R"("stream":7)", "\"long_name\":\"" + longest + "\"", "\"long_name\":\"" + longest + "x\""}) {
+    const std::string event = R"({"ph":"X","args":{)" + arguments + "}";
+    const auto fast = events_of(chrome_file({event + "}"}));
+    const auto other = events_of(chrome_file({event + ",\"z\":{}}"}));
+    ASSERT_TRUE(fast.ok());
+    ASSERT_TRUE(other.ok());
+    EXPECT_EQ(*fast, *other);
+  }
 }
 
 TEST(JsonEvents, EscapesOtherLettersAndListsThatAreTheWholeFileAreRead) {
