@@ -278,7 +278,9 @@ Result<void> fit_groups(KindFit& fit_of, const ChipFit& out, const FitMeans& mea
 
 void forget_rows(Hardware& chip, const std::string& kind, const std::string& key) {
   std::erase_if(chip.link.ops, [&](const LinkOp& op) { return op.kind == kind; });
-  std::erase_if(chip.sources, [&](const auto& source) { return source.first.starts_with(key + "."); });
+  std::erase_if(chip.sources, [&](const auto& source) {
+    return source.first == key || source.first.starts_with(key + ".");
+  });
 }
 
 void write_row(ChipFit& out, const KindFit& fit_of, size_t g, const std::string& kind) {

@@ -271,6 +271,17 @@ TEST(Calibrate, rows_that_the_chip_gives_up_leave_no_sources_behind) {
   EXPECT_TRUE(c.after.sources.contains("memory.hbm_bytes_per_s"));
 }
 
+TEST(Calibrate, a_kind_of_collective_with_new_rows_has_no_source_of_the_old_ones) {
+  CalibrateRequest request;
+  request.points = published_points();
+  request.preset = find_hardware("h100").value();
+  ASSERT_TRUE(request.preset.sources.contains("link.op.collective-permute"));
+  request.resamples = 1;
+  const Calibration c = calibrated(request);
+  EXPECT_FALSE(c.after.sources.contains("link.op.collective-permute"));
+  EXPECT_TRUE(c.after.sources.contains("link.op.collective-permute.bytes_per_s"));
+}
+
 TEST(Calibrate, an_operation_that_no_rule_times_is_named_and_not_dropped) {
   std::vector<MeasuredPoint> points = measured_on(true_chip(), products());
   MeasuredPoint fft;
