@@ -73,15 +73,11 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
   } else if (const std::string kind = work_kind(point); work_rate(chip, kind) != nullptr) {
     row = source_of_row(chip, "work." + kind);
   }
-  const bool calibrated =
-      chip.calibration && chip.calibration->source.find(point.source) != std::string::npos;
-  if (row != nullptr)
-    return row->find(point.source) != std::string::npos ||
-           (calibrated && row->find("(see calibration)") != std::string::npos);
+  if (row != nullptr) return row->find(point.source) != std::string::npos;
   // Permutes that no row times go as the links say, which were not fitted to them.
   const bool permutes = point.kind == PointKind::collective && point.collective == CollectiveKind::permute &&
                         link_op(chip, name(point.collective), point.group) == nullptr;
-  return calibrated && !permutes;
+  return chip.calibration && !permutes && chip.calibration->source.find(point.source) != std::string::npos;
 }
 
 Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
