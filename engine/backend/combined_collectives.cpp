@@ -5,22 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/combining.h"
 
 namespace shardscope::inline backend {
 namespace {
-
-constexpr size_t kMostTogether = 256;  // combine_threshold_count of xla/service/gpu/gpu_compiler.cc
-
-// Whether two collectives of one operation go the same way.
-bool go_alike(const Program& program, const Instruction& a, const Instruction& b) {
-  if (a.channel_id.has_value() != b.channel_id.has_value() || a.rooted != b.rooted) return false;
-  if (a.opcode == Opcode::collective_permute) return *a.permutation == *b.permutation;
-  if (!(*a.replica_groups == *b.replica_groups) || *a.dimensions != *b.dimensions) return false;
-  if (a.opcode == Opcode::all_gather) return true;
-  return a.shape.type == b.shape.type && reducer_opcode(program, a) != Opcode::unknown &&
-         reducer_opcode(program, a) == reducer_opcode(program, b);
-}
 
 class Combiner {
  public:
@@ -40,7 +28,7 @@ class Combiner {
  private:
   bool is_candidate(size_t k) const {
     const Instruction& i = c_.instructions[k];
-    return i.opcode == opcode_ && i.operands.size() == 1 && !i.shape.is_tuple;
+    return i.opcode == opcode_ && is_combined(i);
   }
 
   // The first that go together. What is combined makes others wait for more, so a candidate that went with
@@ -63,7 +51,7 @@ class Combiner {
     int64_t bytes = c_.instructions[first].shape.bytes();
     std::vector<bool> waits(c_.instructions.size());
     waits[first] = true;
-    for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostTogether; ++k) {
+    for (size_t k = first + 1; k < c_.instructions.size() && group.size() < kMostCombined; ++k) {
       const Instruction& i = c_.instructions[k];
       waits[k] = std::ranges::any_of(
           i.operands, [&](InstructionId operand) { return waits[static_cast<size_t>(operand.value)]; });

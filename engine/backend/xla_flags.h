@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/program/analysis/combining.h"
 
 namespace shardscope::inline backend {
-
-// Collectives of one kind become one while their results together are no larger (kDefaultAllReduceCombine…
-// of xla/service/gpu/gpu_…_combiner).
-inline constexpr int64_t kCombineBytes = (int64_t{30} << 20) + 7;
 
 struct XlaFlags {
   int64_t all_gather_combine_bytes = kCombineBytes;

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
-#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/combining.h"
 
 namespace shardscope::inline program {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{30} << 20;
 constexpr size_t kMostSums = 1024;  // that are looked at
-constexpr size_t kMostTogether = 256;
 
 using Words = std::vector<uint64_t>;  // a bit for each sum
 
@@ -23,7 +21,7 @@ class Combining {
   Combining(const Program& program, const Computation& c) : program_(program), c_(c) {
     for (size_t k = 0; k < c.instructions.size() && sums_.size() < kMostSums; ++k) {
       const Instruction& i = c.instructions[k];
-      if (i.opcode == Opcode::all_reduce && i.operands.size() == 1 && !i.shape.is_tuple) sums_.push_back(k);
+      if (i.opcode == Opcode::all_reduce && is_combined(i)) sums_.push_back(k);
     }
   }
 
@@ -62,9 +60,10 @@ class Combining {
   std::vector<size_t> group_of(size_t first, const std::vector<int32_t>& taken) const {
     std::vector<size_t> group{first};
     int64_t bytes = sum(first).shape.bytes();
-    for (size_t s = first + 1; s < sums_.size() && group.size() < kMostTogether; ++s) {
+    for (size_t s = first + 1; s < sums_.size() && group.size() < kMostCombined; ++s) {
       const int64_t own = sum(s).shape.bytes();
-      if (taken[sums_[s]] >= 0 || bytes + own > kMostBytes || !is_alike(sum(first), sum(s))) continue;
+      if (taken[sums_[s]] >= 0 || bytes + own > kCombineBytes || !go_alike(program_, sum(first), sum(s)))
+        continue;
       const auto awaited = [&](size_t member) { return has_bit(waits_[sums_[s]], member); };
       if (std::ranges::any_of(group, awaited)) continue;
       bytes += own;
@@ -73,13 +72,6 @@ class Combining {
     return group;
   }
   const Instruction& sum(size_t s) const { return c_.instructions[sums_[s]]; }
-
-  bool is_alike(const Instruction& a, const Instruction& b) const {
-    const Opcode by = reducer_opcode(program_, a);
-    return a.channel_id.has_value() == b.channel_id.has_value() && a.shape.type == b.shape.type &&
-           *a.replica_groups == *b.replica_groups && by != Opcode::unknown &&
-           by == reducer_opcode(program_, b);
-  }
 
   const Program& program_;
   const Computation& c_;

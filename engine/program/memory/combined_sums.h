@@ -8,9 +8,9 @@
 
 namespace shardscope::inline program {
 
-// All-reduces that become one, as XLA's combiner has it: of one type, sum and groups, none waiting for
-// another, up to 30 MiB together. By instruction of the computation the number of its group; -1: it stays
-// alone.
+// All-reduces that become one, as XLA's combiner has it: going the same way, none waiting for another, up to
+// kCombineBytes together (combining.h). By instruction of the computation the number of its group; -1: it
+// stays alone.
 std::vector<int32_t> combined_sums(const Program& program, const Computation& computation);
 
 }  // namespace shardscope::inline program
