@@ -110,15 +110,6 @@ class Traffic {
   std::vector<InstructionId> results_;  // behind tuples and views
 };
 
-int64_t reductions_in(const Program& program, const Computation& computation) {
-  int64_t out = 0;
-  for (const Instruction& i : computation.instructions) {
-    if (const Computation* inner = fused_computation(program, i)) out += reductions_in(program, *inner);
-    if (operation(i.opcode).kind == OpClass::reduction) ++out;
-  }
-  return out;
-}
-
 // Elements of its tile that each thread holds, where the compiler says it (XLA's kernels by Triton).
 std::optional<int64_t> elements_a_thread(const Instruction& fusion) {
   constexpr size_t kLongest = size_t{1} << 40;
@@ -131,9 +122,8 @@ std::optional<int64_t> elements_a_thread(const Instruction& fusion) {
 }
 
 // Of softmax, which reduces its rows twice, XLA holds 64 elements a thread, of a norm 16 or 32.
-bool keeps_rows(const Program& program, const Computation& fused, const Instruction* fusion) {
+bool keeps_rows(const Computation& fused, int64_t reductions, const Instruction* fusion) {
   constexpr int64_t kMany = 64;
-  const int64_t reductions = reductions_in(program, fused);
   if (reductions == 0) return false;
   if (const auto elements = fusion != nullptr ? elements_a_thread(*fusion) : std::nullopt)
     return *elements >= kMany;
@@ -141,10 +131,12 @@ bool keeps_rows(const Program& program, const Computation& fused, const Instruct
          operation(fused.root_instruction().opcode).kind != OpClass::reduction;
 }
 
-void add_inner_work(const Program& program, const Computation& computation, LocalWork& out) {
+// Gives back how many reductions are among it.
+int64_t add_inner_work(const Program& program, const Computation& computation, LocalWork& out) {
+  int64_t reductions = 0;
   for (const Instruction& i : computation.instructions) {
     if (const Computation* inner = fused_computation(program, i)) {
-      add_inner_work(program, *inner, out);
+      reductions += add_inner_work(program, *inner, out);
       continue;
     }
     if (i.opcode == Opcode::custom_call) {
@@ -155,6 +147,7 @@ void add_inner_work(const Program& program, const Computation& computation, Loca
       continue;
     }
     const Operation& of = operation(i.opcode);
+    if (of.kind == OpClass::reduction) ++reductions;
     if (of.kind == OpClass::product) {
       const Multiplied how = multiplied_as(computation, i);
       out.products.push_back({dot_size(computation, i), how.type});
@@ -163,32 +156,33 @@ void add_inner_work(const Program& program, const Computation& computation, Loca
       out.operations += elementwise_operations(computation, i);
     }
   }
+  return reductions;
 }
 
-}  // namespace
-
-LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
-  LocalWork out;
-  const Computation* computation = fused_computation(program, fusion);
-  if (computation == nullptr) {
-    for (const InstructionId operand : fusion.operands) out.bytes += caller.at(operand).shape.bytes();
-    out.bytes += fusion.shape.bytes();
-    return out;
-  }
-  out = fused_work(program, *computation);
-  out.keeps_rows = keeps_rows(program, *computation, &fusion);
-  return out;
-}
-
-LocalWork fused_work(const Program& program, const Computation& fused) {
+// `fusion`: what calls it; null: nothing yet.
+LocalWork work_of(const Program& program, const Computation& fused, const Instruction* fusion) {
   LocalWork out;
   const Traffic traffic(program, fused);
   const auto parameters = std::ranges::count(fused.instructions, Opcode::parameter, &Instruction::opcode);
   for (int64_t p = 0; p < parameters; ++p) out.bytes += traffic.read_of(p);
   out.bytes += traffic.written();
-  add_inner_work(program, fused, out);
-  out.keeps_rows = keeps_rows(program, fused, nullptr);
+  const int64_t reductions = add_inner_work(program, fused, out);
+  out.keeps_rows = keeps_rows(fused, reductions, fusion);
   return out;
+}
+
+}  // namespace
+
+LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
+  if (const Computation* fused = fused_computation(program, fusion)) return work_of(program, *fused, &fusion);
+  LocalWork out;
+  for (const InstructionId operand : fusion.operands) out.bytes += caller.at(operand).shape.bytes();
+  out.bytes += fusion.shape.bytes();
+  return out;
+}
+
+LocalWork fused_work(const Program& program, const Computation& fused) {
+  return work_of(program, fused, nullptr);
 }
 
 }  // namespace shardscope::inline program
