@@ -149,13 +149,16 @@ std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule
   if (op->bytes_per_s) out.link.bytes_per_s = *op->bytes_per_s;
   keep_latency(schedule, out);
   if (!op->ramp && !op->in_switch && !op->parts) return out;
-  auto share = shares_.find(&schedule);
-  if (share == shares_.end())
-    share = shares_.emplace(&schedule, busiest_share(schedule, fabric_, groups.front())).first;
-  const double busiest = share->second * static_cast<double>(whole);
+  auto sent = sent_.find(&schedule);
+  if (sent == sent_.end())
+    sent = sent_
+               .emplace(&schedule, Sent{busiest_share(schedule, fabric_, groups.front()),
+                                        op->parts && has_one_peer(schedule)})
+               .first;
+  const double busiest = sent->second.busiest_share * static_cast<double>(whole);
   if (busiest == 0) return out;
   const CollectiveLoad load{schedule.ranks(), schedule.steps(), device_bytes(kind, whole, schedule.ranks()),
-                            busiest, op->parts && has_one_peer(schedule)};
+                            busiest, sent->second.one_peer};
   out.link.bytes_per_s = busiest / (counted_bytes(*op, load) / out.link.bytes_per_s +
                                     ramp_s(*op, load.bytes) + parts_s(*op, load));
   return out;

@@ -52,7 +52,7 @@ struct MeasuredPace {
 // Whether anything in the program multiplies arrays.
 bool has_products(const Program& program);
 
-// Finds them for the collectives of a program: of a schedule the busiest port is looked for once. Rows with
+// Finds them for the collectives of a program: of a schedule its messages are looked through once. Rows with
 // parts are of a library's calls; beside products permutes go as the links say, which is near what was
 // measured of rings that overlap with products: kernels that write to their neighbours' memory.
 class MeasuredPaces {
@@ -67,13 +67,17 @@ class MeasuredPaces {
                                  const std::vector<std::vector<int32_t>>& groups, int64_t whole);
 
  private:
+  struct Sent {
+    double busiest_share = 0;
+    bool one_peer = false;
+  };
   void keep_latency(const CollectiveSchedule& schedule, MeasuredPace& pace) const;
 
   const Hardware& hardware_;
   const Fabric& fabric_;
   const Mesh& mesh_;
   bool beside_products_ = false;
-  std::map<const CollectiveSchedule*, double> shares_;
+  std::map<const CollectiveSchedule*, Sent> sent_;
 };
 
 }  // namespace shardscope::inline collectives

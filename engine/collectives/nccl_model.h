@@ -4,7 +4,6 @@
 // src/enqueue.cc; the text is ours. It is a model to choose by, not a measurement.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
