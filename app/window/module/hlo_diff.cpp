@@ -17,7 +17,7 @@
 namespace shardscope::inline window {
 namespace {
 
-constexpr int kMostLines = 5000;  // listed; the texts mark all
+constexpr size_t kMostLines = 5000;  // listed; the texts mark all
 enum LineRole { kOfModule = Qt::UserRole, kOfInstruction };
 
 QTreeWidget* diff_table(const QList<TableColumn>& columns, const QString& name) {
@@ -167,9 +167,7 @@ void HloDiff::begin() {
           columns.push_back({each.name.toStdString(), SharedProgram(std::move(read.program))});
         }
         TRY(out.columns, columns_of(std::move(columns), stop));
-        TRY(const std::vector<ColumnRow> rows, aligned_rows(out.columns, stop));
-        for (size_t k = 0; k < out.columns.between.size(); ++k)
-          out.lines.push_back(different_lines(out.columns, k, rows));
+        TRY_VOID(list(stop, out));
         return out;
       },
       [this](const Result<Found>& found) { take(found); });
@@ -223,26 +221,35 @@ void HloDiff::fillCounts() {
   for (int column = 0; column + 1 < counts_->columnCount(); ++column) fit_column(*counts_, column);
 }
 
-void HloDiff::fillLines() {
-  std::vector<QSet<QString>> differ(modules_.size());
+Result<void> HloDiff::list(const std::stop_token& stop, Found& found) {
+  const ModuleColumns& columns = found.columns;
+  found.differ.resize(columns.modules.size());
   const auto add = [&](size_t module, const ColumnCell& cell, const QString& sign) {
     if (cell.empty()) return;
-    const QString name = diff_words(found_->columns.modules[module].program.at(cell.instruction).name);
-    differ[module].insert(name);
-    if (lines_->topLevelItemCount() >= kMostLines) return;
-    auto* row =
-        new QTreeWidgetItem(lines_, {sign, name, diff_words(cell_text(found_->columns, module, cell))});
-    row->setData(0, kOfModule, static_cast<qulonglong>(module));
-    row->setData(0, kOfInstruction, name);
-    row->setToolTip(2, Qt::convertFromPlainText(modules_[module].name));
+    const QString name = diff_words(columns.modules[module].program.at(cell.instruction).name);
+    found.differ[module].insert(name);
+    if (found.lines.size() < kMostLines)
+      found.lines.push_back({module, sign, name, diff_words(cell_text(columns, module, cell))});
   };
-  for (size_t k = 0; k < found_->lines.size(); ++k) {
-    for (const DifferentLine& line : found_->lines[k]) {
+  TRY(const std::vector<ColumnRow> rows, aligned_rows(columns, stop));
+  for (size_t k = 0; k < columns.between.size(); ++k) {
+    for (const DifferentLine& line : different_lines(columns, k, rows)) {
+      if (stop.stop_requested()) return cancelled();
       add(k, line.before, "−");
       add(k + 1, line.after, "+");
     }
   }
-  for (size_t k = 0; k < modules_.size(); ++k) views_[k]->mark(differ[k]);
+  return {};
+}
+
+void HloDiff::fillLines() {
+  for (const ListedLine& line : found_->lines) {
+    auto* row = new QTreeWidgetItem(lines_, {line.sign, line.name, line.text});
+    row->setData(0, kOfModule, static_cast<qulonglong>(line.module));
+    row->setData(0, kOfInstruction, line.name);
+    row->setToolTip(2, Qt::convertFromPlainText(modules_[line.module].name));
+  }
+  for (size_t k = 0; k < modules_.size(); ++k) views_[k]->mark(found_->differ[k]);
   for (int column = 0; column + 1 < lines_->columnCount(); ++column) fit_column(*lines_, column);
 }
 

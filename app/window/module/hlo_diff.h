@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QSet>
 #include <QSplitter>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -49,11 +50,17 @@ class HloDiff : public QDialog {
   void pageMade(const QString& html);  // that was asked for
 
  private:
+  struct ListedLine {
+    size_t module = 0;  // that has it
+    QString sign, name, text;
+  };
   struct Found {
     std::vector<IndexedTextPtr> texts;
     ModuleColumns columns;
-    std::vector<std::vector<DifferentLine>> lines;  // of each and the next
+    std::vector<ListedLine> lines;      // that differ, of each and the next; the first of many
+    std::vector<QSet<QString>> differ;  // of each module: the names of all
   };
+  static Result<void> list(const std::stop_token& stop, Found& found);
   void layOut();
   void connectParts();
   void begin();
