@@ -76,7 +76,7 @@ Result<void> spread_over(const Program& module, const PropagationOptions& option
   TRY(spread, prepare_for_spmd(module, SpmdDialect::current, &renamed, shardy ? &guides : nullptr));
   if (options.stop.stop_requested()) return cancelled();
   const OpenEnds open = open_ends(module, options, shardy, out.notes);
-  if (shardy) return spread_by_factors(guides, open, spread, out, options.stop);
+  if (shardy) return spread_by_factors(guides, {open, options.whole_axes_at_ends}, spread, out, options.stop);
   if (auto named = user_mesh(spread, out.devices); named && !named->note.empty())
     out.notes.push_back(std::move(named->note));
   TRY(PropagationState state, PropagationState::make(spread, out.devices, open));
@@ -172,7 +172,8 @@ std::vector<std::string> reasons_of(const PropagatedModule& module, const std::s
 }
 
 PropagationOptions propagation_options(const PartitionOptions& options) {
-  return {options.devices, options.results, options.stop, options.propagation};
+  return {options.devices, options.results, options.stop, options.propagation,
+          options.partitioner != Partitioner::shardy};
 }
 
 }  // namespace shardscope::inline partitioner

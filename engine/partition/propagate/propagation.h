@@ -19,13 +19,16 @@
 namespace shardscope::inline partitioner {
 
 struct PropagationOptions {
-  std::optional<int64_t> devices;  // unset: what the module's shardings or its num_partitions say
+  std::optional<int64_t> devices{};  // unset: what the module's shardings or its num_partitions say
   // What becomes of the result's arrays that have no sharding; unset: as the module's header says
   // (allow_spmd_sharding_propagation_to_output), else free where the module is in Shardy's words or
   // PyTorch/XLA's, which is compiled so and does not say it.
-  std::optional<Results> results;
+  std::optional<Results> results{};
   std::stop_token stop{};
   std::optional<Propagation> propagation{};  // as of PartitionOptions
+  // By Shardy, of the entry's parameters and results: of what cuts a dimension the first axis that is not whole and
+  // those behind it go, as XLA compiles modules; Shardy's own partitioner keeps them.
+  bool whole_axes_at_ends = true;
 };
 
 // A dimension of an array of a module: of an instruction's, or of a leaf of its tuple.

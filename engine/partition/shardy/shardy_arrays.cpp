@@ -53,6 +53,12 @@ void add_copy_as_root(HloSharding sharding, Computation& c) {
   c.root = InstructionId(static_cast<int64_t>(c.instructions.size()) - 1);
 }
 
+// The axes before the first one that is only a part.
+AxisList before_parts(const AxisList& axes, const AxisMesh& mesh) {
+  const auto is_part = [&](const AxisPart& part) { return part.size != mesh.sizes[part.axis]; };
+  return {axes.begin(), std::ranges::find_if(axes, is_part)};
+}
+
 }  // namespace
 
 Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, const OpenEnds& may_cut) {
@@ -183,7 +189,9 @@ Result<void> ShardyArrays::write(Program& module) {
   return {};
 }
 
-Result<std::optional<std::vector<HloSharding>>> ShardyArrays::even_shardings(InstructionPlace place) {
+Result<std::optional<std::vector<HloSharding>>> ShardyArrays::end_shardings(InstructionPlace place,
+                                                                            bool whole_axes,
+                                                                            int64_t& were_parts) {
   const Instruction& i = module_->computation(place.computation).at(place.instruction);
   const size_t first = first_leaf(place), count = leaf_count(i.shape);
   TRY(std::vector<HloSharding> out, leaf_shardings(i));
@@ -193,28 +201,33 @@ Result<std::optional<std::vector<HloSharding>>> ShardyArrays::even_shardings(Ins
     ArrayAxes axes = axes_[array.axes];
     for (size_t d = 0; d < axes.dims.size(); ++d)
       axes.dims[d] = dividing(axes.dims[d], dims(first + leaf)[d]);
+    const ArrayAxes even = axes;
+    if (whole_axes)
+      for (AxisList& cut : axes.dims) cut = before_parts(cut, mesh_);
     if (!array.takes_part || axes == axes_[array.axes]) continue;
+    were_parts += axes == even ? 0 : 1;
     TRY(out[leaf], sharding_of(axes_.number(std::move(axes))));
     changed = true;
   }
   return changed ? std::optional(std::move(out)) : std::nullopt;
 }
 
-Result<void> ShardyArrays::write_even_ends(Program& module) {
+Result<int64_t> ShardyArrays::write_ends(Program& module, bool whole_axes) {
+  int64_t were_parts = 0;
   Computation& entry = module.computations[static_cast<size_t>(module.entry.value)];
   const InstructionId root = entry.root;
   for (size_t k = 0, count = entry.instructions.size(); k < count; ++k) {
     const InstructionId id(static_cast<int64_t>(k));
     const bool parameter = entry.at(id).opcode == Opcode::parameter;
     if (!parameter && id != root) continue;
-    TRY(auto even, even_shardings({module.entry, id}));
-    if (!even) continue;
+    TRY(auto ends, end_shardings({module.entry, id}, whole_axes, were_parts));
+    if (!ends) continue;
     if (parameter || entry.at(id).shape.is_tuple)
-      put_shardings(*std::move(even), entry.instructions[k]);
+      put_shardings(*std::move(ends), entry.instructions[k]);
     else
-      add_copy_as_root(std::move(even->front()), entry);
+      add_copy_as_root(std::move(ends->front()), entry);
   }
-  return {};
+  return were_parts;
 }
 
 }  // namespace shardscope::inline partitioner

@@ -47,8 +47,9 @@ class ShardyArrays {
   // Writes what became of the arrays.
   Result<void> write(Program& module);
   // The same of the entry's parameters and results: axes that do not divide a dimension go, as Shardy has it,
-  // since callers hold no padding.
-  Result<void> write_even_ends(Program& module);
+  // since callers hold no padding; with `whole_axes` those from the first that is not whole on too. How many arrays
+  // these were of.
+  Result<int64_t> write_ends(Program& module, bool whole_axes);
 
  private:
   struct Array {
@@ -59,8 +60,9 @@ class ShardyArrays {
     Rare<std::vector<int64_t>> priorities{};  // by dimension; empty: all are 0
     size_t first_origin = 0;
   };
-  // Of the leaves, where some are not even as they are.
-  Result<std::optional<std::vector<HloSharding>>> even_shardings(InstructionPlace place);
+  // Of the leaves, where some are not so as they are.
+  Result<std::optional<std::vector<HloSharding>>> end_shardings(InstructionPlace place, bool whole_axes,
+                                                                int64_t& were_parts);
   void add(Array array, std::optional<ArrayAxes> said, bool kept);
 
   const Program* module_ = nullptr;

@@ -211,15 +211,20 @@ class EdgePropagator {
 
 }  // namespace
 
-Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut, Program& module,
+Result<void> spread_by_factors(const PropagationGuides& guides, const EntryEnds& ends, Program& module,
                                PropagatedModule& out, const std::stop_token& stop) {
-  TRY(ShardyArrays arrays, ShardyArrays::make(module, out.devices, may_cut));
+  TRY(ShardyArrays arrays, ShardyArrays::make(module, out.devices, ends.may_cut));
   if (!arrays.note().empty()) out.notes.push_back(arrays.note());
   EdgePropagator propagator(arrays, edges_of(module, arrays, guides));
   TRY_VOID(propagator.run(stop));
   std::move(propagator).hand_over(out);
   TRY_VOID(arrays.write(module));
-  return arrays.write_even_ends(module);
+  TRY(const int64_t were_parts, arrays.write_ends(module, ends.whole_axes));
+  if (were_parts > 0)
+    out.notes.push_back(fmt::format("{} {} split by a part of an axis: as XLA compiles modules, arguments and results "
+                                    "are split by whole axes only",
+                                    were_parts, were_parts == 1 ? "argument or result was" : "arguments and results were"));
+  return {};
 }
 
 }  // namespace shardscope::inline partitioner

@@ -12,9 +12,15 @@
 
 namespace shardscope::inline partitioner {
 
+// What holds at the ends of the entry: which may be cut, and whether by whole axes only (PropagationOptions).
+struct EntryEnds {
+  OpenEnds may_cut;
+  bool whole_axes = true;
+};
+
 // Fills shardings into `module` and what led to them into out.steps. Errors: shardings that XLA's form does
 // not have; cancelled.
-Result<void> spread_by_factors(const PropagationGuides& guides, const OpenEnds& may_cut, Program& module,
+Result<void> spread_by_factors(const PropagationGuides& guides, const EntryEnds& ends, Program& module,
                                PropagatedModule& out, const std::stop_token& stop);
 
 }  // namespace shardscope::inline partitioner
