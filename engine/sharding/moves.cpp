@@ -241,7 +241,7 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
   return out;
 }
 
-Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base, ReplicaParts parts) {
   if (from.counts == to.counts) return {Move::Kind::permute, from, to, {}};
   if (refines(to, from) && slices_evenly(from, to, base)) {
     const Tiling above = nested_above(from, to);
@@ -258,9 +258,13 @@ Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>&
   };
   // As many tiles on both sides: a cut that goes to another dimension goes there at once.
   if (exchange && from.replicas() == to.replicas()) return exchanged(*exchange);
-  if (const auto nesting = nesting_exchange(from, to, base)) return exchanged(*nesting);
+  const bool take_parts = to.replicas() == 1 || parts == ReplicaParts::allowed;
+  const auto nesting =
+      take_parts || from.replicas() == 1 ? nesting_exchange(from, to, base) : std::nullopt;
+  if (nesting) return exchanged(*nesting);
   // Replicas can each take a part: less to move afterwards.
-  if (const auto finer = finer_by_replicas(from, to, base)) return {Move::Kind::slice, from, *finer, {}};
+  if (const auto finer = take_parts ? finer_by_replicas(from, to, base) : std::nullopt)
+    return {Move::Kind::slice, from, *finer, {}};
   if (exchange) return exchanged(*exchange);
   if (const auto gathered = gathered_for_exchange(from, to, base))
     return {Move::Kind::through, from, *gathered, {}};

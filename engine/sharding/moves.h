@@ -48,6 +48,11 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
 // The cut that both have in common, on the devices of `from`.
 Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
+// Of an array with replicas that goes to a sharding with replicas: whether these may take a part each on the way, so
+// that less moves. XLA's partitioner gathers all of it instead; but an operation between the two it does on what both
+// cut, so that replicas have taken their parts there.
+enum class ReplicaParts : unsigned char { never, allowed };
+
 // The first step on the way from one tiling to another, in XLA's order: a permute (the same cut on other
 // devices), a slice (finer, at no cost: also of what only replicas can take a part of), a gather (coarser),
 // an all-to-all; else by way of what both have in common.
@@ -58,7 +63,8 @@ struct Move {
   Tiling next;   // after the step; of `through` the stop that is to be reached first, by moves of its own
   Exchange exchange;  // of Kind::exchange
 };
-Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
+Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base,
+               ReplicaParts parts = ReplicaParts::never);
 // All of them, one after the other; the permutes before slices and gathers stand by themselves, and nothing
 // goes `through`.
 std::vector<Move> plan_moves(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);

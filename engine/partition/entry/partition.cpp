@@ -178,7 +178,7 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   out.log.steps.push_back(fmt::format("Partitioning computation {} for 1 replicas and {} partitions",
                                       source.entry_computation().name, devices));
   SpmdWriter writer(devices, options.dialect);
-  Resharder resharder(writer);
+  Resharder resharder(writer, options.replica_parts);
   SpmdEntry entry;
   TRY(const InstructionId root, write_entry({source, options, writer, resharder, fitted}, entry));
   out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());

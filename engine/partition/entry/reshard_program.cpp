@@ -24,7 +24,7 @@ Result<Program> reshard_program(const Mesh& mesh, const Shape& shape, const Stor
   Shape stored = shape;
   if (from.transposed) std::swap(stored.dims[0], stored.dims[1]);
   SpmdWriter writer(mesh.device_count(), SpmdDialect::current);
-  Resharder resharder(writer);
+  Resharder resharder(writer, ReplicaParts::allowed);
   Instruction parameter;
   parameter.opcode = Opcode::parameter;
   parameter.parameter_number = 0;

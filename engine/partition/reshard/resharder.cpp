@@ -103,7 +103,7 @@ void Resharder::note_sum(int64_t first, const Tiling& to, const InGroups* in) {
 }
 
 Resharder Resharder::for_page() const {
-  Resharder page(writer_);
+  Resharder page(writer_, parts_);
   page.reason_ = reason_;
   page.region_ = region_;
   return page;
@@ -162,7 +162,7 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
     const InstructionId scalar = made.operands[0];
     return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
   }
-  const Move move = next_move(from, target, base);
+  const Move move = next_move(from, target, base, parts_);
   if (move.kind == Move::Kind::through) {
     if (is_full_copy(move, from, target) && scope.size() > 1)
       full_copies_.push_back({reason_.source, value.id, from, target, base});

@@ -50,7 +50,8 @@ class ScopeNumbers {
 // another dimension), and through what both have in common. Remembers what it has made.
 class Resharder {
  public:
-  explicit Resharder(SpmdWriter& writer) : writer_(writer) {}
+  explicit Resharder(SpmdWriter& writer, ReplicaParts parts = ReplicaParts::never)
+      : writer_(writer), parts_(parts) {}
 
   Sharded to(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   // Only renaming, a permute or an all-to-all would be needed.
@@ -116,6 +117,7 @@ class Resharder {
   Sharded exchanged(const SpmdScope& scope, Sharded value, const Exchange& move);
 
   SpmdWriter& writer_;
+  ReplicaParts parts_;
   SpmdReason reason_;
   std::vector<SpmdNote> notes_;
   std::vector<std::string> steps_;

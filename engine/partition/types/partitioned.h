@@ -14,6 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/program/stages/stage.h"
 #include "engine/sharding/hlo_sharding.h"
+#include "engine/sharding/moves.h"
 #include "engine/sharding/propagation_kind.h"
 
 namespace shardscope::inline partitioner {
@@ -36,6 +37,7 @@ struct PartitionOptions {
   std::optional<Propagation> propagation{};
   std::optional<Results> results{};  // as of PropagationOptions
   Partitioner partitioner = Partitioner::spmd;
+  ReplicaParts replica_parts = ReplicaParts::never;
   // How such a loop is written: two steps a round on an even number of devices; shards both ways round when
   // it is a multiple of four (that one wins).
   bool unroll_windowed_einsum = false;

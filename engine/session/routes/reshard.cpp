@@ -109,7 +109,7 @@ class ReshardStudy {
     return {};
   }
 
-  // What our partitioner, which is held to XLA's, makes of the array that is handed on as it is.
+  // What our partitioner, which is held to XLA's, makes of an array that an operation works on on the way.
   Result<Partitioned> partitioned(const std::vector<int64_t>& dims) const {
     Computation entry;
     entry.name = "main";
@@ -135,6 +135,7 @@ class ReshardStudy {
     PartitionOptions options;
     options.devices = q_.mesh.device_count();
     options.stop = stop_;
+    options.replica_parts = ReplicaParts::allowed;
     return partition(module, options);
   }
 
