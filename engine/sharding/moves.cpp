@@ -61,15 +61,57 @@ std::optional<Exchange> nesting_exchange(const Tiling& from, const Tiling& to,
   return std::nullopt;
 }
 
-// One dimension gathered, so that its place is free for the cut of another.
+// Where all cuts are there, each of another dimension: one that goes where its dimension is not cut yet.
+std::optional<Exchange> first_of_swaps(const Tiling& from, const Tiling& to) {
+  std::vector<int64_t> have = from.counts, want = to.counts;
+  std::ranges::sort(have);
+  std::ranges::sort(want);
+  if (have != want) return std::nullopt;
+  for (size_t j = from.rank(); j-- > 0;) {
+    if (from.counts[j] != 1 || to.counts[j] == 1) continue;
+    for (size_t i = 0; i < from.rank(); ++i)
+      if (from.counts[i] == to.counts[j] && from.counts[i] != to.counts[i])
+        return Exchange{i, j, from.counts[i]};
+  }
+  return std::nullopt;
+}
+
+// One dimension gathered, so that another cut can take its place at once.
 std::optional<Tiling> gathered_for_exchange(const Tiling& from, const Tiling& to,
                                             const std::vector<int64_t>& base) {
   for (size_t d = 0; d < from.rank(); ++d) {
-    if (from.counts[d] == 1 || to.counts[d] == 1) continue;
-    const Tiling whole = coarsened(from, d, from.counts[d]);
-    if (nesting_exchange(whole, to, base)) return whole;
+    if (from.counts[d] == 1) continue;
+    Tiling whole = coarsened(from, d, from.counts[d]);
+    if (whole.replicas() == to.replicas() && find_exchange(whole, to, base)) return whole;
   }
   return std::nullopt;
+}
+
+// Of an array without replicas one dimension gathered, as far as it is to be where there are none in the end,
+// so that what is left of the cuts is a part of those wanted.
+std::optional<Tiling> gathered_for_slice(const Tiling& from, const Tiling& to,
+                                         const std::vector<int64_t>& base) {
+  for (size_t d = 0; from.replicas() == 1 && d < from.rank(); ++d) {
+    if (from.counts[d] == 1) continue;
+    const int64_t keep = to.replicas() == 1 && from.counts[d] % to.counts[d] == 0 ? to.counts[d] : 1;
+    Tiling whole = coarsened(from, d, from.counts[d] / keep);
+    if (!whole.is_replicated() && refines(to, whole) && slices_evenly(whole, to, base)) return whole;
+  }
+  return std::nullopt;
+}
+
+// Every device has all of it.
+Tiling gathered(Tiling tiling) {
+  std::ranges::fill(tiling.counts, 1);
+  std::ranges::sort(tiling.order.edit());
+  return tiling;
+}
+
+// Not along a dimension that is cut already.
+bool cuts_whole_dimension(const Tiling& finer, const Tiling& from) {
+  for (size_t d = 0; d < from.rank(); ++d)
+    if (finer.counts[d] != from.counts[d]) return from.counts[d] == 1;
+  return false;
 }
 
 }  // namespace
@@ -257,18 +299,28 @@ Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>&
     return Move{Move::Kind::exchange, from, cut_moved(from, e.from, e.to, e.ratio), e};
   };
   // As many tiles on both sides: a cut that goes to another dimension goes there at once.
-  if (exchange && from.replicas() == to.replicas()) return exchanged(*exchange);
-  const bool take_parts = to.replicas() == 1 || parts == ReplicaParts::allowed;
-  const auto nesting =
-      take_parts || from.replicas() == 1 ? nesting_exchange(from, to, base) : std::nullopt;
-  if (nesting) return exchanged(*nesting);
-  // Replicas can each take a part: less to move afterwards.
-  if (const auto finer = take_parts ? finer_by_replicas(from, to, base) : std::nullopt)
-    return {Move::Kind::slice, from, *finer, {}};
-  if (exchange) return exchanged(*exchange);
-  if (const auto gathered = gathered_for_exchange(from, to, base))
-    return {Move::Kind::through, from, *gathered, {}};
-  return {Move::Kind::through, from, common_cut(from, to, base), {}};
+  if (from.replicas() == to.replicas()) {
+    if (exchange) return exchanged(*exchange);
+    if (const auto swap = first_of_swaps(from, to)) return exchanged(*swap);
+  }
+  const bool computed = parts == ReplicaParts::allowed;
+  if (computed || to.replicas() == 1) {
+    if (const auto nesting = nesting_exchange(from, to, base)) return exchanged(*nesting);
+    // Replicas can each take a part: less to move afterwards.
+    const auto finer = finer_by_replicas(from, to, base);
+    const auto then = [&] {
+      return cuts_whole_dimension(*finer, from) &&
+             (find_exchange(*finer, to, base) || first_of_swaps(*finer, to));
+    };
+    if (finer && (computed || then())) return {Move::Kind::slice, from, *finer, {}};
+  }
+  if (computed && exchange) return exchanged(*exchange);
+  if (auto whole = gathered_for_exchange(from, to, base))
+    return {Move::Kind::through, from, *std::move(whole), {}};
+  if (computed) return {Move::Kind::through, from, common_cut(from, to, base), {}};
+  if (auto whole = gathered_for_slice(from, to, base))
+    return {Move::Kind::through, from, *std::move(whole), {}};
+  return {Move::Kind::through, from, gathered(from), {}};
 }
 
 std::vector<Move> plan_moves(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base) {

@@ -48,9 +48,9 @@ std::optional<Tiling> finer_by_replicas(const Tiling& from, const Tiling& to,
 // The cut that both have in common, on the devices of `from`.
 Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base);
 
-// Of an array with replicas that goes to a sharding with replicas: whether these may take a part each on the way, so
-// that less moves. XLA's partitioner gathers all of it instead; but an operation between the two it does on what both
-// cut, so that replicas have taken their parts there.
+// Of an array with replicas that goes to a sharding with replicas: whether these may take a part each on the
+// way, so that less moves. XLA's partitioner gathers all of it instead; but an operation between the two it
+// does on what both cut, so that replicas have taken their parts there.
 enum class ReplicaParts : unsigned char { never, allowed };
 
 // The first step on the way from one tiling to another, in XLA's order: a permute (the same cut on other

@@ -26,8 +26,8 @@ struct PropagationOptions {
   std::optional<Results> results{};
   std::stop_token stop{};
   std::optional<Propagation> propagation{};  // as of PartitionOptions
-  // By Shardy, of the entry's parameters and results: of what cuts a dimension the first axis that is not whole and
-  // those behind it go, as XLA compiles modules; Shardy's own partitioner keeps them.
+  // By Shardy, of the entry's parameters and results: of what cuts a dimension the first axis that is not
+  // whole and those behind it go, as XLA compiles modules; Shardy's own partitioner keeps them.
   bool whole_axes_at_ends = true;
 };
 

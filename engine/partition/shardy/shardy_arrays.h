@@ -47,8 +47,8 @@ class ShardyArrays {
   // Writes what became of the arrays.
   Result<void> write(Program& module);
   // The same of the entry's parameters and results: axes that do not divide a dimension go, as Shardy has it,
-  // since callers hold no padding; with `whole_axes` those from the first that is not whole on too. How many arrays
-  // these were of.
+  // since callers hold no padding; with `whole_axes` those from the first that is not whole on too. How many
+  // arrays these were of.
   Result<int64_t> write_ends(Program& module, bool whole_axes);
 
  private:

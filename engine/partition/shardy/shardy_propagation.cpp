@@ -221,9 +221,10 @@ Result<void> spread_by_factors(const PropagationGuides& guides, const EntryEnds&
   TRY_VOID(arrays.write(module));
   TRY(const int64_t were_parts, arrays.write_ends(module, ends.whole_axes));
   if (were_parts > 0)
-    out.notes.push_back(fmt::format("{} {} split by a part of an axis: as XLA compiles modules, arguments and results "
-                                    "are split by whole axes only",
-                                    were_parts, were_parts == 1 ? "argument or result was" : "arguments and results were"));
+    out.notes.push_back(
+        fmt::format("{} {} split by a part of an axis: as XLA compiles modules, arguments and results "
+                    "are split by whole axes only",
+                    were_parts, were_parts == 1 ? "argument or result was" : "arguments and results were"));
   return {};
 }
 

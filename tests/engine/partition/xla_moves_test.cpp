@@ -163,18 +163,21 @@ int64_t as_xla(const char* file, MakeModule make, size_t specs, ReplicaParts par
 TEST(XlaMoves, ReshardingsAreXlas) {
   EXPECT_GE(as_xla("xla_reshard_2x4.txt", reshard, 2, ReplicaParts::allowed), 109);
   EXPECT_GE(as_xla("xla_reshard_4x2.txt", reshard, 2, ReplicaParts::allowed), 109);
-  EXPECT_GE(as_xla("xla_reshard_2x2x2.txt", reshard, 2, ReplicaParts::allowed), 221);
+  EXPECT_GE(as_xla("xla_reshard_2x2x2.txt", reshard, 2, ReplicaParts::allowed), 236);
 }
 
-// Of arrays that are handed on as they are (jax.lax.with_sharding_constraint).
+// Of arrays that are handed on as they are (jax.lax.with_sharding_constraint); the others were computed with.
 TEST(XlaMoves, ReshardingsOfCopiesAreXlas) {
+  EXPECT_GE(as_xla("xla_reshard_copies_2x4.txt", reshard, 2), 109);
   EXPECT_GE(as_xla("xla_reshard_two_axes.txt", reshard, 2), 600);
+  EXPECT_GE(as_xla("xla_reshard_three_axes.txt", reshard, 2), 446);
+  EXPECT_GE(as_xla("xla_reshard_rank_3.txt", reshard, 2), 301);
 }
 
 TEST(XlaMoves, ProductsAreXlas) {
   EXPECT_GE(as_xla("xla_dot_2x4.txt", product, 3), 725);
   EXPECT_GE(as_xla("xla_dot_4x2.txt", product, 3), 725);
-  EXPECT_GE(as_xla("xla_dot_2x2x2.txt", product, 3), 362);
+  EXPECT_GE(as_xla("xla_dot_2x2x2.txt", product, 3), 393);
   EXPECT_GE(as_xla("xla_dot_2x4_tall.txt", product, 3), 300);
   EXPECT_GE(as_xla("xla_dot_4x2_wide.txt", product, 3), 298);
   EXPECT_GE(as_xla("xla_dot_2x4_long.txt", product, 3), 298);
