@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/backend/counted_loop.h"
 
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/scalar.h"
 
 namespace shardscope::inline backend {
 namespace {
-
-// Behind copies: of a scalar the same number.
-const Instruction& behind_copies(const Computation& c, InstructionId id) {
-  const Instruction* i = &c.at(id);
-  while (i->opcode == Opcode::copy) i = &c.at(i->operands.front());
-  return *i;
-}
 
 std::optional<int64_t> constant_of(const Computation& c, InstructionId id) {
   const Instruction& i = behind_copies(c, id);
@@ -30,20 +24,20 @@ std::optional<Bound> bound_of(const Computation& condition) {
   const Instruction& root = condition.root_instruction();
   if (root.opcode != Opcode::compare) return std::nullopt;
   const auto* direction = std::get_if<CompareDirection>(&*root.attributes);
-  const auto counter = element_of(condition, behind_copies(condition, root.operands[0]));
+  const auto counter = parameter_element(condition, behind_copies(condition, root.operands[0]));
   const auto limit = constant_of(condition, root.operands[1]);
   if (direction == nullptr || *direction != CompareDirection::lt || !counter || !limit) return std::nullopt;
   return Bound{*counter, *limit};
 }
 
 std::optional<int64_t> step_of(const Computation& body, size_t counter) {
-  const Instruction& root = body.root_instruction();
-  if (root.opcode != Opcode::tuple || counter >= root.operands.size()) return std::nullopt;
-  const Instruction& next = behind_copies(body, root.operands[counter]);
+  const auto made = element_in(body, body.root, counter);
+  if (!made) return std::nullopt;
+  const Instruction& next = behind_copies(body, *made);
   if (next.opcode != Opcode::add) return std::nullopt;
   for (const size_t side : {size_t{0}, size_t{1}}) {
     const auto step = constant_of(body, next.operands[1 - side]);
-    if (element_of(body, behind_copies(body, next.operands[side])) == counter && step && *step > 0)
+    if (parameter_element(body, behind_copies(body, next.operands[side])) == counter && step && *step > 0)
       return step;
   }
   return std::nullopt;
@@ -51,20 +45,13 @@ std::optional<int64_t> step_of(const Computation& body, size_t counter) {
 
 // What the element of a tuple is before the loop.
 std::optional<int64_t> first_of(const Computation& caller, InstructionId state, size_t counter) {
-  const Instruction& tuple = caller.at(state);
-  if (tuple.opcode != Opcode::tuple) return std::nullopt;
-  if (const auto known = constant_of(caller, tuple.operands[counter])) return known;
-  const auto values = evaluate_scalars(caller, DeviceId(0));
-  return values[static_cast<size_t>(tuple.operands[counter].value)];
+  const auto before = element_in(caller, state, counter);
+  if (!before) return std::nullopt;
+  if (const auto known = constant_of(caller, *before)) return known;
+  return evaluate_scalars(caller, DeviceId(0))[static_cast<size_t>(before->value)];
 }
 
 }  // namespace
-
-std::optional<size_t> element_of(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::get_tuple_element || c.at(i.operands.front()).opcode != Opcode::parameter)
-    return std::nullopt;
-  return static_cast<size_t>(i.tuple_index);
-}
 
 std::optional<CountedLoop> counted_loop(const Program& program, const Computation& caller, size_t k) {
   const Instruction& loop = caller.instructions[k];

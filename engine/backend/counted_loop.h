@@ -16,9 +16,6 @@ struct CountedLoop {
   int64_t first = 0, step = 1, rounds = 0;
 };
 
-// The element of the computation's one parameter that it is; none: it is something else.
-std::optional<size_t> element_of(const Computation& computation, const Instruction& instruction);
-
 // The k-th instruction of `caller` as such; none: it is no loop, or its rounds are not found.
 std::optional<CountedLoop> counted_loop(const Program& program, const Computation& caller, size_t k);
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/program/analysis/tuple_elements.h"
+
 namespace shardscope::inline backend {
 namespace {
 
@@ -40,7 +42,7 @@ bool is_plain_work(const Instruction& i) {
 void copy_place(const Computation& body, size_t k, const Elements& elements, const CopyNames& names,
                 ComputationRewrite& to, std::map<size_t, InstructionId>& made) {
   const Instruction& i = body.instructions[k];
-  if (const auto n = element_of(body, i)) {
+  if (const auto n = parameter_element(body, i)) {
     made[k] = elements(*n);
     return;
   }
@@ -79,7 +81,7 @@ std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, si
   if (body.root_instruction().shape.elements.size() != out.elements) return std::nullopt;
   for (size_t n = 0; n < out.elements; ++n) {
     const Instruction& passed = body.at(body.root_instruction().operands[n]);
-    out.unchanged.push_back(element_of(body, passed) == n);
+    out.unchanged.push_back(parameter_element(body, passed) == n);
   }
   return out;
 }
@@ -93,7 +95,7 @@ std::optional<std::vector<size_t>> follows_from_round(const Program& program, co
   for (size_t k = needed.size(); k-- > 0;) {
     if (!needed[k]) continue;
     const Instruction& i = body.instructions[k];
-    if (const auto n = element_of(body, i)) {
+    if (const auto n = parameter_element(body, i)) {
       if (!loop.unchanged[*n] && !(counts && n == loop.loop.counter)) return std::nullopt;
     } else if (i.opcode != Opcode::constant && !is_plain_work(i)) {
       return std::nullopt;
@@ -179,9 +181,9 @@ void drop_unread(Computation& computation) {
   kept[static_cast<size_t>(computation.root.value)] = true;
   for (size_t k = kept.size(); k-- > 0;) {
     const Instruction& i = computation.instructions[k];
-    const bool makes_an_array_alone = is_plain_work(i) || i.opcode == Opcode::get_tuple_element ||
-                                      i.opcode == Opcode::tuple || i.opcode == Opcode::constant ||
-                                      is_collective(i.opcode);
+    const bool makes_an_array_alone = is_plain_work(i) || is_collective(i.opcode) ||
+                                      operation(i.opcode).kind == OpClass::tuple ||
+                                      i.opcode == Opcode::constant;
     kept[k] = kept[k] || !makes_an_array_alone;
     if (!kept[k]) continue;
     each_needed(i, [&](size_t needed) { kept[needed] = true; });

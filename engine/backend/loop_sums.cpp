@@ -9,6 +9,7 @@
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/tuple_elements.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -38,7 +39,7 @@ std::vector<AddedSum> added_sums(const Program& program, const LoopInHand& loop)
     for (const size_t side : {size_t{0}, size_t{1}}) {
       const InstructionId kept = add.operands[side], sum = add.operands[1 - side];
       const Instruction& i = body.at(sum);
-      if (element_of(body, body.at(kept)) != n || readers[place(kept)].size() != 1) continue;
+      if (parameter_element(body, body.at(kept)) != n || readers[place(kept)].size() != 1) continue;
       if (i.opcode != Opcode::all_reduce || i.operands.size() != 1 || i.shape.is_tuple || i.rooted ||
           readers[place(sum)].size() != 1 || reducer_opcode(program, i) != Opcode::add)
         continue;
@@ -118,7 +119,7 @@ std::optional<KeptSum> kept_sum(const Program& program, const LoopInHand& loop, 
   if (update.opcode != Opcode::dynamic_update_slice || place(update.operands[1]) != at ||
       readers[out.update] != std::vector<size_t>{place(body.root)})
     return std::nullopt;
-  const auto element = element_of(body, body.at(update.operands[0]));
+  const auto element = parameter_element(body, body.at(update.operands[0]));
   if (!element || readers[place(update.operands[0])].size() != 1 ||
       body.root_instruction().operands[*element] != id_of(out.update))
     return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "engine/grad/turn.h"
 #include "engine/partition/types/leaf_shardings.h"
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/mlir/module_shardings.h"
 
 namespace shardscope::inline grad {
@@ -206,9 +207,9 @@ class LoopWriter {
 };
 
 // An element of the loop's first state, on the page back.
-InstructionId state_element(GradSweep& sweep, InstructionId state, int64_t element) {
-  const Instruction& i = sweep.from().at(state);
-  if (i.opcode == Opcode::tuple) return sweep.primal(i.operands[static_cast<size_t>(element)]);
+InstructionId first_element(GradSweep& sweep, InstructionId state, int64_t element) {
+  if (const auto made = element_in(sweep.from(), state, static_cast<size_t>(element)))
+    return sweep.primal(*made);
   return sweep.back().element(sweep.primal(state), element);
 }
 
@@ -240,7 +241,7 @@ Result<void> grad_while(const GradTurn& t) {
   }
   for (const auto& [is_stack, element] : loop.given)
     state.push_back(is_stack ? t.sweep.saved(t.sweep.ahead().element(loop.ahead, element))
-                             : state_element(t.sweep, t.at().operands[0], element));
+                             : first_element(t.sweep, t.at().operands[0], element));
   Instruction back;
   back.opcode = Opcode::while_;
   back.operands = {page.tuple(state)};

@@ -7,6 +7,7 @@
 #include "engine/grad/loops.h"
 #include "engine/grad/turn.h"
 #include "engine/partition/types/leaf_shardings.h"
+#include "engine/program/analysis/tuple_elements.h"
 
 namespace shardscope::inline grad {
 namespace {
@@ -20,7 +21,7 @@ bool is_light(const Instruction& i) {
   if (i.shape.is_tuple) return i.opcode == Opcode::tuple;
   const OpClass kind = operation(i.opcode).kind;
   return kind == OpClass::elementwise || kind == OpClass::source || kind == OpClass::movement ||
-         i.opcode == Opcode::get_tuple_element;
+         kind == OpClass::tuple;
 }
 
 // A copy for page `page`, whose operands are `values`.
@@ -78,16 +79,16 @@ GradSweep::GradSweep(const Computation& from, std::vector<LeafFlags> active, Pag
   for (const Instruction& i : from.instructions) bars_.emplace_back(leaf_count(i.shape));
 }
 
-bool GradSweep::is_known(const Instruction& element) const {
-  return is_parameter(element.operands[0]) && pages_.is_known && pages_.is_known(element.tuple_index);
+bool GradSweep::is_known(size_t element) const {
+  return pages_.is_known && pages_.is_known(static_cast<int64_t>(element));
 }
 
 void GradSweep::note_cheap() {
   for (size_t k = 0; k < cheap_.size(); ++k) {
     const Instruction& i = from_.instructions[k];
     if (i.opcode == Opcode::parameter) continue;
-    if (i.opcode == Opcode::get_tuple_element && is_parameter(i.operands[0])) {
-      cheap_[k] = is_known(i);
+    if (const auto element = parameter_element(from_, i)) {
+      cheap_[k] = is_known(*element);
       continue;
     }
     cheap_[k] =
@@ -113,17 +114,17 @@ Result<void> GradSweep::forward(const std::vector<InstructionId>& parameters, co
 
 // Of what makes several arrays at once only those are kept that are read.
 bool GradSweep::reads_operands(const Instruction& i, InstructionId id) const {
-  if (i.opcode == Opcode::parameter) return false;
-  if (i.opcode != Opcode::get_tuple_element)
-    return cheap_[at(id)] || i.opcode == Opcode::tuple || computed_again(remat_, i);
-  const Instruction& whole = from_.at(i.operands[0]);
-  return whole.opcode != Opcode::parameter &&
-         (whole.opcode == Opcode::tuple || computed_again(remat_, whole));
+  const bool is_element = i.opcode == Opcode::get_tuple_element;
+  const InstructionId maker = is_element ? i.operands[0] : id;
+  if (is_parameter(maker)) return false;
+  return (!is_element && cheap_[at(id)]) || from_.at(maker).opcode == Opcode::tuple ||
+         computed_again(remat_, from_.at(maker));
 }
 
 InstructionId GradSweep::remade(InstructionId id) {
   const Instruction& i = from_.at(id);
-  if (i.opcode == Opcode::get_tuple_element && is_known(i)) return pages_.known(i.tuple_index);
+  if (const auto element = parameter_element(from_, i); element && is_known(*element))
+    return pages_.known(i.tuple_index);
   if (reads_operands(i, id)) return copied_to(pages_.back, i, replay_, true);
   const InstructionId on_ahead = forward_[at(id)];
   return pages_.ahead.shape(on_ahead).is_tuple ? saved_tuple(pages_, on_ahead) : pages_.saved(on_ahead);

@@ -68,7 +68,7 @@ class GradSweep {
  private:
   void note_cheap();
   bool is_parameter(InstructionId id) const { return from_.at(id).opcode == Opcode::parameter; }
-  bool is_known(const Instruction& element) const;
+  bool is_known(size_t element) const;  // of the parameter
   bool reads_operands(const Instruction& instruction, InstructionId id) const;
   InstructionId remade(InstructionId id);
   bool one_page() const { return &pages_.ahead == &pages_.back; }

@@ -2,6 +2,7 @@
 #include "engine/base/units.h"
 #include "engine/grad/loops.h"
 #include "engine/program/analysis/local_work.h"
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/scalar.h"
 
@@ -9,18 +10,13 @@ namespace shardscope::inline grad {
 namespace {
 
 // Which element of the parameter it is; -1: none.
-int64_t parameter_element(const Computation& c, InstructionId id) {
-  while (c.at(id).opcode == Opcode::copy) id = c.at(id).operands[0];
-  const Instruction& i = c.at(id);
-  return i.opcode == Opcode::get_tuple_element && c.at(i.operands[0]).opcode == Opcode::parameter
-             ? i.tuple_index
-             : -1;
+int64_t state_element(const Computation& c, InstructionId id) {
+  const auto element = parameter_element(c, behind_copies(c, id));
+  return element ? static_cast<int64_t>(*element) : -1;
 }
 
 std::optional<InstructionId> root_element(const Computation& body, int64_t element) {
-  const Instruction& root = body.root_instruction();
-  if (root.opcode != Opcode::tuple) return std::nullopt;
-  return root.operands[static_cast<size_t>(element)];
+  return element_in(body, body.root, static_cast<size_t>(element));
 }
 
 std::optional<int64_t> integer_at(const Computation& c, InstructionId id) {
@@ -60,7 +56,7 @@ std::optional<int64_t> counted(int64_t first, CompareDirection direction, int64_
 
 bool is_unchanged(const Computation& body, int64_t element) {
   const auto root = root_element(body, element);
-  return root && parameter_element(body, *root) == element;
+  return root && state_element(body, *root) == element;
 }
 
 std::optional<int64_t> step_of(const Computation& body, int64_t element) {
@@ -68,15 +64,13 @@ std::optional<int64_t> step_of(const Computation& body, int64_t element) {
   if (!root || body.at(*root).opcode != Opcode::add) return std::nullopt;
   const Instruction& sum = body.at(*root);
   for (size_t side = 0; side < 2; ++side)
-    if (parameter_element(body, sum.operands[side]) == element)
-      return integer_at(body, sum.operands[1 - side]);
+    if (state_element(body, sum.operands[side]) == element) return integer_at(body, sum.operands[1 - side]);
   return std::nullopt;
 }
 
 std::optional<int64_t> first_value(const Computation& c, const Instruction& loop, int64_t element) {
-  const Instruction& state = c.at(loop.operands[0]);
-  if (state.opcode != Opcode::tuple) return std::nullopt;
-  return integer_at(c, state.operands[static_cast<size_t>(element)]);
+  const auto first = element_in(c, loop.operands[0], static_cast<size_t>(element));
+  return first ? integer_at(c, *first) : std::nullopt;
 }
 
 Result<int64_t> loop_rounds(const Program& program, const Computation& c, const Instruction& loop) {
@@ -85,9 +79,9 @@ Result<int64_t> loop_rounds(const Program& program, const Computation& c, const 
   const Computation& condition = called_by(program, loop, "condition");
   const Instruction& test = condition.root_instruction();
   for (size_t side = 0; test.opcode == Opcode::compare && side < 2; ++side) {
-    const int64_t counter = parameter_element(condition, test.operands[side]);
+    const int64_t counter = state_element(condition, test.operands[side]);
     if (counter < 0) continue;
-    const int64_t limit = parameter_element(condition, test.operands[1 - side]);
+    const int64_t limit = state_element(condition, test.operands[1 - side]);
     const auto bound = limit < 0                   ? integer_at(condition, test.operands[1 - side])
                        : is_unchanged(body, limit) ? first_value(c, loop, limit)
                                                    : std::nullopt;

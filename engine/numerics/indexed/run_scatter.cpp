@@ -26,11 +26,8 @@ Result<Combiner> combiner_of(const Step& step) {
   const Computation* computation = called_computation(step.run.program, i, "to_apply");
   if (computation == nullptr) return invalid("scatter without to_apply", "%" + i.name);
   const size_t arrays = i.operands.size() / 2;
-  const Instruction& root = computation->root_instruction();
   std::vector<const Instruction*> parts;
-  if (!root.shape.is_tuple) parts.push_back(&root);
-  if (root.opcode == Opcode::tuple)
-    for (const InstructionId part : root.operands) parts.push_back(&computation->at(part));
+  for (const InstructionId part : result_ids(*computation)) parts.push_back(&computation->at(part));
   const auto is_update = [&](const Instruction* part) {
     return part->parameter_number >= static_cast<int64_t>(arrays);
   };

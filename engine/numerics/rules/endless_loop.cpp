@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/program/analysis/tuple_elements.h"
+
 namespace shardscope::inline numerics {
 namespace {
 
@@ -36,8 +38,8 @@ std::optional<Elements> read_by(const Program& program, const Computation& c,
     if (!seen.insert(id.value).second) continue;
     const Instruction& i = c.at(id);
     if (varies(program, i)) return std::nullopt;
-    if (i.opcode == Opcode::get_tuple_element && c.at(i.operands[0]).opcode == Opcode::parameter) {
-      out.insert(i.tuple_index);
+    if (const auto element = parameter_element(c, i)) {
+      out.insert(static_cast<int64_t>(*element));
       continue;
     }
     if (i.opcode == Opcode::parameter)
@@ -49,8 +51,7 @@ std::optional<Elements> read_by(const Program& program, const Computation& c,
 
 // What makes this element of the next state.
 InstructionId maker(const Computation& body, int64_t element) {
-  const Instruction& root = body.root_instruction();
-  return root.opcode == Opcode::tuple ? root.operands[static_cast<size_t>(element)] : body.root;
+  return element_in(body, body.root, static_cast<size_t>(element)).value_or(body.root);
 }
 
 const DeviceValue& element_of(const DeviceValue& state, int64_t element) {

@@ -9,6 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/analysis/scalar_fusions.h"
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/scalar.h"
 
 namespace shardscope::inline program {
@@ -37,12 +38,10 @@ class Writer {
       std::optional<int64_t> value;
       if (!is_entry && i.parameter_number >= 0)
         value = value_of(arguments[static_cast<size_t>(i.parameter_number)]);
-      if (!is_entry && i.opcode == Opcode::get_tuple_element) {
-        const Instruction& whole = from.at(i.operands[0]);
-        if (whole.parameter_number >= 0) {
-          const auto parts = parts_.find(arguments[static_cast<size_t>(whole.parameter_number)].value);
-          if (parts != parts_.end()) value = value_of(parts->second[static_cast<size_t>(i.tuple_index)]);
-        }
+      if (const auto element = is_entry ? std::nullopt : parameter_element(from, i)) {
+        const auto number = static_cast<size_t>(from.at(i.operands[0]).parameter_number);
+        const auto parts = parts_.find(arguments[number].value);
+        if (parts != parts_.end()) value = value_of(parts->second[*element]);
       }
       if (!value) continue;
       i.opcode = Opcode::constant;

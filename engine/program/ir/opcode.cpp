@@ -8,8 +8,8 @@ namespace {
 
 using enum Trait;
 template <class... Traits>
-constexpr unsigned short traits(Traits... all) {
-  return static_cast<unsigned short>((0U | ... | static_cast<unsigned>(all)));
+constexpr unsigned traits(Traits... all) {
+  return (0U | ... | static_cast<unsigned>(all));
 }
 
 constexpr int kAny = Operation::kAny;

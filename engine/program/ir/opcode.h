@@ -51,7 +51,7 @@ enum class CostClass : unsigned char {
 };
 
 // What some operations have in common beside class and cost.
-enum class Trait : unsigned short {
+enum class Trait : unsigned {
   part = 1 << 0,        // what it calls runs as a part of it: calls, fusions, loops, branches
   inlined = 1 << 1,     // its one computation runs once, where it stands: call, fusion
   forwards = 1 << 2,    // its value is its operands', or one's: tuple, copy, opt-barrier, domain
@@ -66,6 +66,10 @@ enum class Trait : unsigned short {
   same_result = 1 << 11,   // a collective after which all devices of a group hold the same
   keeps_zeros = 1 << 12,   // zeros where all its operands are
   ends = 1 << 13,          // waits for what another one started, or looks after it
+  view = 1 << 14,          // its operand's bytes where they lie: bitcast, reshape, opt-barrier
+  spelled = 1 << 15,       // its elements stand in the text: constant, iota
+  extreme = 1 << 16,       // the larger or the smaller of two: maximum, minimum
+  partial = 1 << 17,       // of a cut sum it leaves partial results: dot, convolution, reduce
 };
 
 // A row of the table of operations.
@@ -76,7 +80,7 @@ struct Operation {
   OpClass kind;
   int fewest_operands, most_operands;
   CostClass cost;
-  unsigned short traits = 0;  // of Trait
+  unsigned traits = 0;  // of Trait
 };
 std::span<const Operation> operations();  // in the enumeration's order, `unknown` last
 const Operation& operation(Opcode opcode);

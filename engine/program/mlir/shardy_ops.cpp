@@ -78,8 +78,8 @@ Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view
 }
 
 // A part is the whole divided along the axes that this region makes manual.
-Result<void> check_part(MlirCase& c, const Shape& whole, const Shape& part, std::string_view text,
-                        const ManualAxes& manual) {
+Result<void> check_local_part(MlirCase& c, const Shape& whole, const Shape& part, std::string_view text,
+                              const ManualAxes& manual) {
   TRY(const SdySharding sharding, c.all.shardings().read(text, whole.rank(), c.scope.manual));
   const auto cuts = [&](const AxisPart& axis) {
     const std::string& name = sharding.mesh->axes.names[axis.axis];
@@ -102,7 +102,7 @@ Result<void> check_part(MlirCase& c, const Shape& whole, const Shape& part, std:
 Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_view text, const Shape& local,
                                   const ManualAxes& manual) {
   const Shape of_whole = c.scope.into->made.at(value).shape;
-  TRY_VOID(check_part(c, of_whole, local, text, manual));
+  TRY_VOID(check_local_part(c, of_whole, local, text, manual));
   TRY(const InstructionId whole, sharded(c, value, text));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
   Instruction made = annotation(c, "SPMDFullToShardShape", local, whole);
@@ -113,7 +113,7 @@ Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_
 Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::string_view text,
                                     const Shape& whole, const ManualAxes& manual) {
   const Shape local = c.scope.into->made.at(value).shape;
-  TRY_VOID(check_part(c, whole, local, text, manual));
+  TRY_VOID(check_local_part(c, whole, local, text, manual));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
   Instruction part = annotation(c, "Sharding", local, value);
   part.sharding = std::move(inside);
