@@ -4,17 +4,13 @@
 
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/call_config.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
 namespace {
 
 size_t number_of(InstructionId id) {
   return static_cast<size_t>(id.value);
-}
-
-bool is_view(const Instruction& i) {
-  return i.opcode == Opcode::optimization_barrier ||
-         (has(i.opcode, Trait::same_order) && operation(i.opcode).cost == CostClass::free);
 }
 
 // What a fused computation reads of its parameters and writes of its results.
@@ -45,7 +41,7 @@ class Traffic {
  private:
   void add_results(InstructionId id) {
     const Instruction& i = computation_.at(id);
-    if (i.opcode == Opcode::tuple || (is_view(i) && !i.operands.empty())) {
+    if (i.opcode == Opcode::tuple || (has(i.opcode, Trait::view) && !i.operands.empty())) {
       for (const InstructionId operand : i.operands) add_results(operand);
     } else {
       results_.push_back(id);
@@ -69,24 +65,42 @@ class Traffic {
   int64_t read_by(InstructionId reader, size_t which) const {
     const Instruction& i = computation_.at(reader);
     const int64_t whole = computation_.at(i.operands[which]).shape.bytes();
-    switch (operation(i.opcode).kind) {
-      case OpClass::tuple:
-        return i.opcode == Opcode::tuple ? 0 : read(reader);
-      case OpClass::movement:
-        if (is_view(i)) return read(reader);
-        if (i.opcode == Opcode::slice || (i.opcode == Opcode::dynamic_slice && which == 0))
-          return i.shape.bytes();
-        return has(i.opcode, Trait::updates) && which == 0 && is_result(reader) ? 0 : whole;
-      case OpClass::indexed:
-        if (i.opcode == Opcode::gather && which == 0) return std::min(whole, i.shape.bytes());
-        return has(i.opcode, Trait::updates) && which == 0 && is_result(reader) ? updates(i) : whole;
-      case OpClass::control:
-        if (const Computation* inner = fused_computation(program_, i))
-          return Traffic(program_, *inner).read_of(static_cast<int64_t>(which));
-        return whole;
-      default:
-        return whole;
-    }
+    static const OpTable<ReadRule> rules({}, {{Opcode::tuple, &Traffic::nothing_read},
+                                              {Opcode::get_tuple_element, &Traffic::read_through},
+                                              {Opcode::bitcast, &Traffic::read_through},
+                                              {Opcode::reshape, &Traffic::read_through},
+                                              {Opcode::slice, &Traffic::part_read},
+                                              {Opcode::dynamic_slice, &Traffic::part_read},
+                                              {Opcode::gather, &Traffic::looked_up},
+                                              {Opcode::dynamic_update_slice, &Traffic::kept_around},
+                                              {Opcode::scatter, &Traffic::changed},
+                                              {Opcode::fusion, &Traffic::read_inside}});
+    const ReadRule rule = rules[i.opcode];
+    return rule == nullptr ? whole : (this->*rule)({reader, i, which, whole});
+  }
+
+  struct Reading {
+    InstructionId reader;
+    const Instruction& i;
+    size_t which;   // of its operands
+    int64_t whole;  // bytes of that
+  };
+  using ReadRule = int64_t (Traffic::*)(const Reading&) const;
+  int64_t nothing_read(const Reading&) const { return 0; }
+  int64_t read_through(const Reading& r) const { return read(r.reader); }
+  // The other operands of a slice say where it is.
+  int64_t part_read(const Reading& r) const { return r.which == 0 ? r.i.shape.bytes() : r.whole; }
+  int64_t looked_up(const Reading& r) const {
+    return r.which == 0 ? std::min(r.whole, r.i.shape.bytes()) : r.whole;
+  }
+  // Where the result stands in the array that is updated, what is not updated is not read.
+  int64_t kept_around(const Reading& r) const { return r.which == 0 && is_result(r.reader) ? 0 : r.whole; }
+  int64_t changed(const Reading& r) const {
+    return r.which == 0 && is_result(r.reader) ? updates(r.i) : r.whole;
+  }
+  int64_t read_inside(const Reading& r) const {
+    const Computation* inner = fused_computation(program_, r.i);
+    return inner == nullptr ? r.whole : Traffic(program_, *inner).read_of(static_cast<int64_t>(r.which));
   }
 
   // What a scatter of one array, or an update of a slice, puts there.
@@ -163,7 +177,7 @@ int64_t add_inner_work(const Program& program, const Computation& computation, L
 LocalWork work_of(const Program& program, const Computation& fused, const Instruction* fusion) {
   LocalWork out;
   const Traffic traffic(program, fused);
-  const auto parameters = std::ranges::count(fused.instructions, Opcode::parameter, &Instruction::opcode);
+  const auto parameters = std::ssize(parameter_ids(fused));
   for (int64_t p = 0; p < parameters; ++p) out.bytes += traffic.read_of(p);
   out.bytes += traffic.written();
   const int64_t reductions = add_inner_work(program, fused, out);

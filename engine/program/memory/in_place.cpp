@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/program/ir/op_table.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/tuple_buffers.h"
 
@@ -19,8 +20,7 @@ bool is_alike(const Shape& a, const Shape& b) {
 }
 
 bool is_read_through(const Instruction& i) {
-  return i.opcode == Opcode::bitcast || i.opcode == Opcode::reshape ||
-         i.opcode == Opcode::get_tuple_element || i.opcode == Opcode::optimization_barrier;
+  return has(i.opcode, Trait::view) || i.opcode == Opcode::get_tuple_element;
 }
 
 // Of a fused computation. Each value is decided once, whoever reads it how often.
@@ -32,11 +32,6 @@ class Inside {
     by_element_.assign(readers_.size(), true);
     for (size_t k = readers_.size(); k-- > 0;)
       by_element_[k] = std::ranges::all_of(readers_[k], [&](size_t reader) { return passes(k, reader); });
-  }
-
-  std::vector<InstructionId> roots() const {
-    const Instruction& root = c_.root_instruction();
-    return root.opcode == Opcode::tuple ? root.operands : std::vector{c_.root};
   }
 
   // Whether all who read it read but the element that they write.
@@ -59,7 +54,7 @@ class Inside {
     if (i.opcode == Opcode::tuple) return true;
     if (!by_element_[reader]) return false;
     if (is_read_through(i)) return true;
-    return (operation(i.opcode).kind == OpClass::elementwise || i.opcode == Opcode::copy) &&
+    return (is_elementwise(i.opcode) || has(i.opcode, Trait::same_array)) &&
            i.shape.dims == c_.instructions[at].shape.dims;
   }
 
@@ -100,7 +95,7 @@ class Inside {
 void add_of_fusion(const Computation& fused, const Computation& c, const Instruction& i,
                    std::vector<PlaceOf>& out) {
   const Inside inside(fused);
-  const std::vector<InstructionId> roots = inside.roots();
+  const std::vector<InstructionId> roots = result_ids(fused);
   std::vector<std::optional<size_t>> updated;  // by root
   for (const InstructionId root : roots) updated.push_back(inside.updated(root));
   for (size_t k = 0; k < fused.instructions.size(); ++k) {
@@ -129,6 +124,22 @@ void add_asked(const Computation& c, const Instruction& i, std::vector<PlaceOf>&
   }
 }
 
+void add_alike(const Computation& c, const Instruction& i, std::vector<PlaceOf>& out) {
+  for (size_t k = 0; k < i.operands.size(); ++k)
+    if (is_alike(c.at(i.operands[k]).shape, i.shape)) out.push_back({k, 0, 0});
+}
+void add_updated(const Computation&, const Instruction&, std::vector<PlaceOf>& out) {
+  out.push_back({0, 0, 0, true});
+}
+// Of the first half of its operands one result each.
+void add_scattered(const Computation&, const Instruction& i, std::vector<PlaceOf>& out) {
+  for (size_t k = 0; k < i.operands.size() / 2; ++k)
+    out.push_back({k, 0, i.shape.is_tuple ? 1 + k : 0, true});
+}
+void add_sorted(const Computation&, const Instruction& i, std::vector<PlaceOf>& out) {
+  for (size_t k = 0; k < i.operands.size(); ++k) out.push_back({k, 0, i.shape.is_tuple ? 1 + k : 0});
+}
+
 }  // namespace
 
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
@@ -140,15 +151,11 @@ std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& com
     add_of_fusion(*fused, computation, i, out);
     return out;
   }
-  if (has(i.opcode, Trait::updates)) {
-    const size_t count = i.opcode == Opcode::scatter ? i.operands.size() / 2 : 1;
-    for (size_t k = 0; k < count; ++k) out.push_back({k, 0, i.shape.is_tuple ? 1 + k : 0, true});
-  } else if (i.opcode == Opcode::sort) {
-    for (size_t k = 0; k < i.operands.size(); ++k) out.push_back({k, 0, i.shape.is_tuple ? 1 + k : 0});
-  } else if (operation(i.opcode).kind == OpClass::elementwise) {
-    for (size_t k = 0; k < i.operands.size(); ++k)
-      if (is_alike(computation.at(i.operands[k]).shape, i.shape)) out.push_back({k, 0, 0});
-  }
+  static const OpTable<void (*)(const Computation&, const Instruction&, std::vector<PlaceOf>&)> rules(
+      {{OpClass::elementwise, &add_alike}}, {{Opcode::dynamic_update_slice, &add_updated},
+                                             {Opcode::scatter, &add_scattered},
+                                             {Opcode::sort, &add_sorted}});
+  if (const auto rule = rules[i.opcode]) rule(computation, i, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
 namespace {
@@ -31,23 +32,38 @@ bool is_outermost(const Shape& shape, int64_t dimension) {
 
 // A kernel that can write its result, or read its operands, in any order.
 bool is_kernel(const Instruction& i) {
-  return i.opcode == Opcode::fusion || i.opcode == Opcode::transpose || i.opcode == Opcode::reduce ||
-         i.opcode == Opcode::slice || i.opcode == Opcode::dynamic_slice ||
-         operation(i.opcode).kind == OpClass::elementwise;
+  static const OpTable<bool> kernels({{OpClass::elementwise, true}}, {{Opcode::fusion, true},
+                                                                      {Opcode::transpose, true},
+                                                                      {Opcode::reduce, true},
+                                                                      {Opcode::slice, true},
+                                                                      {Opcode::dynamic_slice, true}});
+  return kernels[i.opcode];
 }
 
 // Whether its result has another order in memory than its shape says: the dimension that is gathered along is
 // outermost.
 bool is_turned(const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::all_gather && i.opcode != Opcode::reduce_scatter && i.opcode != Opcode::all_to_all)
-    return false;
-  if (i.shape.is_tuple || i.dimensions->empty()) return false;
+  if (!is_collective(i.opcode) || i.shape.is_tuple || i.dimensions->empty()) return false;
   return !is_outermost(c.at(i.operands[0]).shape, i.dimensions->front()) ||
          !is_outermost(i.shape, i.dimensions->front());
 }
 
 bool is_same_array(const Instruction& i) {
-  return i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast;
+  return has(i.opcode, Trait::view) && has(i.opcode, Trait::same_order);
+}
+
+// How a number follows from the device's own.
+enum class FromDevice : uint8_t { no, by_itself, by_its_operands };
+
+FromDevice from_device(Opcode opcode) {
+  using enum FromDevice;
+  static const OpTable<FromDevice> ways({{OpClass::elementwise, by_its_operands}},
+                                        {{Opcode::partition_id, by_itself},
+                                         {Opcode::constant, by_itself},
+                                         {Opcode::reshape, by_its_operands},
+                                         {Opcode::bitcast, by_its_operands},
+                                         {Opcode::dynamic_slice, by_its_operands}});
+  return ways[opcode];
 }
 
 class Copies {
@@ -59,10 +75,9 @@ class Copies {
     out_.in_pieces = !gpu_ && i_.opcode == Opcode::all_to_all && !i_.shape.is_tuple;
     out_.turned = (is_turned(c_, i_) && !out_.in_pieces) || works_in_columns(i_);
     if (is_turned(c_, i_) || out_.in_pieces) copy_all();
-    if (i_.opcode == Opcode::dot) product();
-    if (i_.opcode == Opcode::dot && i_.shape.rank() > (i_.dot->lhs_batch.empty() ? 2U : 3U))
-      out_.turned = true;
-    if (i_.opcode == Opcode::convolution) convolution();
+    static const OpTable<void (Copies::*)()> orders(
+        {}, {{Opcode::dot, &Copies::product}, {Opcode::convolution, &Copies::convolution}});
+    if (const auto order = orders[i_.opcode]) (this->*order)();
     if (works_in_columns(i_)) columns();
     return std::move(out_);
   }
@@ -125,6 +140,7 @@ class Copies {
                                         k == 0 ? i_.dot->lhs_contracting : i_.dot->rhs_contracting);
       if (!in_order || (!gpu_ && alone && is_turned(c_, operand))) copy(k);
     }
+    if (i_.shape.rank() > (i_.dot->lhs_batch.empty() ? 2U : 3U)) out_.turned = true;
   }
 
   // Batches first and features last, of the kernel its outputs last.
@@ -219,14 +235,12 @@ std::vector<bool> within_their_readers(const Computation& computation, const Rea
   std::vector<bool> known(all.size(), false), out(all.size(), false);
   for (size_t k = 0; k < all.size(); ++k) {
     const Instruction& i = all[k];
-    const OpClass kind = operation(i.opcode).kind;
-    const bool follows =
-        kind == OpClass::elementwise || is_same_array(i) || i.opcode == Opcode::dynamic_slice;
-    known[k] = i.opcode == Opcode::partition_id || i.opcode == Opcode::constant ||
-               (follows && std::ranges::all_of(i.operands, [&](InstructionId operand) {
-                  return known[static_cast<size_t>(operand.value)];
-                }));
-    out[k] = known[k] && kind == OpClass::elementwise && i.shape.rank() == 0 &&
+    const FromDevice from = from_device(i.opcode);
+    known[k] = from == FromDevice::by_itself || (from == FromDevice::by_its_operands &&
+                                                 std::ranges::all_of(i.operands, [&](InstructionId operand) {
+                                                   return known[static_cast<size_t>(operand.value)];
+                                                 }));
+    out[k] = known[k] && is_elementwise(i.opcode) && i.shape.rank() == 0 &&
              static_cast<int64_t>(k) != computation.root.value &&
              std::ranges::all_of(readers[k],
                                  [&](InstructionId reader) { return is_kernel(computation.at(reader)); });

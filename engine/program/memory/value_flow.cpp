@@ -14,6 +14,7 @@
 #include "engine/program/memory/in_place.h"
 #include "engine/program/memory/layout_copies.h"
 #include "engine/program/memory/tuple_buffers.h"
+#include "engine/program/memory/value_place.h"
 
 namespace shardscope::inline program {
 namespace {
@@ -216,7 +217,7 @@ class Walk {
   Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
-  Leaves started(const Instruction& i, const std::vector<Leaves>& operands);
+  Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
 
   const Program& program_;
@@ -238,48 +239,49 @@ Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
           from + static_cast<std::ptrdiff_t>(buffer_count((*tuple.elements)[static_cast<size_t>(which)]))};
 }
 
-// Its value is its first operand's, in the same memory.
-bool is_same_memory(const Instruction& i) {
-  return i.opcode == Opcode::bitcast || i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast_convert ||
-         i.opcode == Opcode::optimization_barrier || i.opcode == Opcode::domain ||
-         i.opcode == Opcode::add_dependency;
-}
-
 Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
-  if (i.opcode == Opcode::tuple) {
-    Leaves out{add(nullptr, kPointer * static_cast<int64_t>(operands.size()))};
-    for (const Leaves& leaves : operands) out.insert(out.end(), leaves.begin(), leaves.end());
-    return out;
-  }
-  if (i.opcode == Opcode::get_tuple_element)
-    return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
-  if (i.opcode == Opcode::constant) return fresh(i.shape, ValueHome::constant);
-  if (i.opcode == Opcode::after_all) return fresh(i.shape, ValueHome::constant);
-  if (is_same_memory(i) || (i.opcode == Opcode::copy && !scheduled_)) return operands[0];
-  if (i.opcode == Opcode::while_) return loop(i, operands[0]);
-  if (i.opcode == Opcode::conditional) return branches(i, operands);
-  if (i.opcode == Opcode::call && !i.called.empty())
-    return computation(i.called.front().computation, operands, false);
-  const Operation& o = operation(i.opcode);
-  if (has(i.opcode, Trait::ends) && !operands.empty()) {
-    const Shape& from = c.at(i.operands[0]).shape;
-    if (!from.is_tuple || from.elements->size() < 2 || i.opcode == Opcode::all_reduce_done ||
-        i.opcode == Opcode::async_update)
+  const ValuePlace place = value_place(i.opcode);
+  switch (place.lies) {
+    case Lies::constant:
+      return fresh(i.shape, ValueHome::constant);
+    case Lies::table: {
+      Leaves out{add(nullptr, kPointer * static_cast<int64_t>(operands.size()))};
+      for (const Leaves& leaves : operands) out.insert(out.end(), leaves.begin(), leaves.end());
+      return out;
+    }
+    case Lies::element:
+      return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
+    case Lies::copied:
+      return scheduled_ ? made(c, i, operands) : operands[0];
+    case Lies::operand:
       return operands[0];
-    return element(from, operands[0], i.opcode == Opcode::copy_done ? 0 : 1);
+    case Lies::looped:
+      return loop(i, operands[0]);
+    case Lies::branched:
+      return branches(i, operands);
+    case Lies::called:
+      if (i.called.empty()) break;
+      return computation(i.called.front().computation, operands, false);
+    case Lies::collected:
+      if (!i.shape.is_tuple) break;
+      return fresh(i.shape);
+    case Lies::started:
+      if (!i.shape.is_tuple) break;
+      return started(i, operands, place.element);
+    case Lies::ended: {
+      const Shape& from = c.at(i.operands[0]).shape;
+      const bool several = from.is_tuple && from.elements->size() > 1;
+      return several ? element(from, operands[0], place.element) : operands[0];
+    }
+    case Lies::new_array:
+      break;
   }
-  if (o.kind == OpClass::collective || i.opcode == Opcode::copy_start || i.opcode == Opcode::async_start)
-    if (i.shape.is_tuple && i.opcode != Opcode::all_reduce_start) return started(i, operands);
   return made(c, i, operands);
 }
 
-// (operands, results, …): the operands as they are. A collective of several arrays has but results.
-Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands) {
-  const bool starts = i.opcode == Opcode::all_gather_start || i.opcode == Opcode::collective_permute_start ||
-                      i.opcode == Opcode::copy_start || i.opcode == Opcode::async_start;
+// (operands, results, …): the operands as they are.
+Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same) {
   Leaves out = fresh(i.shape);
-  if (!starts) return out;
-  const int64_t same = i.opcode == Opcode::copy_start ? 1 : 0;
   const size_t from = buffer_place(i.shape, same);
   const size_t count = buffer_count((*i.shape.elements)[static_cast<size_t>(same)]);
   Leaves given;
