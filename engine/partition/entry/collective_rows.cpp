@@ -8,6 +8,7 @@
 
 #include "engine/partition/entry/partitioned_cost.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/sharding/sharding_text.h"
 
@@ -83,10 +84,11 @@ void explain(const Program& source, const SourceNames& names, const SpmdNote& no
 
 // What a reducer leaves on each device before devices combine it.
 const char* parts_of(Opcode reducer) {
-  if (reducer == Opcode::add) return "partial sums";
-  if (reducer == Opcode::maximum) return "partial maxima";
-  if (reducer == Opcode::minimum) return "partial minima";
-  return "partial results";
+  static const OpTable<const char*> names({}, {{Opcode::add, "partial sums"},
+                                               {Opcode::maximum, "partial maxima"},
+                                               {Opcode::minimum, "partial minima"}});
+  const char* name = names[reducer];
+  return name == nullptr ? "partial results" : name;
 }
 
 // What hands an array on that is still to be combined.

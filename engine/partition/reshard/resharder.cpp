@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/program/analysis/analysis.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope::inline partitioner {
@@ -158,7 +159,7 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
   const Tiling& from = value.tiling;
   const std::vector<int64_t>& base = value.base.dims;
   const Instruction& made = writer_.at(value.id);
-  if (made.opcode == Opcode::broadcast && made.dimensions.empty()) {
+  if (is_spread_number(made)) {
     const InstructionId scalar = made.operands[0];
     return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
   }

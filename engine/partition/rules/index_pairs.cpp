@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/program/ir/op_table.h"
+
 namespace shardscope::inline partitioner {
 namespace {
 
@@ -22,21 +24,36 @@ std::optional<int64_t> kept_by_reshape(const Shape& from, const Shape& to, int64
   return out;
 }
 
+// Where dimension `d` of its operand, along which that counts, is in the result; none: it counts no more.
+using CountedOn = std::optional<int64_t> (*)(const Computation&, const Instruction&, int64_t d);
+
+std::optional<int64_t> counted_on(const Computation&, const Instruction&, int64_t d) {
+  return d;
+}
+std::optional<int64_t> counted_converted(const Computation&, const Instruction& i, int64_t d) {
+  return is_integer(i.shape.type) && bits(i.shape.type) >= 32 ? std::optional(d) : std::nullopt;
+}
+std::optional<int64_t> counted_broadcast(const Computation&, const Instruction& i, int64_t d) {
+  return i.dimensions[static_cast<size_t>(d)];
+}
+std::optional<int64_t> counted_reshaped(const Computation& c, const Instruction& i, int64_t d) {
+  return kept_by_reshape(c.at(i.operands[0]).shape, i.shape, d);
+}
+
 // The dimension along which the elements are 0, 1, 2, …
 std::optional<int64_t> counting_dim(const Computation& c, InstructionId id, int depth = 0) {
   const Instruction& i = c.at(id);
   if (i.shape.is_tuple || depth > kFarthest) return std::nullopt;
   if (i.opcode == Opcode::iota)
     return i.dimensions.size() == 1 ? std::optional(i.dimensions[0]) : std::nullopt;
-  const bool moves = i.opcode == Opcode::broadcast || i.opcode == Opcode::reshape ||
-                     i.opcode == Opcode::copy ||
-                     (i.opcode == Opcode::convert && is_integer(i.shape.type) && bits(i.shape.type) >= 32);
-  if (!moves || i.operands.size() != 1) return std::nullopt;
+  static const OpTable<CountedOn> rules({}, {{Opcode::copy, &counted_on},
+                                             {Opcode::convert, &counted_converted},
+                                             {Opcode::broadcast, &counted_broadcast},
+                                             {Opcode::reshape, &counted_reshaped}});
+  const CountedOn rule = rules[i.opcode];
+  if (rule == nullptr || i.operands.size() != 1) return std::nullopt;
   const auto inner = counting_dim(c, i.operands[0], depth + 1);
-  if (!inner) return std::nullopt;
-  if (i.opcode == Opcode::broadcast) return i.dimensions[static_cast<size_t>(*inner)];
-  if (i.opcode == Opcode::reshape) return kept_by_reshape(c.at(i.operands[0]).shape, i.shape, *inner);
-  return inner;
+  return inner ? rule(c, i, *inner) : std::nullopt;
 }
 
 // By entry of the index vectors: the dimension of the indices along which it counts; -1: none.

@@ -58,11 +58,6 @@ bool same_groups(DeviceGroups a, DeviceGroups b) {
   return a == b;
 }
 
-// Others leave partial results by their own rules.
-bool is_local(Opcode opcode) {
-  return opcode == Opcode::dot || opcode == Opcode::convolution || opcode == Opcode::reduce;
-}
-
 const char* reason_of(StepKind kind) {
   switch (kind) {
     case StepKind::slice:
@@ -139,7 +134,8 @@ std::optional<Result<ShardedLeaves>> write_fitted(const SpmdContext& cx, const V
   if (cx.fitted == nullptr || v.in_region()) return std::nullopt;
   if (const auto step = cx.fitted->steps.find(v.i.name); step != cx.fitted->steps.end())
     return write_step(cx, v, step->second);
-  if (is_local(v.i.opcode) && partial_axes(cx, v) != nullptr) return write_local(cx, v);
+  // Others leave partial results by their own rules.
+  if (has(v.i.opcode, Trait::partial) && partial_axes(cx, v) != nullptr) return write_local(cx, v);
   return std::nullopt;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline partitioner {
 namespace {
@@ -58,23 +59,42 @@ AxisSplit split_of(const ArrayAxes& axes, const AxisList& partial = {}) {
   return {axes.dims, partial};
 }
 
-// What combines partial results of the operation; none: no collective does, or it is none that has any.
-std::optional<Opcode> combining_of(const Program& module, const Computation& c, const Instruction& i) {
-  if (i.opcode == Opcode::dot) return Opcode::add;
-  if (i.opcode == Opcode::convolution) {
-    const auto conv = convolution_dims(c, i);
-    const bool plain = conv.ok() && conv->feature_groups * conv->batch_groups == 1;
-    return plain ? std::optional(Opcode::add) : std::nullopt;
-  }
-  if (i.opcode == Opcode::gather) return i.shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
-  if (i.opcode == Opcode::scatter && !i.shape.is_tuple) {
-    const Opcode reducer = reducer_opcode(module, i);
-    return identity_of(reducer, i.shape.type) ? std::optional(reducer) : std::nullopt;
-  }
-  if (i.opcode != Opcode::reduce || i.operands.size() != 2 || i.shape.is_tuple) return std::nullopt;
+using CombinedBy = std::optional<Opcode>;
+
+CombinedBy by_adding(const Program&, const Computation&, const Instruction&) {
+  return Opcode::add;
+}
+CombinedBy of_convolution(const Program&, const Computation& c, const Instruction& i) {
+  const auto conv = convolution_dims(c, i);
+  const bool plain = conv.ok() && conv->feature_groups * conv->batch_groups == 1;
+  return plain ? CombinedBy(Opcode::add) : std::nullopt;
+}
+// What a device does not find is zero.
+CombinedBy of_gather(const Program&, const Computation&, const Instruction& i) {
+  return i.shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
+}
+CombinedBy of_scatter(const Program& module, const Computation&, const Instruction& i) {
+  if (i.shape.is_tuple) return std::nullopt;
+  const Opcode reducer = reducer_opcode(module, i);
+  return identity_of(reducer, i.shape.type) ? CombinedBy(reducer) : std::nullopt;
+}
+CombinedBy of_reduce(const Program& module, const Computation& c, const Instruction& i) {
+  if (i.operands.size() != 2 || i.shape.is_tuple) return std::nullopt;
   const Opcode reducer = reducer_opcode(module, i);
   const auto identity = identity_of(reducer, i.shape.type);
-  return identity && is_literal(c, i.operands[1], *identity) ? std::optional(reducer) : std::nullopt;
+  return identity && is_literal(c, i.operands[1], *identity) ? CombinedBy(reducer) : std::nullopt;
+}
+
+// What combines partial results of the operation; none: no collective does, or it is none that has any.
+CombinedBy combining_of(const Program& module, const Computation& c, const Instruction& i) {
+  using Rule = CombinedBy (*)(const Program&, const Computation&, const Instruction&);
+  static const OpTable<Rule> rules({}, {{Opcode::dot, &by_adding},
+                                        {Opcode::convolution, &of_convolution},
+                                        {Opcode::gather, &of_gather},
+                                        {Opcode::scatter, &of_scatter},
+                                        {Opcode::reduce, &of_reduce}});
+  const Rule rule = rules[i.opcode];
+  return rule == nullptr ? std::nullopt : rule(module, c, i);
 }
 
 // A convolution whose windows do not reach into other devices' parts.
@@ -126,8 +146,14 @@ class ComputationFitter {
     const Instruction& i = from_.instructions[k];
     TRY(std::vector<MaybeAxes> wanted, said_.of(i));
     if (in_region_[k]) std::ranges::fill(wanted, std::nullopt);
-    if (i.opcode == Opcode::tuple) return tuple(i, std::move(wanted));
-    if (i.opcode == Opcode::get_tuple_element) return element(i, std::move(wanted));
+    using Write = Result<void> (ComputationFitter::*)(const Instruction&, std::vector<MaybeAxes>);
+    static const OpTable<Write> ways({}, {{Opcode::tuple, &ComputationFitter::tuple},
+                                          {Opcode::get_tuple_element, &ComputationFitter::element}});
+    const Write way = ways[i.opcode];
+    return way != nullptr ? (this->*way)(i, std::move(wanted)) : spread(i, std::move(wanted));
+  }
+
+  Result<void> spread(const Instruction& i, std::vector<MaybeAxes> wanted) {
     const auto rule = rule_of(i, wanted);
     return rule ? by_rule(i, *rule, wanted) : keep(i, std::move(wanted));
   }
@@ -275,8 +301,7 @@ class ComputationFitter {
   template <class Instructions>
   static bool is_constant(const Instructions& all, InstructionId value) {
     const Instruction& i = all.at(value);
-    if (i.opcode == Opcode::constant || i.opcode == Opcode::iota) return true;
-    return i.opcode == Opcode::broadcast && all.at(i.operands[0]).shape.rank() == 0;
+    return has(i.opcode, Trait::spelled) || is_spread_number(i);
   }
   std::string constant_source(const std::string& name) const {
     const auto known = constants_.find(name);

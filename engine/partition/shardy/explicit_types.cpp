@@ -8,6 +8,7 @@
 #include "engine/partition/shardy/explicit_rules.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope::inline partitioner {
 namespace {
@@ -31,9 +32,10 @@ ExplicitValue value_of(const Computation& c, const Instruction& i, const AxisMes
     if (axes.ok()) out.type = AxisSplit{axes->dims, axes->unreduced};
     return out;
   }
-  if (i.opcode == Opcode::parameter || i.opcode == Opcode::constant || i.opcode == Opcode::iota) {
+  const bool spelled = has(i.opcode, Trait::spelled);
+  if (spelled || i.opcode == Opcode::parameter) {
     if (!i.shape.is_tuple) out.type = AxisSplit{std::vector<AxisList>(i.shape.rank()), {}};
-    out.is_free = i.opcode != Opcode::parameter;
+    out.is_free = spelled;
     return out;
   }
   TypedOperands of{c, i, mesh, {}};
@@ -46,8 +48,8 @@ ExplicitValue value_of(const Computation& c, const Instruction& i, const AxisMes
   Typed typed = rule(of);
   out.type = std::move(typed.type);
   out.error = std::move(typed.error);
-  out.is_free = std::ranges::all_of(of.values, [](const ExplicitValue& v) { return v.is_free; }) ||
-                (i.opcode == Opcode::broadcast && of.shape(0).rank() == 0);
+  out.is_free =
+      std::ranges::all_of(of.values, [](const ExplicitValue& v) { return v.is_free; }) || is_spread_number(i);
   return out;
 }
 

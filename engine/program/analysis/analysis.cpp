@@ -99,6 +99,10 @@ bool is_free(const Instruction& instruction) {
   return o.kind == OpClass::elementwise && !instruction.shape.is_tuple && instruction.shape.rank() == 0;
 }
 
+bool is_spread_number(const Instruction& instruction) {
+  return instruction.opcode == Opcode::broadcast && instruction.dimensions.empty();
+}
+
 std::vector<InstructionId> fused_dots(const Computation& computation) {
   std::vector<int32_t> reads(computation.instructions.size());
   for (const Instruction& i : computation.instructions) {

@@ -37,6 +37,8 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,
 // reshape, concatenate, dynamic-update-slice, tuple, …) or a scalar; cost 0.
 bool is_free(const Instruction& instruction);
+// An array of one number: a broadcast of no dimensions.
+bool is_spread_number(const Instruction& instruction);
 // add(x, dot) where the dot has no other reader: it becomes part of the dot. By add, the dot, or none.
 std::vector<InstructionId> fused_dots(const Computation& computation);
 

@@ -36,11 +36,10 @@ bool is_annotation(const Instruction& i) {
 // innocuous?", 1995), f32 and f64 have every exponent of the smaller ones, and integers wrap.
 bool computes_alike(ElementType narrow, ElementType wide, Opcode op) {
   if (narrow == wide) return true;
-  const bool picks = op == Opcode::maximum || op == Opcode::minimum;
   if (is_floating(narrow) && is_floating(wide)) {
     const bool holds_all = wide == ElementType::f32 || wide == ElementType::f64;
     const int digits = element_type(narrow).digits;
-    return holds_all && element_type(wide).digits >= (picks ? digits : 2 * digits + 2);
+    return holds_all && element_type(wide).digits >= (has(op, Trait::extreme) ? digits : 2 * digits + 2);
   }
   return is_integer(narrow) && is_integer(wide) && is_signed(narrow) == is_signed(wide) &&
          bits(wide) > bits(narrow);

@@ -3,6 +3,7 @@
 // carries, and returns an element of each output and the next carries.
 #include <algorithm>
 
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/mlir/stablehlo_ops.h"
 #include "engine/program/rules/shape_rules.h"
 
@@ -78,8 +79,7 @@ Opcode accumulates(const MlirRegion& region) {
 std::optional<InstructionId> start_everywhere(const MlirCase& c, InstructionId carry) {
   const Instruction& i = c.scope.into->made.at(carry);
   if (i.shape.rank() == 0) return carry;
-  if (i.opcode != Opcode::broadcast) return std::nullopt;
-  return c.scope.into->made.at(i.operands[0]).shape.rank() == 0 ? std::optional(i.operands[0]) : std::nullopt;
+  return is_spread_number(i) ? std::optional(i.operands[0]) : std::nullopt;
 }
 
 // Each place is what a window gives that ends there, and the last place the carry.
