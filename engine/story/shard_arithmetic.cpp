@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "engine/mesh/mesh.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline story {
 namespace {
@@ -79,9 +80,21 @@ void add_overlap(const ShardPiece& a, const ShardPiece& b, TracedSums sums, Shar
     for (const ShardPiece& part_b : parts_b) add_overlap(part_a, part_b, sums, out);
 }
 
-// An operation that distributes over a sum when all but one operand are made of no input.
-bool scales(Opcode opcode, size_t part) {
-  return opcode == Opcode::negate || opcode == Opcode::multiply || (opcode == Opcode::divide && part == 0);
+// What an operation does with a sum's terms.
+enum class OnTerms : uint8_t {
+  unknown,
+  add,       // puts them beside the other operand's
+  subtract,  // and with the other sign
+  scale,     // does the same with each, when all other operands are made of no input
+  divide,    // the same, of its first operand
+};
+OnTerms on_terms(Opcode opcode) {
+  static const OpTable<OnTerms> all({}, {{Opcode::add, OnTerms::add},
+                                         {Opcode::subtract, OnTerms::subtract},
+                                         {Opcode::negate, OnTerms::scale},
+                                         {Opcode::multiply, OnTerms::scale},
+                                         {Opcode::divide, OnTerms::divide}});
+  return all[opcode];
 }
 
 size_t moving_dims(const ShardPiece& piece) {
@@ -127,14 +140,15 @@ class Elementwise {
     const Opcode opcode = c_.instruction.opcode;
     if (arrays.empty()) return made_of_nothing(parts);
     const ShardPiece& only = parts[arrays[0]];
+    const OnTerms does = on_terms(opcode);
     if (arrays.size() == 1) {
       if (has(opcode, Trait::same_array)) return only;
       const bool zero_beside = parts.size() == 2 && parts[1 - arrays[0]].kind == Kind::zero;
-      if (zero_beside && (opcode == Opcode::add || (opcode == Opcode::subtract && arrays[0] == 0)))
-        return only;
-      if (scales(opcode, arrays[0])) return made(parts, arrays, true);
+      if (zero_beside && (does == OnTerms::add || (does == OnTerms::subtract && arrays[0] == 0))) return only;
+      if (does == OnTerms::scale || (does == OnTerms::divide && arrays[0] == 0))
+        return made(parts, arrays, true);
     }
-    if (opcode == Opcode::add && arrays.size() == 2 && parts.size() == 2 && !both_whole(parts))
+    if (does == OnTerms::add && arrays.size() == 2 && parts.size() == 2 && !both_whole(parts))
       return add_two(parts[0], parts[1], sums_);
     for (const size_t k : arrays)
       if (!sums_.arrays.complete(parts[k], sums_.sets)) return std::nullopt;

@@ -52,6 +52,16 @@ ShardValue fill(TraceState&, const Instruction& i, size_t) {
   return shared_pieces({fill_piece(i.shape.dims)});
 }
 
+// Where the elements of a tuple are found by what makes it.
+enum class ElementSource : uint8_t { unknown, its_operands, arrays_of_their_own, its_results };
+ElementSource element_source(Opcode opcode) {
+  static const OpTable<ElementSource> all({}, {{Opcode::tuple, ElementSource::its_operands},
+                                               {Opcode::optimization_barrier, ElementSource::its_operands},
+                                               {Opcode::parameter, ElementSource::arrays_of_their_own},
+                                               {Opcode::fusion, ElementSource::its_results}});
+  return collective_trace_rule(opcode) != nullptr ? ElementSource::its_results : all[opcode];
+}
+
 // Of the tuple that was made, through barriers; of a parameter its element is an array of its own.
 ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device) {
   InstructionId from = i.operands[0];
@@ -60,10 +70,10 @@ ShardValue tuple_element(TraceState& state, const Instruction& i, size_t device)
     from = state.entry.at(from).operands[0];
   const Instruction& tuple = state.entry.at(from);
   const auto which = static_cast<size_t>(i.tuple_index);
-  if (tuple.opcode == Opcode::tuple || tuple.opcode == Opcode::optimization_barrier)
-    return state.operand(tuple, which, device);
-  if (tuple.opcode == Opcode::parameter) return local_value(state, i, device);
-  if (collective_trace_rule(tuple.opcode) == nullptr && tuple.opcode != Opcode::fusion) return state.unknown;
+  const ElementSource source = element_source(tuple.opcode);
+  if (source == ElementSource::its_operands) return state.operand(tuple, which, device);
+  if (source == ElementSource::arrays_of_their_own) return local_value(state, i, device);
+  if (source == ElementSource::unknown) return state.unknown;
   if (which == 0) return state.values[static_cast<size_t>(from.value)][device];
   const auto further = state.further.find({from.value, which});
   return further == state.further.end() ? state.unknown : further->second[device];

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/numerics/rules/convert.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline session {
 namespace {
@@ -75,23 +76,23 @@ class ExactWriter {
   }
 
   bool keeps_value(const Instruction& i) const {
-    if (i.opcode == Opcode::reduce_precision) return true;
-    return i.opcode == Opcode::convert && is_inexact(i.shape.type) &&
+    return has(i.opcode, Trait::same_array) && is_inexact(i.shape.type) &&
            exact_type(i.shape.type) == exact_type(from_.at(i.operands[0]).shape.type);
   }
 
+  // What has to be done in the type that it is written in; a library's routine becomes the one of the wider
+  // type where there is one.
   static bool in_own_type(Instruction& i) {
-    switch (operation(i.opcode).kind) {
-      case OpClass::source:
-        return i.opcode == Opcode::constant;
-      case OpClass::movement:
-        return i.opcode == Opcode::bitcast_convert || i.opcode == Opcode::bitcast;
-      case OpClass::unknown:
-        return true;
-      default:
-        break;
-    }
-    if (i.opcode != Opcode::custom_call) return false;
+    static const OpTable<bool (*)(Instruction&)> rules({{OpClass::unknown, &always}},
+                                                       {{Opcode::constant, &always},
+                                                        {Opcode::bitcast, &always},
+                                                        {Opcode::bitcast_convert, &always},
+                                                        {Opcode::custom_call, &has_one_type}});
+    const auto rule = rules[i.opcode];
+    return rule != nullptr && rule(i);
+  }
+  static bool always(Instruction&) { return true; }
+  static bool has_one_type(Instruction& i) {
     CustomCall* call = std::get_if<CustomCall>(&i.attributes.edit());
     return call == nullptr || !(call->target == "TopK" || to_double_precision(call->target));
   }

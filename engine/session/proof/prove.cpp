@@ -277,8 +277,8 @@ Result<double> bytes_to_prove(const Program& module, const Program& partitioned,
   int64_t largest = 0;
   for (const Computation& c : partitioned.computations) {
     for (const Instruction& i : c.instructions) {
-      const bool is_view = is_free(i) || is_collective(i.opcode) || i.opcode == Opcode::broadcast ||
-                           i.opcode == Opcode::transpose || i.opcode == Opcode::copy;
+      const bool is_view =
+          is_free(i) || is_collective(i.opcode) || operation(i.opcode).cost == CostClass::copy;
       if (!is_view && !i.shape.is_tuple) largest = std::max(largest, i.shape.bytes());
     }
   }

@@ -56,8 +56,7 @@ class SourceTypes {
 };
 
 bool adds_up(const Instruction& i) {
-  return i.opcode == Opcode::dot || i.opcode == Opcode::convolution || i.opcode == Opcode::reduce ||
-         has(i.opcode, Trait::sums);
+  return has(i.opcode, Trait::partial) || has(i.opcode, Trait::sums);
 }
 
 }  // namespace
