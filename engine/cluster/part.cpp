@@ -12,9 +12,7 @@ constexpr size_t kMostNoted = size_t{1} << 20;
 
 // Whether an instruction does something itself, so that its time is its own.
 bool is_work(const Instruction& i) {
-  const bool calls = i.opcode == Opcode::call || i.opcode == Opcode::while_ ||
-                     i.opcode == Opcode::conditional || i.opcode == Opcode::fusion;
-  return !calls && i.opcode != Opcode::parameter && !is_free(i);
+  return !has(i.opcode, Trait::part) && !is_free(i);
 }
 
 }  // namespace

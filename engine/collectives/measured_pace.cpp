@@ -38,9 +38,7 @@ bool has_one_peer(const CollectiveSchedule& schedule) {
 }  // namespace
 
 bool has_products(const Program& program) {
-  const auto multiplies = [](const Instruction& i) {
-    return i.opcode == Opcode::dot || i.opcode == Opcode::ragged_dot;
-  };
+  const auto multiplies = [](const Instruction& i) { return has(i.opcode, Trait::contracts); };
   return std::ranges::any_of(program.computations, [&](const Computation& computation) {
     return std::ranges::any_of(computation.instructions, multiplies);
   });

@@ -21,4 +21,8 @@ std::optional<CollectiveKind> collective_kind(const Instruction& instruction) {
   return collective_kind(instruction.opcode);
 }
 
+bool is_timed_collective(const Instruction& instruction) {
+  return collective_kind(instruction).has_value() || instruction.opcode == Opcode::ragged_all_to_all;
+}
+
 }  // namespace shardscope::inline collectives

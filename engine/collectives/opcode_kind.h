@@ -12,5 +12,7 @@ namespace shardscope::inline collectives {
 std::optional<CollectiveKind> collective_kind(Opcode opcode);
 // The same of an instruction: an all-reduce of which only the root uses the sum is a reduce.
 std::optional<CollectiveKind> collective_kind(const Instruction& instruction);
+// Whether it takes transfers of its own: one of those, or a ragged exchange, whose sizes are data.
+bool is_timed_collective(const Instruction& instruction);
 
 }  // namespace shardscope::inline collectives

@@ -14,10 +14,6 @@
 
 namespace shardscope::inline scheduler {
 
-bool is_timed_collective(const Instruction& i) {
-  return collective_kind(i).has_value() || i.opcode == Opcode::ragged_all_to_all;
-}
-
 Result<PlannedCollective> CollectivePlanner::plan(InstructionId id) {
   const Instruction& i = entry_.at(id);
   PlannedCollective out;

@@ -101,6 +101,4 @@ class CollectivePlanner {
   std::shared_ptr<const CollectiveGroups> everyone_;
 };
 
-bool is_timed_collective(const Instruction& instruction);
-
 }  // namespace shardscope::inline scheduler

@@ -14,9 +14,10 @@ std::vector<bool> wanted_at_the_end(const Computation& computation) {
   const size_t count = computation.instructions.size();
   std::vector<bool> wanted(count, false);
   wanted[static_cast<size_t>(computation.root.value)] = true;
+  for (const InstructionId given : parameter_ids(computation))
+    wanted[static_cast<size_t>(given.value)] = true;
   for (size_t k = count; k-- > 0;) {
     const Instruction& i = computation.instructions[k];
-    if (i.opcode == Opcode::parameter) wanted[k] = true;
     if (!wanted[k] || !is_free(i)) continue;
     for (const InstructionId operand : i.operands) wanted[static_cast<size_t>(operand.value)] = true;
   }
@@ -78,7 +79,7 @@ std::vector<BufferContents> plan_buffers(const Program& program,
   for (size_t i = 0; i < count; ++i) {
     const Instruction& it = entry.instructions[i];
     const bool parameter = it.opcode == Opcode::parameter;
-    if (!parameter && costs_nothing(entry, it)) continue;
+    if (!parameter && is_free(it)) continue;
     if (fused_add[i].valid()) continue;  // the add owns the bytes of its dot
     const InstructionId id(static_cast<int64_t>(i)), dot = dot_of[i];
     int32_t buffer = dot.valid() ? buffer_to_add_in(it, id, dot, last, buffer_of) : -1;

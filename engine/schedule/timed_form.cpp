@@ -50,8 +50,8 @@ Result<void> check_names(const Program& program, const std::vector<T>& said, con
     for (const Computation& c : program.computations)
       for (const Instruction& i : c.instructions) {
         found = found || has_name(i, one.name);
-        if (has_name(i, ""))
-          names.push_back(i.opcode == Opcode::custom_call ? custom_call_target(i) : i.name);
+        const std::string& target = custom_call_target(i);
+        if (has_name(i, "")) names.push_back(target.empty() ? i.name : target);
       }
     if (found) continue;
     std::ranges::sort(names);
@@ -111,7 +111,7 @@ std::optional<int64_t> asked_rounds(const ModuleTiming& timing, const Instructio
 // its operand is converted to the wide type and its result back.
 std::optional<ElementType> widened_from(const Computation& computation, size_t sum) {
   const Instruction& i = computation.instructions[sum];
-  if ((i.opcode != Opcode::all_reduce && i.opcode != Opcode::reduce_scatter) || i.shape.is_tuple) return {};
+  if (!has(i.opcode, Trait::sums) || i.shape.is_tuple) return {};
   const Instruction& wide = computation.at(i.operands[0]);
   if (wide.opcode != Opcode::convert) return {};
   const ElementType narrow = computation.at(wide.operands[0]).shape.type;

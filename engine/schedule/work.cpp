@@ -10,6 +10,7 @@
 #include "engine/base/check.h"
 #include "engine/base/text.h"
 #include "engine/collectives/measured_pace.h"
+#include "engine/collectives/opcode_kind.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/power.h"
@@ -218,11 +219,6 @@ void link_readers(const Dependencies& dependencies, WorkPlan& plan) {
 
 }  // namespace
 
-bool costs_nothing(const Computation& computation, const Instruction& i) {
-  if (is_free(i) || i.opcode == Opcode::constant) return true;
-  return i.opcode == Opcode::broadcast && computation.at(i.operands[0]).shape.rank() == 0;
-}
-
 std::vector<InstructionId> find_fused_adds(const Computation& computation, const std::vector<bool>& called) {
   const std::vector<InstructionId> dots = fused_dots(computation);
   std::vector<InstructionId> out(dots.size());
@@ -266,7 +262,7 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
     find_needs(i, behind, needs);
     const InstructionId dot = dot_of(p.plan, id, i);
     if (dot.valid()) p.plan.work_of[k] = p.plan.work_of[index(dot)];
-    if (dot.valid() || costs_nothing(entry, i)) {
+    if (dot.valid() || is_free(i)) {
       behind[k] = dependencies.shared(needs);
       continue;
     }

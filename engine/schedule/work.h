@@ -103,10 +103,6 @@ inline Timeline longer_than(Picoseconds enough) {
   return out;
 }
 
-// Whether an instruction takes no time and makes no buffer: beside views and scalars (is_free) an array of
-// one constant, which its reader makes up.
-bool costs_nothing(const Computation& computation, const Instruction& instruction);
-
 // By instruction of the entry the add that a dot does as well, or none. `called`: those that kernels stand
 // for: a kernel writes its product and adds nothing to it.
 std::vector<InstructionId> find_fused_adds(const Computation& computation, const std::vector<bool>& called);

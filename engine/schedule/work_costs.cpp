@@ -124,7 +124,7 @@ Result<InstructionCost> transform(const CostCase& c) {
 Result<InstructionCost> solve(const CostCase& c) {
   const Shape& matrix = operand(c, 0);
   const int64_t n = matrix.dims.back();
-  const bool factorises = c.instruction.opcode == Opcode::cholesky;
+  const bool factorises = c.instruction.operands.size() == 1;  // there is nothing that it solves for
   const int64_t columns = factorises || n == 0 ? 0 : operand(c, 1).element_count() / std::max<int64_t>(n, 1);
   int64_t batch = 1;
   for (size_t d = 0; d + 2 < matrix.rank(); ++d) batch *= matrix.dims[d];
@@ -191,9 +191,7 @@ std::vector<bool> done_by_products(const Program& program, const Computation& co
 Result<InstructionCost> instruction_cost(const CostCase& c) {
   const Instruction& i = c.instruction;
   const CostRule rule = rule_of(i.opcode);
-  const std::string_view name =
-      i.opcode == Opcode::unknown ? std::string_view(i.opcode_name) : opcode_text(i.opcode);
-  auto cost = rule != nullptr ? rule(c) : invalid(fmt::format("no cost rule for {}", name));
+  auto cost = rule != nullptr ? rule(c) : invalid(fmt::format("no cost rule for {}", opcode_text(i)));
   if (cost.ok()) return cost;
   Error error = cost.error();
   error.where = "%" + i.name + (error.where.empty() || error.where == "hardware" ? "" : ", " + error.where);

@@ -93,7 +93,7 @@ class Bound {
       double seconds = 0;
       if (i.opcode == Opcode::dot) {
         seconds = product_s(i);
-      } else if (kind == CostClass::memory && !costs_nothing(entry_, i) && !fused[k].valid()) {
+      } else if (kind == CostClass::memory && !is_free(i) && !fused[k].valid()) {
         const auto cost = instruction_cost({.computation = entry_,
                                             .instruction = i,
                                             .hardware = hardware_,
@@ -239,7 +239,7 @@ class Bound {
       for (const auto* before : {&i.operands, &*i.control_predecessors}) {
         for (const InstructionId earlier : *before) {
           const auto e = static_cast<size_t>(earlier.value);
-          waits[k] = waits[k] || waits[e] || computes_[e] || !costs_nothing(entry_, entry_.at(earlier));
+          waits[k] = waits[k] || waits[e] || computes_[e] || !is_free(entry_.at(earlier));
         }
       }
       if (computes_[k] && !waits[k]) sum += times(k) * durations_[k].everywhere_s;

@@ -120,7 +120,7 @@ void note(std::vector<Note>& notes, const std::string& instruction, const std::s
 }
 
 bool wanted(const Instruction& i, KernelTiming timing) {
-  const bool collective = collective_kind(i).has_value() || i.opcode == Opcode::ragged_all_to_all;
+  const bool collective = is_timed_collective(i);
   const bool product = has(i.opcode, Trait::contracts);
   return (collective && timing != KernelTiming::dots && timing != KernelTiming::off) ||
          (product && (timing == KernelTiming::dots || timing == KernelTiming::all));

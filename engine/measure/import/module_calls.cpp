@@ -7,6 +7,7 @@
 #include "engine/measure/import/event_words.h"
 #include "engine/measure/import/hlo_line.h"
 #include "engine/measure/import/kernel_table.h"
+#include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope::inline measure {
 namespace {
@@ -47,7 +48,7 @@ std::string body_text(const Program& program, const Instruction& instruction) {
 
 bool calls_library(const Computation& body) {
   return std::ranges::any_of(body.instructions,
-                             [](const Instruction& i) { return i.opcode == Opcode::custom_call; });
+                             [](const Instruction& i) { return !custom_call_target(i).empty(); });
 }
 
 // None: it puts no work on the device.
@@ -87,15 +88,10 @@ double expected_of(CallForm form) {
 }
 
 std::string target_of(const Program& program, const Instruction& instruction) {
-  const auto target = [](const Instruction& i) {
-    const auto* call = std::get_if<CustomCall>(&*i.attributes);
-    return call == nullptr ? std::string() : call->target;
-  };
-  if (instruction.opcode == Opcode::custom_call) return target(instruction);
   if (const Computation* body = fused_computation(program, instruction))
     for (const Instruction& i : body->instructions)
-      if (i.opcode == Opcode::custom_call) return target(i);
-  return {};
+      if (const std::string& target = custom_call_target(i); !target.empty()) return target;
+  return custom_call_target(instruction);
 }
 
 // "fusion_64__1", "input_reduce_fusion_2_1" and "sort_3_kernel" without what was put behind.

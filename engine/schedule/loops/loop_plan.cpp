@@ -121,9 +121,7 @@ std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program) {
   int64_t free = 0;  // the first step that no loop before has
   for (const Instruction& i : program.entry_computation().instructions) {
     if (i.opcode != Opcode::while_) {
-      if (!i.called.empty() && i.opcode != Opcode::all_reduce && i.opcode != Opcode::reduce_scatter &&
-          i.opcode != Opcode::reduce)
-        return std::nullopt;
+      if (!i.called.empty() && !has(i.opcode, Trait::sums) && i.opcode != Opcode::reduce) return std::nullopt;
       continue;
     }
     const auto rounds = known_trip_count(i);
