@@ -5,6 +5,7 @@
 
 #include "engine/backend/recomputed.h"
 #include "engine/program/analysis/local_work.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -29,17 +30,31 @@ Instruction parameter(const Instruction& of, int64_t number) {
   return out;
 }
 
+bool makes_array(const Instruction& i) {
+  return is_array(i.shape);
+}
+bool makes_number(const Instruction& i) {
+  return i.shape.rank() == 0;
+}
+bool reads_one_array(const Instruction& i) {
+  return i.operands.size() == 2;
+}
+
 }  // namespace
 
 bool is_fusible(const Instruction& i) {
+  static const OpTable<bool (*)(const Instruction&)> rules(
+      {{OpClass::elementwise, &makes_array}, {OpClass::movement, &makes_array}},
+      {{Opcode::constant, &makes_number},
+       {Opcode::iota, &makes_array},
+       {Opcode::gather, &makes_array},
+       {Opcode::reduce, &reads_one_array},
+       {Opcode::copy, nullptr},  // a copy engine's
+       {Opcode::copy_start, nullptr},
+       {Opcode::copy_done, nullptr}});
   if (!i.control_predecessors.empty() || i.shape.is_tuple) return false;
-  if (i.opcode == Opcode::constant) return i.shape.rank() == 0;
-  if (i.opcode == Opcode::reduce) return i.operands.size() == 2;
-  if (!is_array(i.shape)) return false;
-  const Operation& of = operation(i.opcode);
-  if (of.kind == OpClass::elementwise || i.opcode == Opcode::iota || i.opcode == Opcode::gather) return true;
-  if (i.opcode == Opcode::transpose) return true;
-  return of.kind == OpClass::movement && !has(i.opcode, Trait::ends) && of.cost != CostClass::copy;
+  const auto rule = rules[i.opcode];
+  return rule != nullptr && rule(i);
 }
 
 bool is_view_alone(const Computation& computation, const Instruction& i) {

@@ -5,23 +5,41 @@
 
 #include "engine/backend/fuse.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
 
-// Element by element, of what a product made.
+// Who does an operation element by element on what a product made.
+enum class Epilogue : uint8_t {
+  none,
+  compiler,  // a compiler's own kernels alone
+  library,   // libraries too: they round, add and cut off at zero
+  spread,    // nobody has to: it is one number, or a few that are spread
+};
+
+Epilogue epilogue_of(Opcode opcode) {
+  static const OpTable<Epilogue> epilogues({{OpClass::elementwise, Epilogue::compiler}},
+                                           {{Opcode::convert, Epilogue::library},
+                                            {Opcode::add, Epilogue::library},
+                                            {Opcode::maximum, Epilogue::library},
+                                            {Opcode::constant, Epilogue::spread},
+                                            {Opcode::broadcast, Epilogue::spread}});
+  return epilogues[opcode];
+}
+
 bool follows_a_product(Opcode opcode, CompileAs as) {
-  if (as == CompileAs::xla_tpu) return operation(opcode).kind == OpClass::elementwise;
-  return opcode == Opcode::convert || opcode == Opcode::add || opcode == Opcode::maximum;
+  const Epilogue by = epilogue_of(opcode);
+  return by == Epilogue::library || (by == Epilogue::compiler && as == CompileAs::xla_tpu);
 }
 
 // Whether every array of the kernel has an element for each of the product's, or is spread to that.
 bool follows(const Computation& computation, const Kernel& kernel, int64_t count, CompileAs as) {
   return std::ranges::all_of(kernel.members, [&](int32_t m) {
     const Instruction& i = computation.instructions[static_cast<size_t>(m)];
-    if (i.opcode == Opcode::constant || i.opcode == Opcode::broadcast) return true;
+    if (epilogue_of(i.opcode) == Epilogue::spread) return true;
     if (i.shape.element_count() != count) return false;
-    if (operation(i.opcode).kind == OpClass::elementwise) return follows_a_product(i.opcode, as);
+    if (is_elementwise(i.opcode)) return follows_a_product(i.opcode, as);
     return has(i.opcode, Trait::same_order);
   });
 }
@@ -92,14 +110,14 @@ std::vector<bool> done_by_products(const Program& program, const Computation& co
   std::vector<Made> made(out.size());
   for (size_t k = 0; k < out.size(); ++k) {
     const Instruction& i = computation.instructions[k];
-    const bool passes = i.opcode == Opcode::add || is_free(i), follows = follows_a_product(i.opcode, as);
+    const bool free = is_free(i), follows = follows_a_product(i.opcode, as);
     if (operation(i.opcode).cost == CostClass::product || dots[k].valid()) {
       made[k] = {true, true};
-    } else if (i.opcode == Opcode::constant || i.opcode == Opcode::broadcast) {
+    } else if (epilogue_of(i.opcode) == Epilogue::spread) {
       made[k] = {true, false};
-    } else if (passes || follows) {
+    } else if (free || follows) {
       made[k] = made_of(computation, i, made);
-      out[k] = follows && !is_free(i) && made[k].alone && products_read(i, made) == 1;
+      out[k] = follows && !free && made[k].alone && products_read(i, made) == 1;
     }
   }
   const std::vector<bool> added = only_added(computation, dots);
