@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/partition/types/leaf_shardings.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline grad {
 namespace {
@@ -137,28 +138,42 @@ class Useful {
       want(id, k, flags[from + k]);
   }
 
+  using Spread = void (Useful::*)(const Instruction&, const LeafFlags&);
   void spread(const Instruction& i, const LeafFlags& flags) {
-    if (i.opcode == Opcode::tuple) {
-      size_t from = 0;
-      for (const InstructionId id : i.operands) {
-        want_all(id, flags, from);
-        from += out_[static_cast<size_t>(id.value)].size();
-      }
-    } else if (i.opcode == Opcode::get_tuple_element) {
-      const size_t first = first_leaf(c_.at(i.operands[0]).shape, static_cast<size_t>(i.tuple_index));
-      for (size_t k = 0; k < flags.size(); ++k) want(i.operands[0], first + k, flags[k]);
-    } else if (i.opcode == Opcode::while_) {
-      want_all(i.operands[0], useful_state(program_, i, flags));
-    } else if (i.opcode == Opcode::conditional) {
-      for (size_t b = 0; b < i.called->size(); ++b)
-        want_all(i.operands[b + 1],
-                 useful_parameter(program_, program_.computation((*i.called)[b].computation), flags));
-    } else if (has(i.opcode, Trait::forwards) && i.operands.size() == 1) {
+    static const OpTable<Spread> rules({}, {{Opcode::tuple, &Useful::to_elements},
+                                            {Opcode::get_tuple_element, &Useful::to_tuple},
+                                            {Opcode::while_, &Useful::to_state},
+                                            {Opcode::conditional, &Useful::to_branches}});
+    if (const Spread rule = rules[i.opcode])
+      (this->*rule)(i, flags);
+    else if (has(i.opcode, Trait::forwards) && i.operands.size() == 1)
       want_all(i.operands[0], flags);
-    } else {
-      for (const InstructionId id : i.operands)
-        want_all(id, LeafFlags(out_[static_cast<size_t>(id.value)].size(), true));
+    else
+      to_operands(i);
+  }
+  void to_elements(const Instruction& tuple, const LeafFlags& flags) {
+    size_t from = 0;
+    for (const InstructionId id : tuple.operands) {
+      want_all(id, flags, from);
+      from += out_[static_cast<size_t>(id.value)].size();
     }
+  }
+  void to_tuple(const Instruction& element, const LeafFlags& flags) {
+    const InstructionId tuple = element.operands[0];
+    const size_t first = first_leaf(c_.at(tuple).shape, static_cast<size_t>(element.tuple_index));
+    for (size_t k = 0; k < flags.size(); ++k) want(tuple, first + k, flags[k]);
+  }
+  void to_state(const Instruction& loop, const LeafFlags& flags) {
+    want_all(loop.operands[0], useful_state(program_, loop, flags));
+  }
+  void to_branches(const Instruction& i, const LeafFlags& flags) {
+    for (size_t b = 0; b < i.called->size(); ++b)
+      want_all(i.operands[b + 1],
+               useful_parameter(program_, program_.computation((*i.called)[b].computation), flags));
+  }
+  void to_operands(const Instruction& i) {
+    for (const InstructionId id : i.operands)
+      want_all(id, LeafFlags(out_[static_cast<size_t>(id.value)].size(), true));
   }
 
   const Program& program_;

@@ -63,8 +63,7 @@ Result<void> grad_all_reduce(const GradTurn& t) {
   if (reducer == Opcode::add)
     return each(t,
                 [&](const Piece& p) { return summing(t, Opcode::all_reduce, p.operand_shape(), p.bar()); });
-  if (reducer != Opcode::maximum && reducer != Opcode::minimum)
-    return t.error("only sums, maxima and minima over devices have one");
+  if (!has(reducer, Trait::extreme)) return t.error("only sums, maxima and minima over devices have one");
   return each(t, [&](const Piece& p) {
     GradPage& page = t.page();
     const Shape shape = p.operand_shape();

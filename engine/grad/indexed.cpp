@@ -231,7 +231,7 @@ Result<void> grad_scatter(const GradTurn& t) {
   const GatherDims back = gather_like(t, dims);
   const Opcode reducer = reducer_opcode(t.sweep.program(), t.at());
   const bool adds = reducer == Opcode::add;
-  if (reducer == Opcode::maximum || reducer == Opcode::minimum) {
+  if (has(reducer, Trait::extreme)) {
     give_kept(t, dims, back);
     return {};
   }

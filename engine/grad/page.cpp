@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/program/rules/infer_shape.h"
 
 namespace shardscope::inline grad {
@@ -30,12 +31,12 @@ std::string number(ElementType type, double value) {
   return fmt::format("{}", value);
 }
 
-// What a reduction of nothing gives.
-double neutral(Opcode opcode) {
-  return opcode == Opcode::multiply || opcode == Opcode::and_ ? 1 : 0;
-}
-
 }  // namespace
+
+double neutral(Opcode reducer) {
+  static const OpTable<double> values({}, {{Opcode::multiply, 1}, {Opcode::and_, 1}});
+  return values[reducer];
+}
 
 std::vector<int64_t> iota_dims(size_t count) {
   std::vector<int64_t> out(count);

@@ -91,6 +91,9 @@ class GradSheet {
   const Instruction* source_ = nullptr;
 };
 
+// What a reduction by `reducer` gives of nothing.
+double neutral(Opcode reducer);
+
 // The operations that rules are written in; shapes follow from operands.
 class GradPage : public GradSheet {
  public:

@@ -5,6 +5,7 @@
 #include "engine/grad/turn.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline grad {
 namespace {
@@ -89,7 +90,7 @@ InstructionId windowed(const GradTurn& t, const std::vector<WindowDim>& window, 
                        Opcode with) {
   GradPage& page = t.page();
   const ElementType type = t.at().shape.type;
-  const InstructionId start = page.constant(Shape::scalar(type), with == Opcode::multiply ? 1 : 0);
+  const InstructionId start = page.constant(Shape::scalar(type), neutral(with));
   const InstructionId made =
       page.op(Opcode::reduce_window, Shape::array(type, t.at().shape.dims), {of, start});
   page.edit(made).attributes = Window{window};
@@ -98,7 +99,7 @@ InstructionId windowed(const GradTurn& t, const std::vector<WindowDim>& window, 
 }
 
 // The product of the others in each window: where one is zero, of what is not, as in give_product.
-void give_window_product(const GradTurn& t, const std::vector<WindowDim>& window) {
+Result<void> give_window_product(const GradTurn& t, const std::vector<WindowDim>& window) {
   GradPage& page = t.page();
   const InstructionId x = t.operand(0), none = page.zeros(page.shape(x)),
                       one = page.constant(page.shape(x), 1);
@@ -114,6 +115,12 @@ void give_window_product(const GradTurn& t, const std::vector<WindowDim>& window
   };
   const InstructionId sum = page.select(zero, over_windows_with(1), over_windows_with(0));
   t.give(0, page.op(Opcode::divide, {sum, filled}));
+  return {};
+}
+
+Result<void> give_window_sum(const GradTurn& t, const std::vector<WindowDim>& window) {
+  t.give(0, turned_back(t, window, t.bar()));
+  return {};
 }
 
 Computation comparison_of(GradModule& module, ElementType type, CompareDirection direction) {
@@ -125,13 +132,13 @@ Computation comparison_of(GradModule& module, ElementType type, CompareDirection
 }
 
 // To the first that is the extreme one of its window.
-Result<void> give_window_extreme(const GradTurn& t, const std::vector<WindowDim>& window, Opcode reducer) {
+Result<void> give_window_extreme(const GradTurn& t, const std::vector<WindowDim>& window,
+                                 CompareDirection picks) {
   for (const WindowDim& w : window)
     if (w.base_dilation != 1 || w.window_dilation != 1 || w.reversed)
       return t.error("its window is dilated or reversed");
   GradPage& page = t.page();
   const ElementType type = t.at().shape.type;
-  const CompareDirection picks = reducer == Opcode::maximum ? CompareDirection::ge : CompareDirection::le;
   const ComputationId select = page.module().add(comparison_of(page.module(), type, picks));
   const ComputationId scatter = page.module().reducer(Opcode::add, type);
   const InstructionId made = page.op(Opcode::select_and_scatter, Shape::array(type, t.operand_dims(0)),
@@ -140,6 +147,12 @@ Result<void> give_window_extreme(const GradTurn& t, const std::vector<WindowDim>
   page.edit(made).called = {{"select", select}, {"scatter", scatter}};
   t.give(0, made);
   return {};
+}
+Result<void> give_window_largest(const GradTurn& t, const std::vector<WindowDim>& window) {
+  return give_window_extreme(t, window, CompareDirection::ge);
+}
+Result<void> give_window_smallest(const GradTurn& t, const std::vector<WindowDim>& window) {
+  return give_window_extreme(t, window, CompareDirection::le);
 }
 
 const Computation& selection(const GradTurn& t) {
@@ -212,17 +225,14 @@ Result<void> grad_reduce_window(const GradTurn& t) {
   const Opcode reducer = reducer_opcode(t.sweep.program(), t.at());
   TRY(const std::vector<WindowDim> window, window_dims(t.at(), t.operand_shape(0).rank()));
   if (t.at().shape.is_tuple || t.wants(1)) return t.error("only windows of one array have one");
-  if (reducer == Opcode::add) {
-    t.give(0, turned_back(t, window, t.bar()));
-    return {};
-  }
-  if (reducer == Opcode::multiply) {
-    give_window_product(t, window);
-    return {};
-  }
-  if (reducer == Opcode::maximum || reducer == Opcode::minimum)
-    return give_window_extreme(t, window, reducer);
-  return t.error("only windows by add, multiply, maximum and minimum have one");
+  using WindowRule = Result<void> (*)(const GradTurn&, const std::vector<WindowDim>&);
+  static const OpTable<WindowRule> rules({}, {{Opcode::add, &give_window_sum},
+                                              {Opcode::multiply, &give_window_product},
+                                              {Opcode::maximum, &give_window_largest},
+                                              {Opcode::minimum, &give_window_smallest}});
+  const WindowRule rule = rules[reducer];
+  if (rule == nullptr) return t.error("only windows by add, multiply, maximum and minimum have one");
+  return rule(t, window);
 }
 
 }  // namespace shardscope::inline grad

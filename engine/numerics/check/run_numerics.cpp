@@ -33,7 +33,7 @@ double estimated_bytes(const Program& program) {
   for (size_t n = 0; n < entry.instructions.size(); ++n) {
     const Instruction& i = entry.instructions[n];
     const bool moves = i.opcode == Opcode::all_gather || i.opcode == Opcode::collective_permute ||
-                       i.opcode == Opcode::all_to_all || i.opcode == Opcode::broadcast;
+                       i.opcode == Opcode::all_to_all;
     const bool parameter = i.opcode == Opcode::parameter;
     if (parameter || !(is_free(i) || moves)) {
       const double bytes = static_cast<double>(i.shape.bytes());

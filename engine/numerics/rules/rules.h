@@ -52,12 +52,6 @@ Result<void> run_reverse(Step& step);
 
 // run_elementwise.cpp
 Result<void> run_elementwise(Step& step);
-Result<void> run_convert(Step& step);
-Result<void> run_compare(Step& step);
-Result<void> run_select(Step& step);
-Result<void> run_clamp(Step& step);
-Result<void> run_is_finite(Step& step);
-Result<void> run_reduce_precision(Step& step);
 
 // run_product.cpp, run_convolution.cpp, run_ragged.cpp
 Result<void> run_dot(Step& step);

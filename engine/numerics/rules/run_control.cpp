@@ -19,7 +19,7 @@ bool talks(const Program& program, const Computation& computation) {
   for (const Instruction& i : computation.instructions) {
     if (is_collective(i.opcode)) return true;
     for (const CalledComputation& called : i.called)
-      if (called.key != "to_apply" || i.opcode == Opcode::call)
+      if (called.key != "to_apply" || has(i.opcode, Trait::part))
         if (talks(program, program.computation(called.computation))) return true;
   }
   return false;

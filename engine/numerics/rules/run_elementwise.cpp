@@ -143,19 +143,6 @@ Result<void> each_element(Step& step, ArrayLoop loop) {
   return {};
 }
 
-}  // namespace
-
-Result<void> run_elementwise(Step& step) {
-  const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.operand_shape(0).type);
-  if (step.at().operands.size() == 2 && kernel.two != nullptr)
-    return each_element(
-        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
-  if (step.at().operands.size() == 1 && kernel.one != nullptr)
-    return each_element(
-        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.one(in[0], out, count); });
-  return cannot_compute(step.at());
-}
-
 Result<void> run_convert(Step& step) {
   const ElementType from = step.operand_shape(0).type, to = step.at().shape.type;
   return each_element(step, [=](const Inputs& in, std::byte* out, int64_t count) {
@@ -224,6 +211,27 @@ Result<void> run_is_finite(Step& step) {
         out[e] = std::byte{std::isfinite(static_cast<double>(Tag::load(stored[e])))};
     });
   });
+}
+
+}  // namespace
+
+// By its own rule, or by a kernel of its one or two operands.
+Result<void> run_elementwise(Step& step) {
+  static const OpTable<RunRule> rules({}, {{Opcode::convert, &run_convert},
+                                           {Opcode::compare, &run_compare},
+                                           {Opcode::select, &run_select},
+                                           {Opcode::clamp, &run_clamp},
+                                           {Opcode::is_finite, &run_is_finite},
+                                           {Opcode::reduce_precision, &run_reduce_precision}});
+  if (const RunRule rule = rules[step.at().opcode]) return rule(step);
+  const ElementwiseKernel kernel = elementwise_kernel(step.at().opcode, step.operand_shape(0).type);
+  if (step.at().operands.size() == 2 && kernel.two != nullptr)
+    return each_element(
+        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.two(in[0], in[1], out, count); });
+  if (step.at().operands.size() == 1 && kernel.one != nullptr)
+    return each_element(
+        step, [=](const Inputs& in, std::byte* out, int64_t count) { kernel.one(in[0], out, count); });
+  return cannot_compute(step.at());
 }
 
 }  // namespace shardscope::inline numerics

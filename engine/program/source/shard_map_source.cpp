@@ -68,7 +68,7 @@ class SourceWriter {
     for (const Computation& c : program_.computations)
       for (const Instruction& i : c.instructions)
         for (const CalledComputation& called : i.called)
-          if (called.key != "to_apply" || i.opcode == Opcode::call || !has_word(i, called.computation))
+          if (called.key != "to_apply" || has(i.opcode, Trait::part) || !has_word(i, called.computation))
             out[static_cast<size_t>(called.computation.value)] = 1;
     return out;
   }
