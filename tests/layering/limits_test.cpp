@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLines = 60, kMostParameters = 6, kMostMethods = 25, kMostOpcodeCases = 100;
+constexpr int kMostLines = 60, kMostParameters = 6, kMostMethods = 25, kMostOpcodeCases = 100,
+              kMostOpcodesAskedFor = 200;
 // Languages, in which strategies and kernels are written: they have as many words as they need.
 const std::set<std::string> kLanguages = {"SpmdBuilder", "Kernel"};
 
@@ -153,6 +154,17 @@ TEST(Limits, FewSwitchesOverOpcodes) {
   for (const auto& [file, code] : sources())
     labels += std::distance(std::sregex_iterator(code.begin(), code.end(), label), std::sregex_iterator());
   EXPECT_LE(labels, kMostOpcodeCases);
+}
+
+// What is asked of an operation is a trait, a class or a rule of a table; that it is one certain operation,
+// only where nothing but that one is meant.
+TEST(Limits, OperationsAreAskedWhatTheyAreLike) {
+  static const std::regex question("== (\\w+::)*Opcode::");
+  std::ptrdiff_t questions = 0;
+  for (const auto& [file, code] : sources())
+    questions +=
+        std::distance(std::sregex_iterator(code.begin(), code.end(), question), std::sregex_iterator());
+  EXPECT_LE(questions, kMostOpcodesAskedFor);
 }
 
 TEST(Limits, TheScanFindsWhatIsWritten) {
