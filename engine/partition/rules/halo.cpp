@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/units.h"
+#include "engine/partition/rules/compact_halo.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope::inline partitioner {
@@ -57,8 +58,14 @@ Sharded with_rows(const SpmdContext& cx, const SpmdScope& scope, const Sharded& 
                   const RowWindow& window) {
   SpmdWriter& writer = cx.writer;
   const Shape tile = writer.shape(value.id);
+  const int64_t first = writer.count();
+  if (writer.dialect() == SpmdDialect::current && is_far(value, tile.dims[window.dim], window)) {
+    const InstructionId rows = compact_rows(writer, scope, value, window);
+    cx.resharder.note(first, value.tiling, "the same, other rows");
+    return {rows, value.base, value.tiling};
+  }
   const Halo halo = halo_of(writer, value, window);
-  const int64_t t = halo.tile, first = writer.count();
+  const int64_t t = halo.tile;
   // Of an array without rows no device has any for its neighbours.
   const int64_t left_rows = t == 0 ? 0 : halo.left_rows, right_rows = t == 0 ? 0 : halo.right_rows;
   std::vector<InstructionId> parts;
