@@ -142,8 +142,6 @@ const Computation* called_computation(const Program& program, const Instruction&
 }
 
 Result<Opcode> reducer_of(const Program& program, const Instruction& i, std::string_view key) {
-  constexpr Opcode kEitherWay[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
-                                   Opcode::and_, Opcode::or_,      Opcode::xor_};
   if (key == "to_apply")
     if (const Opcode known = reducer_opcode(program, i); is_known(known)) return known;
   if (const Computation* reducer = called_computation(program, i, key)) {
@@ -151,8 +149,7 @@ Result<Opcode> reducer_of(const Program& program, const Instruction& i, std::str
     const auto number = [&](size_t k) { return reducer->at(root.operands[k]).parameter_number; };
     const bool binary = root.operands.size() == 2 && is_elementwise(root.opcode);
     if (binary && number(0) == 0 && number(1) == 1) return root.opcode;
-    if (binary && number(0) == 1 && number(1) == 0 && std::ranges::count(kEitherWay, root.opcode) > 0)
-      return root.opcode;
+    if (binary && number(0) == 1 && number(1) == 0 && is_reducer(root.opcode)) return root.opcode;
   }
   return cannot_run(i, " with a reducer that is not one elementwise operation");
 }

@@ -29,9 +29,11 @@ struct Multiplied {
 };
 Multiplied multiplied_as(const Computation& computation, const Instruction& product);
 
-// The operation of a reduction's to_apply: add, multiply, maximum, minimum, and, or, xor of two scalars, also
-// where copies, annotations, calls, tuples and conversions that change nothing stand around it; unknown when
-// it is none of these.
+// add, multiply, maximum, minimum, and, or, xor: what arrays are reduced by, whichever operand comes first.
+bool is_reducer(Opcode opcode);
+// The operation of a reduction's to_apply: one of those (is_reducer) of two scalars, also where copies,
+// annotations, calls, tuples and conversions that change nothing stand around it; unknown when it is none of
+// these.
 Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 
 // An instruction that makes no array of its own: its value is a view of its operands (parameter, slice,

@@ -14,13 +14,6 @@ namespace {
 constexpr int kMostSteps = 256;  // of one computation: what is longer is none of these
 constexpr int kDeepest = 32;
 
-constexpr Opcode kReducers[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
-                                Opcode::and_, Opcode::or_,      Opcode::xor_};
-
-bool is_reducer(Opcode opcode) {
-  return std::ranges::find(kReducers, opcode) != std::end(kReducers);
-}
-
 // A parameter of the reduction, or `op` of both of them.
 struct Term {
   int64_t parameter = -1;
@@ -131,6 +124,12 @@ class ReducerWalk {
 };
 
 }  // namespace
+
+bool is_reducer(Opcode opcode) {
+  constexpr Opcode kReducers[] = {Opcode::add,  Opcode::multiply, Opcode::maximum, Opcode::minimum,
+                                  Opcode::and_, Opcode::or_,      Opcode::xor_};
+  return std::ranges::find(kReducers, opcode) != std::end(kReducers);
+}
 
 Opcode reducer_opcode(const Program& program, const Instruction& instruction) {
   for (const CalledComputation& called : instruction.called) {

@@ -78,25 +78,15 @@ const char* lax_name(Opcode opcode) {
   return kLaxNames[opcode];
 }
 
-// What only waits, or moves within a device, has no line of its own in JAX.
-bool is_alias(Opcode opcode) {
-  static constexpr std::array kAliases{Opcode::copy,
-                                       Opcode::copy_start,
-                                       Opcode::copy_done,
-                                       Opcode::all_gather_done,
-                                       Opcode::all_reduce_done,
-                                       Opcode::collective_permute_done,
-                                       Opcode::async_update,
-                                       Opcode::async_done};
-  return std::ranges::count(kAliases, opcode) > 0;
-}
-
 JaxRule* rule_of(Opcode opcode) {
   namespace rule = jax_rule;
-  if (is_alias(opcode)) return &rule::alias;
+  // What only waits, or moves within a device, has no line of its own in JAX.
+  if (has(opcode, Trait::ends)) return &rule::alias;
   static const OpTable<JaxRule*> rules({{OpClass::elementwise, &rule::named}},
                                        {{Opcode::constant, &rule::constant},
                                         {Opcode::iota, &rule::iota},
+                                        {Opcode::copy, &rule::alias},
+                                        {Opcode::copy_start, &rule::alias},
                                         {Opcode::tuple, &rule::tuple},
                                         {Opcode::get_tuple_element, &rule::tuple_element},
                                         {Opcode::bitcast, &rule::reshape},
