@@ -69,6 +69,29 @@ void reorder(Computation& computation, const std::vector<size_t>& order) {
   computation = std::move(rewrite).finish();
 }
 
+std::vector<size_t> operands_first(const Computation& computation) {
+  enum : uint8_t { unseen, open, placed };
+  std::vector<uint8_t> state(computation.instructions.size(), unseen);
+  std::vector<size_t> out, stack;
+  for (size_t k = 0; k < state.size(); ++k) {
+    stack.push_back(k);
+    while (!stack.empty()) {
+      const size_t at = stack.back();
+      if (state[at] == unseen) {
+        state[at] = open;
+        each_needed(computation.instructions[at], [&](size_t needed) {
+          if (state[needed] == unseen) stack.push_back(needed);
+        });
+        continue;
+      }
+      stack.pop_back();
+      if (state[at] == open) out.push_back(at);
+      state[at] = placed;
+    }
+  }
+  return out;
+}
+
 std::vector<std::vector<size_t>> readers_of(const Computation& computation) {
   std::vector<std::vector<size_t>> out(computation.instructions.size());
   for (size_t k = 0; k < out.size(); ++k) {

@@ -48,6 +48,10 @@ class ComputationRewrite {
 // The same instructions in the order of these places, each once, operands before their readers.
 void reorder(Computation& computation, const std::vector<size_t>& order);
 
+// An order for `reorder` in which operands stand before their readers, where some stand behind them (but no
+// circle is closed); else as it is.
+std::vector<size_t> operands_first(const Computation& computation);
+
 // By place what must be done before it: what it reads, and what it waits for by control.
 template <class Visit>
 void each_needed(const Instruction& i, Visit&& visit) {

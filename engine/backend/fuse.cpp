@@ -6,6 +6,9 @@
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/fusion_plan.h"
+#include "engine/backend/product_sides.h"
+#include "engine/backend/shared_products.h"
+#include "engine/backend/widened.h"
 #include "engine/hardware/cost.h"
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/registered.h"
@@ -184,6 +187,42 @@ void Writer::write(const Computation& computation, const std::vector<Kernel>& ke
   out_.computations.push_back(std::move(made));
 }
 
+// All computations that run, in fusions as `plan` says.
+template <class Plan>
+Result<Program> with_kernels(const Program& program, const Plan& plan) {
+  const std::vector<bool> runs = executed_computations(program);
+  Writer writer(program);
+  for (size_t c = 0; c < runs.size(); ++c) {
+    const Computation& computation = program.computations[c];
+    if (!runs[c]) {
+      writer.keep(computation);
+      continue;
+    }
+    TRY(const std::vector<Kernel> kernels, plan(computation));
+    writer.write(computation, kernels);
+  }
+  return writer.written();
+}
+
+// What XLA for GPUs does with products before it fuses the rest.
+Result<Program> with_library_products(Program program, const Hardware& hardware, double bytes_per_s) {
+  FreshNames fresh(program);
+  const std::vector<bool> runs = executed_computations(program);
+  for (size_t c = 0; c < runs.size(); ++c) {
+    if (!runs[c]) continue;
+    widen_functions(program.computations[c], fresh);
+    merge_products(program.computations[c], fresh);
+    arrange_products(program.computations[c], fresh);
+    give_each_its_own(program.computations[c], fresh);
+  }
+  const KernelClock clock(program, hardware, bytes_per_s, CompileAs::xla_gpu);
+  for (size_t c = 0; c < runs.size(); ++c)
+    if (runs[c]) choose_libraries(program.computations[c], clock, fresh);
+  return with_kernels(program, [&](const Computation& computation) -> Result<std::vector<Kernel>> {
+    return plan_products(computation, clock);
+  });
+}
+
 }  // namespace
 
 bool is_fused(const Program& program) {
@@ -198,19 +237,13 @@ Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardw
                      const std::stop_token& stop) {
   if (as == CompileAs::none) return program;
   TRY(const double bytes_per_s, memory_rate(hardware));
-  const KernelClock clock(program, hardware, bytes_per_s);
-  const std::vector<bool> runs = executed_computations(program);
-  Writer writer(program);
-  for (size_t c = 0; c < runs.size(); ++c) {
-    const Computation& computation = program.computations[c];
-    if (!runs[c]) {
-      writer.keep(computation);
-      continue;
-    }
-    TRY(const std::vector<Kernel> kernels, plan_fusions(computation, clock, as, stop));
-    writer.write(computation, kernels);
+  Program ready = program;
+  if (as == CompileAs::xla_gpu) {
+    TRY(ready, with_library_products(std::move(ready), hardware, bytes_per_s));
   }
-  return writer.written();
+  const KernelClock clock(ready, hardware, bytes_per_s, as);
+  return with_kernels(
+      ready, [&](const Computation& computation) { return plan_fusions(computation, clock, as, stop); });
 }
 
 }  // namespace shardscope::inline backend

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/backend/computation_rewrite.h"
 #include "engine/backend/kernel_graph.h"
 #include "engine/backend/product_epilogue.h"
 #include "engine/backend/side_by_side.h"
@@ -106,10 +107,30 @@ class Priority {
   std::set<std::pair<double, int32_t>> order_;  // the most gain first, then the earliest
 };
 
+// XLA for GPUs takes a reduction into another kernel where that is the only one to use it, along the rows
+// that were reduced (SoftmaxRewriterTriton's diamonds); other reductions are the root of their own kernel.
+void keep_shared_sums(KernelGraph& graph) {
+  const Computation& c = graph.computation();
+  const auto readers = readers_of(c);
+  for (size_t k = 0; k < readers.size(); ++k) {
+    if (c.instructions[k].opcode != Opcode::reduce) continue;
+    const int64_t rows = c.instructions[k].shape.element_count();
+    size_t at = k;
+    while (readers[at].size() == 1) {
+      const size_t next = readers[at].front();
+      if (c.instructions[next].shape.is_tuple || c.instructions[next].shape.element_count() != rows) break;
+      at = next;
+    }
+    if (readers[at].size() > 1) graph.keep(static_cast<int32_t>(k));
+  }
+}
+
 // Of one instruction that is free alone, or that its reader reads in place.
-bool stays_alone(const Computation& computation, const Kernel& kernel) {
+bool stays_alone(const Computation& computation, const Kernel& kernel, const KernelClock& clock,
+                 CompileAs as) {
   if (kernel.members.size() > 1) return false;
   const Instruction& i = computation.instructions[static_cast<size_t>(kernel.members[0])];
+  if (as == CompileAs::xla_gpu) return clock.is_view(computation, i);
   const bool makes_array = i.opcode == Opcode::concatenate || i.opcode == Opcode::broadcast;
   return !makes_array || is_view_alone(computation, i);
 }
@@ -119,13 +140,14 @@ bool stays_alone(const Computation& computation, const Kernel& kernel) {
 Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const KernelClock& clock,
                                          CompileAs as, const std::stop_token& stop) {
   KernelGraph graph(computation, clock);
+  if (as == CompileAs::xla_gpu) keep_shared_sums(graph);
   give_views(graph);
   TRY_VOID(Priority(graph).run(stop));
-  join_side_by_side(graph);
+  join_side_by_side(graph, as);
   take_products(graph, as);
   std::vector<Kernel> out;
   for (const int32_t name : graph.names())
-    if (!stays_alone(computation, *graph.find(name)) && graph.seconds(name) > 0)
+    if (!stays_alone(computation, *graph.find(name), clock, as) && graph.seconds(name) > 0)
       out.push_back(*graph.find(name));
   return out;
 }

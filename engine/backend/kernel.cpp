@@ -3,14 +3,18 @@
 
 #include <algorithm>
 
+#include "engine/backend/compile_as.h"
 #include "engine/backend/recomputed.h"
+#include "engine/hardware/cost.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
 
-// Of a chip that publishes no rate of its vector units: the order of what accelerators reach.
+// Of a chip that publishes no rate of its vector units: the order of what accelerators reach. On GPUs
+// products of f32 are done by them, an addition and a multiplication at once.
 constexpr double kUsualOperations = 1e13;
 
 bool is_array(const Shape& shape) {
@@ -18,7 +22,21 @@ bool is_array(const Shape& shape) {
 }
 
 double operations_per_s(const Hardware& hardware) {
-  return hardware.compute.vector_flops_per_s.value_or(kUsualOperations);
+  if (hardware.compute.vector_flops_per_s) return *hardware.compute.vector_flops_per_s;
+  const auto f32 = hardware.compute.peak_flops_per_s.find(ElementType::f32);
+  const bool by_vectors = compiler_of(hardware) == CompileAs::xla_gpu;
+  return by_vectors && f32 != hardware.compute.peak_flops_per_s.end() ? f32->second / 2 : kUsualOperations;
+}
+
+// Of a slice: whether its elements follow one another in the array.
+bool lies_together(const Computation& computation, const Instruction& slice) {
+  const Shape& of = computation.at(slice.operands[0]).shape;
+  bool cut = false;
+  for (size_t d = 0; d < of.rank(); ++d) {
+    if (slice.slice[d].stride != 1 || (cut && slice.shape.dims[d] != of.dims[d])) return false;
+    cut = cut || slice.shape.dims[d] > 1;
+  }
+  return true;
 }
 
 Instruction parameter(const Instruction& of, int64_t number) {
@@ -125,21 +143,38 @@ Computation as_computation(const Computation& computation, const Kernel& kernel)
   return out;
 }
 
-KernelClock::KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s)
+KernelClock::KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s, CompileAs as)
     : program_(program),
+      hardware_(hardware),
+      as_(as),
       bytes_per_s_(bytes_per_s),
       operations_per_s_(operations_per_s(hardware)),
       launch_s_(hardware.compute.elementwise_launch_s) {}
 
+bool KernelClock::is_view(const Computation& computation, const Instruction& i) const {
+  if (as_ == CompileAs::xla_gpu && i.opcode == Opcode::slice && !lies_together(computation, i)) return false;
+  return is_view_alone(computation, i);
+}
+
 double KernelClock::seconds(const Computation& computation, const Kernel& kernel) const {
   if (std::ranges::all_of(kernel.members, [&](int32_t m) {
-        return is_view_alone(computation, computation.instructions[static_cast<size_t>(m)]);
+        return is_view(computation, computation.instructions[static_cast<size_t>(m)]);
       }))
     return 0;
   const Computation fused = as_computation(computation, kernel);
   const LocalWork work = fused_work(program_, fused);
   return launch_s_ + std::max(static_cast<double>(work.bytes) / bytes_per_s_,
                               recomputed_operations(fused) / operations_per_s_);
+}
+
+double KernelClock::product_seconds(const Computation& computation, const Instruction& product) const {
+  const auto [batch, m, n, k] = dot_size(computation, product);
+  const Result<Peak> peak = peak_for(hardware_, multiplied_as(computation, product).type);
+  if (!peak.ok()) return 0;
+  int64_t bytes = product.shape.bytes();
+  for (const InstructionId operand : product.operands) bytes += computation.at(operand).shape.bytes();
+  const Result<Cost> cost = product_cost(hardware_, *peak, {batch, m, k, n}, bytes);
+  return cost.ok() ? to_seconds(cost->total() - cost->overhead) : 0;
 }
 
 }  // namespace shardscope::inline backend

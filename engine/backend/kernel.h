@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/backend/compile_as.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 
@@ -33,12 +34,19 @@ Computation as_computation(const Computation& computation, const Kernel& kernel)
 // What kernels take on a chip.
 class KernelClock {
  public:
-  KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s);
+  KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s, CompileAs as);
   // Seconds with the launch; 0 of nothing but views.
   double seconds(const Computation& computation, const Kernel& kernel) const;
+  // is_view_alone; XLA for GPUs copies parts of an array that do not lie together.
+  bool is_view(const Computation& computation, const Instruction& instruction) const;
+  // Of a product by the library, without its launch; 0 where the chip has no peak for it.
+  double product_seconds(const Computation& computation, const Instruction& product) const;
+  double scratch_seconds() const { return hardware_.programs.scratch_s; }
 
  private:
   const Program& program_;
+  const Hardware& hardware_;
+  CompileAs as_;
   double bytes_per_s_, operations_per_s_, launch_s_;
 };
 

@@ -22,6 +22,7 @@ class KernelGraph {
   const std::set<int32_t>& readers(int32_t place) const { return readers_[static_cast<size_t>(place)]; }
   // Whether something that is no kernel reads it, or nobody: it has to be made.
   bool is_kept(int32_t place) const { return kept_[static_cast<size_t>(place)]; }
+  void keep(int32_t place) { kept_[static_cast<size_t>(place)] = true; }
   std::vector<int32_t> names() const;  // ascending
 
   Kernel joined(const Kernel& producer, const Kernel& reader) const;  // the reader computes it itself

@@ -39,6 +39,8 @@ bool follows(const Computation& computation, const Kernel& kernel, int64_t count
     const Instruction& i = computation.instructions[static_cast<size_t>(m)];
     if (epilogue_of(i.opcode) == Epilogue::spread) return true;
     if (i.shape.element_count() != count) return false;
+    // What is added is planned before (product_sides.h).
+    if (i.opcode == Opcode::add && as == CompileAs::xla_gpu) return false;
     if (is_elementwise(i.opcode)) return follows_a_product(i.opcode, as);
     return has(i.opcode, Trait::same_order);
   });

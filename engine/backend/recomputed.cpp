@@ -128,7 +128,10 @@ class Evaluations {
       const Operation& of = operation(i.opcode);
       // JAX keeps the dimension that it reduced, as one of size 1.
       const bool adds_ones = i.opcode == Opcode::broadcast && count(shape(i.operands[0])) == rows;
-      if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order) && !adds_ones) continue;
+      // And where it differentiates reduces dimensions of size 1.
+      const bool drops_ones = i.opcode == Opcode::reduce && count(shape(i.operands[0])) == rows;
+      if (of.kind != OpClass::elementwise && !has(i.opcode, Trait::same_order) && !adds_ones && !drops_ones)
+        continue;
       for (const InstructionId operand : i.operands) {
         if (seen[at(operand)] || count(shape(operand)) != rows) continue;
         seen[at(operand)] = true;

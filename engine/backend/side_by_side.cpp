@@ -33,7 +33,8 @@ int64_t elements(const Computation& computation, const Kernel& kernel) {
 
 class Joiner {
  public:
-  explicit Joiner(KernelGraph& graph) : graph_(graph), order_(graph.computation().instructions.size()) {
+  Joiner(KernelGraph& graph, CompileAs as)
+      : graph_(graph), as_(as), order_(graph.computation().instructions.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     rank_ = order_;
   }
@@ -61,6 +62,9 @@ class Joiner {
     const Computation& computation = graph_.computation();
     if (elements(computation, *a) != elements(computation, *b)) return false;
     if (a->roots.size() + b->roots.size() > kMostRoots) return false;
+    if (as_ == CompileAs::xla_gpu &&
+        (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
+      return false;
     const bool swapped = rank(earlier) > rank(later);
     const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
     const auto between = needed_between(first, second);
@@ -73,6 +77,30 @@ class Joiner {
     graph_.remove(earlier);
     graph_.replace(later, std::move(both), seconds);
     return true;
+  }
+
+  bool reads_sums(const Kernel& reader, const Kernel& of) const {
+    return std::ranges::any_of(of.roots, [&](int32_t root) {
+      return at(graph_.computation(), root).opcode == Opcode::reduce &&
+             std::ranges::binary_search(reader.inputs, root);
+    });
+  }
+
+  // Of XLA's kernels for GPUs those that compute something, cheaply, and neither use the sums of their rows
+  // (Triton's, which make one array) nor put arrays together.
+  bool joins_on_gpus(const Kernel& kernel) const {
+    bool computes = false;
+    for (const int32_t m : kernel.members) {
+      const Instruction& i = at(graph_.computation(), m);
+      const bool is_root = std::ranges::binary_search(kernel.roots, m);
+      if (i.opcode == Opcode::reduce ? !is_root : i.opcode == Opcode::concatenate && is_root) return false;
+      const OpClass kind = operation(i.opcode).kind;
+      computes = computes || kind == OpClass::elementwise || kind == OpClass::reduction;
+      if (i.opcode == Opcode::exponential || i.opcode == Opcode::tanh || i.opcode == Opcode::logistic ||
+          i.opcode == Opcode::erf)
+        return false;
+    }
+    return computes;
   }
 
   Kernel joined(const Kernel& a, const Kernel& b) const {
@@ -128,6 +156,7 @@ class Joiner {
   }
 
   KernelGraph& graph_;
+  CompileAs as_;
   // Names of kernels, and places that none makes, each behind what it needs; by these, where each stands. A
   // kernel of several roots may need what stands behind one of them in the computation.
   std::vector<int32_t> order_, rank_;
@@ -135,8 +164,8 @@ class Joiner {
 
 }  // namespace
 
-void join_side_by_side(KernelGraph& graph) {
-  Joiner(graph).run();
+void join_side_by_side(KernelGraph& graph, CompileAs as) {
+  Joiner(graph, as).run();
 }
 
 }  // namespace shardscope::inline backend

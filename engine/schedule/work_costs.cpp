@@ -7,6 +7,7 @@
 
 #include "engine/backend/product_epilogue.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/run/local_cost.h"
 
@@ -77,6 +78,7 @@ Result<InstructionCost> product(const CostCase& c) {
     out.assumptions.push_back(
         "a convolution takes as long as the product of its places with the elements of its window");
   TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes, c.accumulates));
+  if (has_scratch(c.instruction)) out.cost.overhead += to_picoseconds(c.hardware.programs.scratch_s);
   out.draws_power = draws_power(peak.type);
   return out;
 }

@@ -135,14 +135,23 @@ std::optional<int64_t> elements_a_thread(const Instruction& fusion) {
   return static_cast<int64_t>(std::min(all / (32 * *warps), 1e15));
 }
 
-// Of softmax, which reduces its rows twice, XLA holds 64 elements a thread, of a norm 16 or 32.
+// Of softmax, which reduces its rows twice, or uses the exponentials that it knows the sum of, XLA holds 64
+// elements a thread, of a norm 16 or 32.
 bool keeps_rows(const Computation& fused, int64_t reductions, const Instruction* fusion) {
   constexpr int64_t kMany = 64;
   if (reductions == 0) return false;
   if (const auto elements = fusion != nullptr ? elements_a_thread(*fusion) : std::nullopt)
     return *elements >= kMany;
-  return reductions > 1 && !fused.root_instruction().shape.is_tuple &&
+  const bool has_powers =
+      std::ranges::count(fused.instructions, Opcode::exponential, &Instruction::opcode) > 0;
+  return (reductions > 1 || has_powers) && !fused.root_instruction().shape.is_tuple &&
          operation(fused.root_instruction().opcode).kind != OpClass::reduction;
+}
+
+// More than dimensions of size 1.
+bool reduces(const Computation& computation, const Instruction& reduction) {
+  const Shape &from = computation.at(reduction.operands[0]).shape, &to = reduction.shape;
+  return to.is_tuple || from.element_count() != to.element_count();
 }
 
 // Gives back how many reductions are among it.
@@ -161,8 +170,9 @@ int64_t add_inner_work(const Program& program, const Computation& computation, L
       continue;
     }
     const Operation& of = operation(i.opcode);
-    if (of.kind == OpClass::reduction) ++reductions;
+    if (of.kind == OpClass::reduction && reduces(computation, i)) ++reductions;
     if (of.kind == OpClass::product) {
+      out.scratch = out.scratch || has_scratch(i);
       const Multiplied how = multiplied_as(computation, i);
       out.products.push_back({dot_size(computation, i), how.type});
       for (int64_t pass = 1; pass < how.passes; ++pass) out.products.push_back(out.products.back());
@@ -186,6 +196,10 @@ LocalWork work_of(const Program& program, const Computation& fused, const Instru
 }
 
 }  // namespace
+
+bool has_scratch(const Instruction& product) {
+  return !config_behind(product, "\"scratch_bytes\"").empty();
+}
 
 LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
   if (const Computation* fused = fused_computation(program, fusion)) return work_of(program, *fused, &fusion);

@@ -37,6 +37,10 @@ LocalWork fused_work(const Program& program, const Computation& caller, const In
 // Of a fusion of this, all of whose parameters are arrays of their own.
 LocalWork fused_work(const Program& program, const Computation& fused);
 
+// Whether a product's config says that a library does it with scratch memory, as XLA's backend writes it
+// here.
+bool has_scratch(const Instruction& product);
+
 // Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
 // not known the bytes of its operands and its result, which an assumption says.
 LocalWork called_work(const Computation& caller, const Instruction& custom_call);

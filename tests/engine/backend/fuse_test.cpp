@@ -175,7 +175,7 @@ TEST(Fuse, WhatWaitsForAThirdIsNotJoined) {
       " d = f32[1024,1024] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
       " s = f32[1024,1024] sort(d), dimensions={1}, to_apply=lt\n"
       " ROOT a = f32[1024,1024] multiply(s, x) }\n");
-  EXPECT_EQ(pieces(p), (Pieces{"tanh", "dot", "sort", "multiply"}));
+  EXPECT_EQ(pieces(p), (Pieces{"wrapped_tanh", "dot", "sort", "wrapped_multiply"}));
 }
 
 constexpr const char* kLayer =

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/product_sides.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "engine/backend/loop_rewrite.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope::inline backend {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+size_t place_of(InstructionId id) {
+  return static_cast<size_t>(id.value);
+}
+
+struct Side {
+  const Dims &batch, &contracting;
+};
+Side side_of(const DotDims& dims, size_t side) {
+  if (side == 0) return {dims.lhs_batch, dims.lhs_contracting};
+  return {dims.rhs_batch, dims.rhs_contracting};
+}
+
+Dims free_dims(const Side& side, size_t rank) {
+  Dims out;
+  for (size_t d = 0; d < rank; ++d) {
+    const auto dim = static_cast<int64_t>(d);
+    if (std::ranges::count(side.batch, dim) + std::ranges::count(side.contracting, dim) == 0)
+      out.push_back(dim);
+  }
+  return out;
+}
+
+Dims behind_each_other(const Dims& a, const Dims& b, const Dims& c) {
+  Dims out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  out.insert(out.end(), c.begin(), c.end());
+  return out;
+}
+
+// Whether dimensions of more than one element are in the shape's order.
+bool is_as_it_lies(const Dims& order, const Shape& shape) {
+  int64_t last = -1;
+  for (const int64_t dim : order) {
+    if (shape.dims[static_cast<size_t>(dim)] == 1) continue;
+    if (dim < last) return false;
+    last = dim;
+  }
+  return true;
+}
+
+// The order in which a library reads it; none: as it lies.
+std::optional<Dims> library_order(const Shape& shape, const Side& side, size_t which) {
+  const Dims free = free_dims(side, shape.rank());
+  const Dims rows = behind_each_other(side.batch, free, side.contracting);
+  const Dims columns = behind_each_other(side.batch, side.contracting, free);
+  if (is_as_it_lies(rows, shape) || is_as_it_lies(columns, shape)) return std::nullopt;
+  return which == 0 ? rows : columns;
+}
+
+// Where dimensions are behind a transpose.
+Dims moved(const Dims& dims, const Dims& order) {
+  Dims out;
+  for (const int64_t dim : dims) out.push_back(std::ranges::find(order, dim) - order.begin());
+  return out;
+}
+
+bool lies_by_default(const Shape& shape) {
+  return shape.dynamic.empty() && std::ranges::is_sorted(physical_order(shape));
+}
+
+Instruction transpose_of(const Instruction& of, InstructionId id, const Dims& order, std::string name) {
+  Shape shape = Shape::array(of.shape.type, {});
+  for (const int64_t dim : order) shape.dims.push_back(of.shape.dims[static_cast<size_t>(dim)]);
+  Instruction out = made_instruction(std::move(name), Opcode::transpose, std::move(shape), {id});
+  out.dimensions = order;
+  out.provenance.edit().source = source_name(of);
+  return out;
+}
+
+void transpose_sides(Computation& c, FreshNames& fresh) {
+  const Computation before = std::move(c);
+  ComputationRewrite rewrite(before);
+  std::map<std::pair<int64_t, Dims>, InstructionId> made;  // by array and order
+  for (size_t k = 0; k < before.instructions.size(); ++k) {
+    Instruction dot = before.instructions[k];
+    if (dot.opcode != Opcode::dot) {
+      rewrite.copy(k);
+      continue;
+    }
+    for (InstructionId& operand : dot.operands) operand = rewrite.at(operand);
+    for (const size_t which : {size_t{0}, size_t{1}}) {
+      const Instruction of = rewrite.made(dot.operands[which]);
+      const Side side = side_of(*dot.dot, which);
+      const auto order = lies_by_default(of.shape) ? library_order(of.shape, side, which) : std::nullopt;
+      if (!order) continue;
+      const Dims batch = moved(side.batch, *order), contracting = moved(side.contracting, *order);
+      InstructionId& there = made[{dot.operands[which].value, *order}];
+      if (!there.valid())
+        there = rewrite.add(transpose_of(of, dot.operands[which], *order, fresh("transpose")));
+      dot.operands[which] = there;
+      DotDims& dims = dot.dot.edit();
+      (which == 0 ? dims.lhs_batch : dims.rhs_batch) = batch;
+      (which == 0 ? dims.lhs_contracting : dims.rhs_contracting) = contracting;
+    }
+    dot.control_predecessors.change([&](std::vector<InstructionId>& all) {
+      for (InstructionId& each : all) each = rewrite.at(each);
+    });
+    rewrite.stand_for(k, rewrite.add(std::move(dot)));
+  }
+  c = std::move(rewrite).finish();
+}
+
+bool is_plain(const Computation& c, const Instruction& dot) {
+  return dot.opcode == Opcode::dot && dot.control_predecessors.empty() && dot.dot->lhs_batch.empty() &&
+         dot.shape.rank() == 2 &&
+         free_dims(side_of(*dot.dot, 0), c.at(dot.operands[0]).shape.rank()).size() == 1;
+}
+
+bool is_turn(const Instruction& i) {
+  return i.opcode == Opcode::transpose && i.shape.rank() == 2 && *i.dimensions == Dims{1, 0} &&
+         lies_by_default(i.shape);
+}
+
+void turn(Instruction& dot) {
+  std::swap(dot.operands[0], dot.operands[1]);
+  DotDims& dims = dot.dot.edit();
+  std::swap(dims.lhs_contracting, dims.rhs_contracting);
+}
+
+// Of products that were merged: parts of it, each transposed, are parts of it the other way round.
+bool turn_merged(Computation& c, const std::vector<std::vector<size_t>>& readers, size_t place,
+                 FreshNames& fresh) {
+  Instruction& dot = c.instructions[place];
+  if (readers[place].size() < 2 || place_of(c.root) == place || !is_plain(c, dot)) return false;
+  for (const size_t part : readers[place]) {
+    const bool alone = readers[part].size() == 1 && place_of(c.root) != part;
+    if (c.instructions[part].opcode != Opcode::slice || !alone ||
+        !is_turn(c.instructions[readers[part].front()]))
+      return false;
+  }
+  turn(dot);
+  std::swap(dot.shape.dims[0], dot.shape.dims[1]);
+  dot.sharding = {};
+  for (const size_t part : readers[place]) {
+    Instruction& i = c.instructions[readers[part].front()];
+    Instruction made = c.instructions[part];
+    made.name = fresh("slice");
+    made.shape = i.shape;
+    made.sharding = i.sharding;
+    made.provenance = i.provenance;
+    made.provenance.edit().source = source_name(i);
+    made.control_predecessors = i.control_predecessors;
+    std::swap(made.slice.edit()[0], made.slice.edit()[1]);
+    i = std::move(made);
+  }
+  return true;
+}
+
+// Products stand where their transposes stood.
+void turn_products(Computation& c, FreshNames& fresh) {
+  const auto readers = readers_of(c);
+  bool any = false;
+  for (size_t k = 0; k < readers.size(); ++k) {
+    Instruction& i = c.instructions[k];
+    if (i.opcode == Opcode::dot && turn_merged(c, readers, k, fresh)) any = true;
+    if (!is_turn(i)) continue;
+    const Instruction& dot = c.at(i.operands[0]);
+    const bool alone = readers[place_of(i.operands[0])].size() == 1 && c.root != i.operands[0];
+    if (!alone || !is_plain(c, dot)) continue;
+    Instruction made = dot;
+    made.name = fresh(dot.name);
+    made.provenance.edit().source = source_name(dot);
+    made.sharding = i.sharding;
+    made.shape = i.shape;
+    turn(made);
+    made.control_predecessors = i.control_predecessors;
+    i = std::move(made);
+    any = true;
+  }
+  if (any) drop_unread(c);
+}
+
+// A number, or a vector that is not computed, spread.
+bool is_spread(const Computation& c, InstructionId id) {
+  for (int steps = 0; steps < 16; ++steps) {
+    const Instruction& i = c.at(id);
+    if (i.shape.rank() == 0 || i.opcode == Opcode::constant) return true;
+    const bool small = i.shape.element_count() == *std::ranges::max_element(i.shape.dims);
+    if (i.opcode == Opcode::parameter || i.opcode == Opcode::get_tuple_element) return small;
+    if (i.opcode != Opcode::broadcast && i.opcode != Opcode::reshape && i.opcode != Opcode::convert)
+      return false;
+    id = i.operands[0];
+  }
+  return false;
+}
+
+// The operand that it is made of, element by element; none: of several, or otherwise.
+std::optional<size_t> main_operand(const Computation& c, const Instruction& i) {
+  std::optional<size_t> out;
+  for (size_t o = 0; o < i.operands.size(); ++o) {
+    if (is_spread(c, i.operands[o])) continue;
+    if (out && i.operands[o] != i.operands[*out]) return std::nullopt;
+    out = o;
+  }
+  return out;
+}
+
+// What a product would read more of, if it did it itself.
+bool narrows(const Computation& c, const Instruction& i) {
+  return i.opcode == Opcode::convert && bits(c.at(i.operands[0]).shape.type) > bits(i.shape.type);
+}
+
+bool only_products_read(const Computation& c, const std::vector<size_t>& readers) {
+  return !readers.empty() && std::ranges::all_of(readers, [&](size_t reader) {
+    return c.instructions[reader].opcode == Opcode::dot;
+  });
+}
+
+}  // namespace
+
+void arrange_products(Computation& computation, FreshNames& fresh) {
+  turn_products(computation, fresh);
+  transpose_sides(computation, fresh);
+}
+
+MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>& readers,
+                   const Instruction& product, size_t side) {
+  constexpr size_t kLongest = 32;
+  MadeSide out;
+  size_t place = place_of(product.operands[side]);
+  for (;;) {
+    const Instruction& i = c.instructions[place];
+    const bool computes = operation(i.opcode).kind == OpClass::elementwise;
+    const bool moves =
+        i.opcode == Opcode::transpose && !is_as_it_lies(*i.dimensions, c.at(i.operands[0]).shape);
+    const bool passes =
+        (computes && !narrows(c, i)) || i.opcode == Opcode::transpose || i.opcode == Opcode::reshape;
+    const bool is_own =
+        out.places.empty() ? only_products_read(c, readers[place]) : readers[place].size() == 1;
+    const auto of = passes && is_own && is_fusible(i) ? main_operand(c, i) : std::nullopt;
+    if (!of || out.places.size() == kLongest || place_of(c.root) == place) break;
+    out.places.push_back(place);
+    out.computes = out.computes || computes;
+    out.moves = out.moves || moves;
+    place = place_of(i.operands[*of]);
+  }
+  out.source = place;
+  // What only looks at the array in another shape stays with the source.
+  while (!out.places.empty() && c.instructions[out.places.back()].opcode == Opcode::reshape) {
+    out.source = out.places.back();
+    out.places.pop_back();
+  }
+  std::ranges::reverse(out.places);
+  return out;
+}
+
+void give_each_its_own(Computation& c, FreshNames& fresh) {
+  const Computation before = std::move(c);
+  const auto readers = readers_of(before);
+  ComputationRewrite rewrite(before);
+  // What stands for the places of a side, made again for one product.
+  const auto again = [&](const MadeSide& made) {
+    std::vector<std::pair<size_t, InstructionId>> copies;
+    for (const size_t place : made.places) {
+      Instruction i = before.instructions[place];
+      i.provenance.edit().source = source_name(i);
+      i.name = fresh(i.name);
+      for (InstructionId& operand : i.operands) {
+        const auto copy =
+            std::ranges::find(copies, place_of(operand), &std::pair<size_t, InstructionId>::first);
+        operand = copy != copies.end() ? copy->second : rewrite.at(operand);
+      }
+      copies.emplace_back(place, rewrite.add(std::move(i)));
+    }
+    return copies.back().second;
+  };
+  for (size_t k = 0; k < before.instructions.size(); ++k) {
+    Instruction dot = before.instructions[k];
+    std::vector<std::pair<size_t, InstructionId>> own;
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+      if (dot.opcode != Opcode::dot || readers[place_of(dot.operands[side])].front() == k) continue;
+      if (const MadeSide made = made_side(before, readers, dot, side); made.computes)
+        own.emplace_back(side, again(made));
+    }
+    for (InstructionId& operand : dot.operands) operand = rewrite.at(operand);
+    for (const auto& [side, id] : own) dot.operands[side] = id;
+    dot.control_predecessors.change([&](std::vector<InstructionId>& all) {
+      for (InstructionId& each : all) each = rewrite.at(each);
+    });
+    rewrite.stand_for(k, rewrite.add(std::move(dot)));
+  }
+  c = std::move(rewrite).finish();
+}
+
+}  // namespace shardscope::inline backend
