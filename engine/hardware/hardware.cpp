@@ -42,9 +42,9 @@ const char* name(Topology topology) {
 }
 
 const std::vector<std::string>& work_kinds() {
-  static const std::vector<std::string> kinds = {"copy",      "transpose", "reduce",    "softmax",
-                                                 "layernorm", "gelu",      "add",       "attention",
-                                                 "host-copy", "fused",     "fused-rows"};
+  static const std::vector<std::string> kinds = {
+      "copy",      "transpose", "reduce", "softmax",    "layernorm",     "gelu",        "add",
+      "attention", "host-copy", "fused",  "fused-rows", "softmax-short", "softmax-wave"};
   return kinds;
 }
 

@@ -70,7 +70,7 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
   } else if (point.kind == PointKind::collective) {
     if (const LinkOp* op = link_op(chip, name(point.collective), point.group))
       row = source_of_row(chip, key_of(*op));
-  } else if (const std::string kind = work_kind(point); work_rate(chip, kind) != nullptr) {
+  } else if (const std::string kind = work_kind(chip, point); work_rate(chip, kind) != nullptr) {
     row = source_of_row(chip, "work." + kind);
   }
   if (row != nullptr) return row->find(point.source) != std::string::npos;

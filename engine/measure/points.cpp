@@ -167,6 +167,15 @@ Result<void> read_several(const PointLine& line, MeasuredPoint& point) {
   return line.wrong("bytes", fmt::format("{} slices do not divide k = {}", point.slices, point.size.k));
 }
 
+// Rows and their elements, where the columns say them.
+Result<void> read_rows(const PointLine& line, MeasuredPoint& point) {
+  if (point.op != "softmax") return {};
+  TRY(const int64_t rows, line.count("m", kMostExtent));
+  TRY(const int64_t elements, line.count("n", kMostExtent));
+  if (rows > 0 && elements > 0) point.size = {1, rows, 1, elements};
+  return {};
+}
+
 Result<void> read_what(const PointLine& line, MeasuredPoint& point) {
   const std::string dtype = line.text("dtype");
   if (!dtype.empty()) {
@@ -186,7 +195,7 @@ Result<void> read_what(const PointLine& line, MeasuredPoint& point) {
   if (!collective && !elementwise) return {};
   point.kind = collective ? PointKind::collective : PointKind::elementwise;
   if (point.bytes == 0) return line.wrong("bytes", fmt::format("{} needs 'bytes'", point.op));
-  if (!collective) return {};
+  if (!collective) return read_rows(line, point);
   point.collective = *collective;
   TRY(point.group, read_group(line, point));
   if (point.group < 2) return line.wrong("devices", "a collective needs at least 2 devices");

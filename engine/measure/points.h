@@ -25,8 +25,10 @@ struct MeasuredPoint {
   PointKind kind = PointKind::unknown;
   CollectiveKind collective = CollectiveKind::all_gather;  // of a collective
   int64_t devices = 1;
-  int64_t group = 1;    // how many of the devices take part in one collective
-  ProductSize size;     // of a product; of attention: heads of all sequences, queries, size of a head, keys
+  int64_t group = 1;  // how many of the devices take part in one collective
+  // Of a product; of attention: heads of all sequences, queries, size of a head, keys; of softmax m rows of n
+  // elements, 1 of 1 where nothing says so.
+  ProductSize size;
   int64_t slices = 1;   // of a product: k in so many, each added to the sum of those before it
   bool causal = false;  // attention
   // Of elementwise work what it reads and writes; of a collective the whole gathered, reduced or exchanged

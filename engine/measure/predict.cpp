@@ -62,13 +62,27 @@ Result<double> attention_seconds(const Hardware& hardware, const MeasuredPoint& 
          std::max(whole * size_of(point) / flops_rate, bytes / rate);
 }
 
+constexpr std::string_view kShortRows = "softmax-short";
+
+// Longer rows are a block of threads each; a wave of them over the multiprocessors waits for its sums.
+double waves_seconds(const Hardware& hardware, std::string_view kind, const MeasuredPoint& point) {
+  const WorkRate* wave = kind == "softmax" ? work_rate(hardware, "softmax-wave") : nullptr;
+  if (wave == nullptr || !point.dtype) return 0;
+  const ProductTiles* row = product_tiles(hardware, *point.dtype);
+  const int64_t units = row != nullptr ? row->units : hardware.compute.units.value_or(1);
+  return static_cast<double>(ceil_div(point.size.m, units)) * wave->launch_s;
+}
+
 // Of softmax and its like no operations are counted: where vector units are known, they hide behind the
 // traffic. What is measured as an add adds an array to itself: its bytes name three arrays, of which two
 // move.
 Result<double> elementwise_seconds(const Hardware& hardware, const MeasuredPoint& point) {
-  const int64_t bytes = point.op == "add" ? point.bytes / 3 * 2 : point.bytes;
-  TRY(const Cost cost, work_cost(hardware, work_kind(point), bytes));
-  return hardware.programs.alone_launch_s + to_seconds(cost.total());
+  const std::string kind = work_kind(hardware, point);
+  int64_t bytes = point.op == "add" ? point.bytes / 3 * 2 : point.bytes;
+  // Its exponentials take longer than its traffic, whatever the type: it counts as of 16 bits.
+  if (kind == kShortRows) bytes = 4 * point.size.m * point.size.n;
+  TRY(const Cost cost, work_cost(hardware, kind, bytes));
+  return hardware.programs.alone_launch_s + to_seconds(cost.total()) + waves_seconds(hardware, kind, point);
 }
 
 Value moved(SpmdBuilder& b, Value v, CollectiveKind kind) {
@@ -88,8 +102,13 @@ Value moved(SpmdBuilder& b, Value v, CollectiveKind kind) {
 
 }  // namespace
 
-std::string work_kind(const MeasuredPoint& point) {
-  return point.op == "h2d" ? "host-copy" : point.op;
+std::string work_kind(const Hardware& hardware, const MeasuredPoint& point) {
+  // PyTorch's softmax, aten/src/ATen/native/cuda/SoftMax.cu: rows that a warp keeps in its registers.
+  constexpr int64_t kShortElements = 1024, kShortBytes = 4096;
+  if (point.op == "h2d") return "host-copy";
+  const bool is_short = point.op == "softmax" && point.dtype && point.size.n <= kShortElements &&
+                        point.size.n * bits(*point.dtype) / 8 <= kShortBytes && point.size.m > 1;
+  return is_short && work_rate(hardware, kShortRows) != nullptr ? std::string(kShortRows) : point.op;
 }
 
 GroupLoad load_of(CollectiveKind kind, int64_t group) {

@@ -25,8 +25,9 @@ GroupLoad load_of(CollectiveKind kind, int64_t group);
 double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad& load,
                    const MeasuredPoint& point);
 
-// What rows of a chip call it: "host-copy" of an h2d, else the operation.
-std::string work_kind(const MeasuredPoint& point);
+// What the row of a chip that times it is called: "host-copy" of an h2d, "softmax-short" of rows that a warp
+// keeps, where the chip has such a row, else the operation.
+std::string work_kind(const Hardware& hardware, const MeasuredPoint& point);
 
 // Products by product_cost, elementwise work by its traffic and launch, collectives by a row of link.op or
 // else by playing the schedule that is chosen for them. Errors: a number of the chip that it needs is not
