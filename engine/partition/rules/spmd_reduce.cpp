@@ -121,11 +121,12 @@ Result<ShardedLeaves> sort(const SpmdContext& cx, const Visit& v) {
   return leaves_of_value(cx.writer, id, v.i.shape, tilings);
 }
 
-// Each device transforms what lies before those dimensions.
+// Each device transforms what lies before those dimensions; XLA's partitioner has whole arrays on every
+// device.
 Result<ShardedLeaves> fft(const SpmdContext& cx, const Visit& v) {
   const auto* own = std::get_if<Fft>(&*v.i.attributes);
   const size_t rank = v.operand(0).base.rank();
-  if (own == nullptr || own->length.size() > rank) return replicated(cx, v);
+  if (cx.fitted == nullptr || own == nullptr || own->length.size() > rank) return replicated(cx, v);
   std::vector<int64_t> dims;
   for (size_t d = rank - own->length.size(); d < rank; ++d) dims.push_back(static_cast<int64_t>(d));
   const Tiling at = whole_along(v.operand(0).tiling, v.operand(0).base.dims, dims);
