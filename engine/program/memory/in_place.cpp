@@ -15,6 +15,8 @@ size_t place(InstructionId id) {
   return static_cast<size_t>(id.value);
 }
 
+constexpr size_t kMostOrdered = 50'000'000;  // elements of a state times instructions
+
 bool is_alike(const Shape& a, const Shape& b) {
   return !a.is_tuple && !b.is_tuple && a.dims == b.dims && a.layout == b.layout && a.bytes() == b.bytes();
 }
@@ -140,7 +142,67 @@ void add_sorted(const Computation&, const Instruction& i, std::vector<PlaceOf>& 
   for (size_t k = 0; k < i.operands.size(); ++k) out.push_back({k, 0, i.shape.is_tuple ? 1 + k : 0});
 }
 
+class LoopOrder {
+ public:
+  explicit LoopOrder(const Computation& body) : body_(body), readers_(body.instructions.size()) {
+    for (size_t k = 0; k < readers_.size(); ++k)
+      for (const InstructionId operand : body.instructions[k].operands) readers_[place(operand)].push_back(k);
+  }
+
+  std::vector<bool> run() {
+    const Instruction& root = body_.root_instruction();
+    std::vector<bool> out(root.operands.size(), false);
+    if (root.opcode != Opcode::tuple || out.size() * readers_.size() > kMostOrdered) return out;
+    for (size_t k = 0; k < readers_.size(); ++k) {
+      const Instruction& i = body_.instructions[k];
+      if (i.opcode != Opcode::get_tuple_element || body_.at(i.operands[0]).opcode != Opcode::parameter)
+        continue;
+      const auto element = static_cast<size_t>(i.tuple_index);
+      if (element < out.size()) out[element] = out[element] || is_torn(k, place(root.operands[element]));
+    }
+    return out;
+  }
+
+ private:
+  bool is_torn(size_t given, size_t next) const {
+    if (given == next) return false;
+    const std::vector<bool> awaited = needed_by(next);
+    std::vector<size_t> open{given};
+    while (!open.empty()) {
+      const size_t value = open.back();
+      open.pop_back();
+      for (const size_t reader : readers_[value]) {
+        const Instruction& i = body_.instructions[reader];
+        if (is_read_through(i))
+          open.push_back(reader);
+        else if (i.opcode != Opcode::tuple && !awaited[reader])
+          return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<bool> needed_by(size_t value) const {
+    std::vector<bool> out(readers_.size(), false);
+    out[value] = true;
+    for (size_t k = value + 1; k-- > 0;) {
+      if (!out[k]) continue;
+      for (const auto* before :
+           {&body_.instructions[k].operands, &*body_.instructions[k].control_predecessors})
+        for (const InstructionId id : *before) out[place(id)] = true;
+    }
+    return out;
+  }
+
+  const Computation& body_;
+  std::vector<std::vector<size_t>> readers_;
+};
+
 }  // namespace
+
+std::vector<bool> read_out_of_order(const Computation& body) {
+  return LoopOrder(body).run();
+}
 
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction) {

@@ -21,4 +21,9 @@ struct PlaceOf {
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction);
 
+// By element of the state of a loop with this body: whether somebody reads it whom what becomes of it does
+// not wait for. Compilers decide what is changed in place before they decide what runs first, so it is
+// copied.
+std::vector<bool> read_out_of_order(const Computation& body);
+
 }  // namespace shardscope::inline program

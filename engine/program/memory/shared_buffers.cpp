@@ -135,7 +135,10 @@ class Sharing {
       const bool can_enter =
           given_ || (groups_.is_writable(c.before) && groups_.lives(c.before).back().last <= c.start &&
                      taken.insert(groups_.find(c.before)).second);
-      join_if_apart(c.entering, c.leaving, c.end, taken);
+      if (c.copied && !given_)
+        groups_.lengthen(c.entering, {c.end, c.end});
+      else
+        join_if_apart(c.entering, c.leaving, c.end, taken);
       if (can_enter) groups_.join(c.before, c.entering);
     }
   }

@@ -175,6 +175,7 @@ class Walk {
     const LayoutCopies copies = layout_copies(c, id, readers, chip_);
     const size_t pieces = copies.in_pieces ? pieces_of(program_, i) : 1;
     for (const size_t k : copies.made_so) made_so_.insert(operands[k].begin(), operands[k].end());
+    if (pieces > 1) cut_made(copies.made_so, c, i, pieces, operands);
     copy_operands(copies, c, i, pieces, operands);
     Leaves out = pieces > 1 ? in_pieces(i.shape, pieces) : of(c, i, operands);
     if (works_in_columns(i)) work_in_operands(operands, out);
@@ -204,6 +205,16 @@ class Walk {
     tick();
     for (const Leaves& leaves : operands) use(leaves);
   }
+  // Kernels that make it for an exchange alone make its pieces.
+  void cut_made(const std::vector<size_t>& made_so, const Computation& c, const Instruction& i, size_t pieces,
+                std::vector<Leaves>& operands) {
+    for (const size_t k : made_so) {
+      for (const int32_t value : operands[k]) out_.values[static_cast<size_t>(value)].bytes = 0;
+      operands[k] = copied(operands[k], c.at(i.operands[k]).shape, pieces);
+    }
+    tick();
+    for (const Leaves& leaves : operands) use(leaves);
+  }
   // A library overwrites what it is given; of a batch of calls XLA's partitioner forgets that they may.
   void work_in_operands(const std::vector<Leaves>& operands, const Leaves& made) {
     for (const Leaves& operand : operands)
@@ -216,6 +227,7 @@ class Walk {
 
   Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
+  std::vector<bool> copied_each_round(ComputationId body, const Shape& state, size_t leaves) const;
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
@@ -297,21 +309,37 @@ Leaves Walk::loop(const Instruction& i, const Leaves& before) {
   Leaves entering;
   for (const int32_t value : before) entering.push_back(add_like(value));
   Leaves leaving = entering;
+  std::vector<bool> copied(before.size(), false);
   for (const char* part : {"condition", "body"})
     for (const CalledComputation& called : i.called) {
       if (*called.key != part) continue;
       const Leaves root = computation(called.computation, {entering}, false);
       use(root);
-      if (std::string_view(part) == "body" && root.size() == entering.size()) leaving = root;
+      if (std::string_view(part) != "body" || root.size() != entering.size()) continue;
+      leaving = root;
+      if (!scheduled_) copied = copied_each_round(called.computation, i.shape, before.size());
     }
   const int32_t end = now();
   out_.at.push_back(out_.at[static_cast<size_t>(start)]);
   Leaves behind;
   for (size_t k = 0; k < before.size(); ++k) {
     behind.push_back(add_like(before[k]));
-    out_.carried.push_back({before[k], entering[k], leaving[k], behind[k], start, end});
+    out_.carried.push_back({before[k], entering[k], leaving[k], behind[k], start, end, copied[k]});
   }
   return behind;
+}
+
+// By leaf of the loop's state.
+std::vector<bool> Walk::copied_each_round(ComputationId body, const Shape& state, size_t leaves) const {
+  std::vector<bool> out(leaves, false);
+  if (!state.is_tuple) return out;
+  const std::vector<bool> elements = read_out_of_order(program_.computation(body));
+  for (size_t e = 0; e < elements.size() && e < state.elements->size(); ++e) {
+    if (!elements[e]) continue;
+    const size_t from = buffer_place(state, static_cast<int64_t>(e));
+    for (size_t k = 0; k < buffer_count((*state.elements)[e]) && from + k < leaves; ++k) out[from + k] = true;
+  }
+  return out;
 }
 
 Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands) {

@@ -38,6 +38,7 @@ struct InPlace {
 struct LoopValue {
   int32_t before = -1, entering = -1, leaving = -1, behind = -1;
   int32_t start = 0, end = 0;  // of the rounds
+  bool copied = false;         // others may still read what it was when the next is made (in_place.h)
 };
 
 struct ValueFlow {
