@@ -227,7 +227,6 @@ class Walk {
 
   Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
-  std::vector<bool> copied_each_round(ComputationId body, const Shape& state, size_t leaves) const;
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
@@ -304,6 +303,19 @@ Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands, 
   return out;
 }
 
+// By leaf of the loop's state.
+std::vector<bool> copied_each_round(const Computation& body, const Shape& state, size_t leaves) {
+  std::vector<bool> out(leaves, false);
+  if (!state.is_tuple) return out;
+  const std::vector<bool> elements = read_out_of_order(body);
+  for (size_t e = 0; e < elements.size() && e < state.elements->size(); ++e) {
+    if (!elements[e]) continue;
+    const size_t from = buffer_place(state, static_cast<int64_t>(e));
+    for (size_t k = 0; k < buffer_count((*state.elements)[e]) && from + k < leaves; ++k) out[from + k] = true;
+  }
+  return out;
+}
+
 Leaves Walk::loop(const Instruction& i, const Leaves& before) {
   const int32_t start = now();
   Leaves entering;
@@ -317,7 +329,8 @@ Leaves Walk::loop(const Instruction& i, const Leaves& before) {
       use(root);
       if (std::string_view(part) != "body" || root.size() != entering.size()) continue;
       leaving = root;
-      if (!scheduled_) copied = copied_each_round(called.computation, i.shape, before.size());
+      if (!scheduled_)
+        copied = copied_each_round(program_.computation(called.computation), i.shape, before.size());
     }
   const int32_t end = now();
   out_.at.push_back(out_.at[static_cast<size_t>(start)]);
@@ -327,19 +340,6 @@ Leaves Walk::loop(const Instruction& i, const Leaves& before) {
     out_.carried.push_back({before[k], entering[k], leaving[k], behind[k], start, end, copied[k]});
   }
   return behind;
-}
-
-// By leaf of the loop's state.
-std::vector<bool> Walk::copied_each_round(ComputationId body, const Shape& state, size_t leaves) const {
-  std::vector<bool> out(leaves, false);
-  if (!state.is_tuple) return out;
-  const std::vector<bool> elements = read_out_of_order(program_.computation(body));
-  for (size_t e = 0; e < elements.size() && e < state.elements->size(); ++e) {
-    if (!elements[e]) continue;
-    const size_t from = buffer_place(state, static_cast<int64_t>(e));
-    for (size_t k = 0; k < buffer_count((*state.elements)[e]) && from + k < leaves; ++k) out[from + k] = true;
-  }
-  return out;
 }
 
 Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands) {
