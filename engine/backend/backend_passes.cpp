@@ -88,4 +88,8 @@ std::vector<std::string> backend_notes(CompileAs compiler, const XlaFlags& flags
   return out;
 }
 
+bool has_passes(CompileAs compiler) {
+  return compiler == CompileAs::xla_gpu || compiler == CompileAs::xla_tpu;
+}
+
 }  // namespace shardscope::inline backend

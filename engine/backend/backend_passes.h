@@ -43,4 +43,7 @@ std::vector<std::shared_ptr<const BackendPass>> passes_of(std::shared_ptr<const 
 // What is not known of a compiler, or is not done here, in sentences.
 std::vector<std::string> backend_notes(CompileAs compiler, const XlaFlags& flags);
 
+// Whether it has passes over collectives; XLA's for CPUs leaves them as they were made.
+bool has_passes(CompileAs compiler);
+
 }  // namespace shardscope::inline backend

@@ -11,12 +11,18 @@ const char* name(CompileAs as) {
       return "xla-gpu";
     case CompileAs::xla_tpu:
       return "xla-tpu";
+    case CompileAs::xla_cpu:
+      return "xla-cpu";
   }
   return "";
 }
 
 CompileAs compiler_of(const Hardware& hardware) {
-  return hardware.compute.mxu_rows > 1 ? CompileAs::xla_tpu : CompileAs::xla_gpu;
+  if (hardware.compute.mxu_rows > 1) return CompileAs::xla_tpu;
+  const auto& peaks = hardware.compute.peak_flops_per_s;
+  const auto f32 = peaks.find(ElementType::f32), bf16 = peaks.find(ElementType::bf16);
+  const bool converts = f32 != peaks.end() && bf16 != peaks.end() && bf16->second < f32->second;
+  return converts ? CompileAs::xla_cpu : CompileAs::xla_gpu;
 }
 
 }  // namespace shardscope::inline backend

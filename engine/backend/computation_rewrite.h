@@ -36,6 +36,7 @@ class ComputationRewrite {
   void stand_for(size_t k, InstructionId made) { to_[k] = made; }
   InstructionId at(InstructionId old) const { return to_[static_cast<size_t>(old.value)]; }
   const Instruction& made(InstructionId id) const { return out_.at(id); }
+  Instruction& edit(InstructionId id) { return out_.instructions[static_cast<size_t>(id.value)]; }
   Computation finish() &&;  // its root is what the old one's became
   Computation finish(InstructionId root) &&;
 

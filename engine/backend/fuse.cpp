@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/backend/computation_rewrite.h"
+#include "engine/backend/cpu_fusions.h"
 #include "engine/backend/fusion_plan.h"
 #include "engine/backend/product_sides.h"
 #include "engine/backend/shared_products.h"
@@ -187,23 +188,6 @@ void Writer::write(const Computation& computation, const std::vector<Kernel>& ke
   out_.computations.push_back(std::move(made));
 }
 
-// All computations that run, in fusions as `plan` says.
-template <class Plan>
-Result<Program> with_kernels(const Program& program, const Plan& plan) {
-  const std::vector<bool> runs = executed_computations(program);
-  Writer writer(program);
-  for (size_t c = 0; c < runs.size(); ++c) {
-    const Computation& computation = program.computations[c];
-    if (!runs[c]) {
-      writer.keep(computation);
-      continue;
-    }
-    TRY(const std::vector<Kernel> kernels, plan(computation));
-    writer.write(computation, kernels);
-  }
-  return writer.written();
-}
-
 // What XLA for GPUs does with products before it fuses the rest.
 Result<Program> with_library_products(Program program, const Hardware& hardware, double bytes_per_s) {
   FreshNames fresh(program);
@@ -218,7 +202,7 @@ Result<Program> with_library_products(Program program, const Hardware& hardware,
   const KernelClock clock(program, hardware, bytes_per_s, CompileAs::xla_gpu);
   for (size_t c = 0; c < runs.size(); ++c)
     if (runs[c]) choose_libraries(program.computations[c], clock, fresh);
-  return with_kernels(program, [&](const Computation& computation) -> Result<std::vector<Kernel>> {
+  return fused_by(program, [&](const Computation& computation) -> Result<std::vector<Kernel>> {
     return plan_products(computation, clock);
   });
 }
@@ -233,17 +217,36 @@ bool is_fused(const Program& program) {
   });
 }
 
+Result<Program> fused_by(const Program& program, const FusionPlan& plan) {
+  const std::vector<bool> runs = executed_computations(program);
+  Writer writer(program);
+  for (size_t c = 0; c < runs.size(); ++c) {
+    const Computation& computation = program.computations[c];
+    if (!runs[c]) {
+      writer.keep(computation);
+      continue;
+    }
+    TRY(const std::vector<Kernel> kernels, plan(computation));
+    writer.write(computation, kernels);
+  }
+  return writer.written();
+}
+
 Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
                      const std::stop_token& stop) {
   if (as == CompileAs::none) return program;
+  if (as == CompileAs::xla_cpu)
+    return fused_by(program, [&](const Computation& computation) {
+      return plan_cpu_fusions(program, computation, stop);
+    });
   TRY(const double bytes_per_s, memory_rate(hardware));
   Program ready = program;
   if (as == CompileAs::xla_gpu) {
     TRY(ready, with_library_products(std::move(ready), hardware, bytes_per_s));
   }
   const KernelClock clock(ready, hardware, bytes_per_s, as);
-  return with_kernels(
-      ready, [&](const Computation& computation) { return plan_fusions(computation, clock, as, stop); });
+  return fused_by(ready,
+                  [&](const Computation& computation) { return plan_fusions(computation, clock, as, stop); });
 }
 
 }  // namespace shardscope::inline backend

@@ -3,9 +3,12 @@
 // fusion), as a program that can be read, run and timed.
 #pragma once
 
+#include <functional>
 #include <stop_token>
+#include <vector>
 
 #include "engine/backend/compile_as.h"
+#include "engine/backend/kernel.h"
 #include "engine/base/result.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
@@ -22,5 +25,9 @@ bool is_fused(const Program& program);
 // published, stopped.
 Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
                      const std::stop_token& stop = {});
+
+// The same with the kernels that `plan` makes of each computation that runs; its error.
+using FusionPlan = std::function<Result<std::vector<Kernel>>(const Computation&)>;
+Result<Program> fused_by(const Program& program, const FusionPlan& plan);
 
 }  // namespace shardscope::inline backend

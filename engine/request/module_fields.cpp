@@ -13,7 +13,7 @@ void add_machine(std::vector<Field>& out) {
       .help =
           "Whose compiler decides which operations are one kernel: none, each alone; or XLA's for GPUs "
           "or for TPUs, which writes a product rounded and fuses a module",
-      .unsaid = "as for the chip: xla-tpu or xla-gpu"};
+      .unsaid = "as for the chip: xla-tpu, xla-gpu or xla-cpu"};
   for (const CompileAs each : kCompileAs) compile_as.values.emplace_back(name(each));
   out.push_back(of_experiment(
       Scope::experiment, Spelling::text, kOption | kModule | kAxis | kRow, std::move(compile_as),

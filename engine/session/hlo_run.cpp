@@ -146,7 +146,9 @@ void say_compiler(const Program& given, const Program& compiled, const Run& run,
   const CompileAs as = run.experiment.module.compile_as.value_or(compiler_of(run.hardware));
   assumed.push_back(
       fmt::format("fused as XLA's compiler for {} does; compile-as none times each operation alone",
-                  as == CompileAs::xla_tpu ? "TPUs" : "GPUs"));
+                  as == CompileAs::xla_tpu   ? "TPUs"
+                  : as == CompileAs::xla_gpu ? "GPUs"
+                                             : "CPUs"));
 }
 
 // Asynchronous pairs are done at their start, loops and branches written out: overlap follows from data
@@ -172,8 +174,7 @@ Result<MemoryUse> time_program(Program program, const Partitioned* partitioned, 
   if (!timed.ok()) return timed.error();
   run.timeline = *std::move(timed);
   run.program = std::move(form.program);
-  TRY(MemoryUse memory,
-      memory_use(is_fused(program) ? program : plain, laid_out_for(run.hardware, timing.compile_as), stop));
+  TRY(MemoryUse memory, compiled_memory(program, run.hardware, timing.compile_as, stop));
   for (DeviceTotals& device : run.timeline.totals) device.peak_bytes = memory.bytes();
   auto& assumed = run.timeline.assumptions;
   assumed.insert(assumed.end(), compiled.begin(), compiled.end());

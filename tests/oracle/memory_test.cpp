@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a module needs of a device's memory against XLA's memory_analysis() of the same program, from the text
-// that XLA compiled (for CPUs) and from the module before that, which we partition and fuse as for a GPU
-// and lay out as for a CPU.
+// that XLA compiled (for CPUs) and from the module before that, which we partition and compile as for a CPU.
 #include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -24,22 +23,25 @@ std::string golden_text(const std::string& name, const char* file) {
   return text.ok() ? *text : "";
 }
 
-// Bytes that XLA says; none: the golden has none.
-std::optional<int64_t> bytes_of_xla(const std::string& name) {
-  const std::string text = golden_text(name, "memory.json");
-  if (text.empty()) return std::nullopt;
-  const auto said = nlohmann::json::parse(text);
+int64_t xlas_sum(const nlohmann::json& said) {
   return said.at("arguments").get<int64_t>() + said.at("results").get<int64_t>() +
          said.at("temporaries").get<int64_t>() - said.at("aliased").get<int64_t>();
 }
 
+// Bytes that XLA says; none: the golden has none.
+std::optional<int64_t> bytes_of_xla(const std::string& name) {
+  const std::string text = golden_text(name, "memory.json");
+  if (text.empty()) return std::nullopt;
+  return xlas_sum(nlohmann::json::parse(text));
+}
+
+// As for a host's processors, whose compiler says the bytes.
 Result<int64_t> bytes_from_source(const std::string& text, const Hardware& chip) {
   TRY(const Program module, read_stablehlo(text));
   PartitionOptions how;
   how.propagate = true;
   TRY(const Partitioned made, partition(module, how));
-  TRY(const Program compiled, compiled_form(*made.program, chip, {}, {}));
-  TRY(const MemoryUse memory, memory_use(compiled, LaidOutFor::cpu, {}));
+  TRY(const MemoryUse memory, compiled_memory(*made.program, chip, {}, {}));
   return memory.bytes();
 }
 
@@ -71,10 +73,8 @@ TEST(Memory, OfWhatXlaCompiledIsXlasWithinATenth) {
   EXPECT_GE(share.share(), 0.95) << share.beyond;
 }
 
-// XLA's compiler for CPUs, which says the truth here, has what a GPU's has not: 16 and 8 bits are widened to
-// 32, Fourier transforms are gathered, selections and long reductions have room to work in.
 TEST(Memory, FromSourceIsXlasWithinAFifthForMostPrograms) {
-  const Hardware chip = find_hardware("h100").value();
+  const Hardware chip = find_hardware("cpu-host").value();
   Share share;
   for (const std::string& name : golden_names()) {
     const auto theirs = bytes_of_xla(name);
@@ -82,7 +82,23 @@ TEST(Memory, FromSourceIsXlasWithinAFifthForMostPrograms) {
     if (theirs && ours.ok()) share.add(name, *ours, *theirs, 0.2);
   }
   EXPECT_GE(share.of, 150);
-  EXPECT_GE(share.share(), 0.82) << share.beyond;
+  EXPECT_GE(share.share(), 0.9) << share.beyond;
+}
+
+// Programs of other kinds (memory_programs.py): transformer blocks in f32, bf16 and f16, convolutions,
+// recurrence, pooling, running sums, random numbers, Fourier transforms.
+TEST(Memory, OfFurtherProgramsIsXlasWithinAFifth) {
+  const std::string folder = std::string(SHARDSCOPE_SOURCE_DIR) + "/tests/oracle/memory/";
+  const auto said = nlohmann::json::parse(read_file(folder + "bytes.json").value());
+  const Hardware chip = find_hardware("cpu-host").value();
+  Share share;
+  for (const auto& [name, bytes] : said.items()) {
+    const auto ours = bytes_from_source(read_file(folder + name + ".mlir").value(), chip);
+    ASSERT_TRUE(ours.ok()) << name << ": " << ours.error().text();
+    share.add(name, *ours, xlas_sum(bytes), 0.2);
+  }
+  EXPECT_GE(share.of, 23);
+  EXPECT_GE(share.share(), 0.95) << share.beyond;
 }
 
 }  // namespace

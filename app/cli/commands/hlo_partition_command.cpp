@@ -184,7 +184,8 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->get_option("--compile-as")
       ->description(
           "Go on with what XLA's backend for GPUs or TPUs makes of the module: reduce-scatters, combined, "
-          "pipelined and asynchronous collectives, fusions, the order (default: none)");
+          "pipelined and asynchronous collectives, fusions, the order; xla-cpu: its memory alone (default: "
+          "none)");
   command
       ->add_option("--xla-flag", options->xla_flags,
                    "A flag of XLA's GPU compiler, xla_gpu_enable_latency_hiding_scheduler=true; may be given "

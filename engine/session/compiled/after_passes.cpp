@@ -116,7 +116,7 @@ Result<BackendModule> through_backend(const std::shared_ptr<const Partitioned>& 
                                       const XlaFlags& flags, const Hardware& hardware,
                                       const std::stop_token& stop) {
   BackendModule out{made, made, {}};
-  if (compiler == CompileAs::none) return out;
+  if (!has_passes(compiler)) return out;
   TRY(const auto last, backend_passes(made, {compiler, flags, hardware, stage_clock(hardware, stop), stop}));
   Partitioned compiled = after_passes(made, last, hardware);
   for (const std::string& note : backend_notes(compiler, flags)) compiled.notes.push_back(note);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/session/modules/compiled_memory.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "engine/backend/cpu_compiler.h"
 #include "engine/backend/fuse.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/program/memory/module_memory.h"
@@ -22,6 +24,14 @@ MemoryOwner owner(const Program& program, int32_t maker) {
   return out;
 }
 
+// The types that the chip publishes no rate of.
+WidenedTypes without_units(const Hardware& hardware) {
+  const auto& peaks = hardware.compute.peak_flops_per_s;
+  const bool eight = std::ranges::any_of(
+      peaks, [](const auto& peak) { return is_narrow(peak.first) && bits(peak.first) <= 8; });
+  return {!peaks.contains(ElementType::bf16), !peaks.contains(ElementType::f16), !eight, false};
+}
+
 }  // namespace
 
 Result<Program> compiled_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
@@ -30,6 +40,15 @@ Result<Program> compiled_form(const Program& program, const Hardware& hardware, 
   Program plain = plain_program(program, PlainFor::time).value_or(program);
   if (compiler == CompileAs::none || is_fused(plain)) return plain;
   return fuse(plain, compiler, hardware, stop);
+}
+
+Result<Program> memory_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
+                            const std::stop_token& stop) {
+  const CompileAs compiler = as.value_or(compiler_of(hardware));
+  if (compiler == CompileAs::none || compiler == CompileAs::xla_gpu || is_fused(program))
+    return compiled_form(program, hardware, as, stop);
+  const Program plain = plain_program(program, PlainFor::time).value_or(program);
+  return as_on_cpus(plain, compiler == CompileAs::xla_cpu ? WidenedTypes() : without_units(hardware), stop);
 }
 
 LaidOutFor laid_out_for(const Hardware& hardware, std::optional<CompileAs> as) {
@@ -56,7 +75,7 @@ Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardwa
                                   std::optional<CompileAs> as, const std::stop_token& stop) {
   const LaidOutFor chip = laid_out_for(hardware, as);
   if (is_fused(program)) return memory_use(program, chip, stop);
-  const Result<Program> compiled = compiled_form(program, hardware, as, stop);
+  const Result<Program> compiled = memory_form(program, hardware, as, stop);
   if (!compiled.ok() && compiled.error().kind == ErrorKind::cancelled) return compiled.error();
   return memory_use(compiled.ok() ? *compiled : program, chip, stop);
 }

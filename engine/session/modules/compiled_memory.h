@@ -17,6 +17,11 @@ namespace shardscope::inline session {
 Result<Program> compiled_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
                               const std::stop_token& stop);
 
+// The same for its arrays in memory. TPUs' compiler is not open: as XLA's for CPUs makes them, but that types
+// of which the chip publishes a rate are computed with as they are.
+Result<Program> memory_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
+                            const std::stop_token& stop);
+
 // The layouts of the compiler that the chip's users have, or of the one that is said.
 LaidOutFor laid_out_for(const Hardware& hardware, std::optional<CompileAs> as);
 

@@ -99,7 +99,7 @@ Result<StageStrip> strip_of(const StagePtr& last, CompileAs as, const Hardware& 
   for (const StagePtr& stage : stages_to(last)) {
     if (stop.stop_requested()) return cancelled();
     TRY_VOID(maker.add(stage, stage->kind == StageKind::backend, stop));
-    if (stage != StagePtr(partitioned) || as == CompileAs::none) continue;
+    if (stage != StagePtr(partitioned) || !has_passes(as)) continue;
     if (stage_of(last, StageKind::backend) != nullptr) continue;
     TRY(const auto passes,
         backend_passes(partitioned, {as, {}, hardware, stage_clock(hardware, stop), stop}));

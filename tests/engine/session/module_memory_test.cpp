@@ -20,28 +20,29 @@ Program module_of(const std::string& file) {
   return read->program;
 }
 
-ModuleRun run_of(const Program& module, const char* compile_as = nullptr) {
+ModuleRun run_of(const Program& module, const char* compile_as = nullptr,
+                 const std::string& hardware = "h200") {
   ModuleRunOptions how;
   how.check = CheckMode::off;
   how.partition.propagate = true;
-  how.asked["hardware"] = "h200";
+  how.asked["hardware"] = hardware;
   if (compile_as != nullptr) how.asked["compile-as"] = compile_as;
   auto run = execute_module(module, how, {});
   EXPECT_TRUE(run.ok()) << run.error().text();
   return *std::move(run);
 }
 
-TEST(ModuleMemory, IsOneNumberWhereverItIsAsked) {
-  const Hardware chip = find_hardware("h200").value();
+void expect_one_number(const std::string& hardware) {
+  const Hardware chip = find_hardware(hardware).value();
   for (const char* file : {"tests/python/programs/step.mlir", "tests/python/programs/layers.mlir",
                            "presets/hlo/mlp.mlir", "presets/hlo/compiled_layer.hlo"}) {
     const Program module = module_of(file);
-    const ModuleRun run = run_of(module);
+    const ModuleRun run = run_of(module, nullptr, hardware);
     ASSERT_TRUE(run.memory) << file;
     const double peak = max_per_device(run.run->timeline).peak_bytes;
     EXPECT_EQ(static_cast<double>(run.memory->bytes()), peak) << file;
     ExplainOptions options;
-    options.asked["hardware"] = "h200";
+    options.asked["hardware"] = hardware;
     options.partition.propagate = true;
     const std::string text = read_file(std::string(SHARDSCOPE_SOURCE_DIR) + "/" + file).value();
     const auto explained = explain_module(text, file, options, {});
@@ -54,6 +55,24 @@ TEST(ModuleMemory, IsOneNumberWhereverItIsAsked) {
     ASSERT_TRUE(made.ok()) << made.error().text();
     EXPECT_EQ(static_cast<double>(compiled_memory(*made->program, chip, {}, {})->bytes()), peak) << file;
   }
+}
+
+TEST(ModuleMemory, IsOneNumberWhereverItIsAsked) {
+  for (const char* hardware : {"h200", "tpu-v5e", "cpu-host"}) expect_one_number(hardware);
+}
+
+// XLA's compiler for CPUs converts bf16 to f32, with arrays of its own; a TPU's multiplies it as it is.
+TEST(ModuleMemory, CpusConvertWhatTheyMultiply) {
+  const auto program = parse_program(
+      "HloModule m\nENTRY e {\nx = bf16[64,64] parameter(0)\n"
+      "ROOT y = bf16[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n");
+  ASSERT_TRUE(program.ok());
+  const auto temporaries = [&](const char* chip, std::optional<CompileAs> as) {
+    return compiled_memory(*program, find_hardware(chip).value(), as, {})->temporaries;
+  };
+  EXPECT_EQ(temporaries("tpu-v5e", {}), 0);
+  EXPECT_EQ(temporaries("cpu-host", {}), 2 * 64 * 64 * 4);
+  EXPECT_EQ(temporaries("tpu-v5e", CompileAs::xla_cpu), 2 * 64 * 64 * 4);
 }
 
 TEST(ModuleMemory, OwnersAddUpToItAndHaveTheUsersNames) {

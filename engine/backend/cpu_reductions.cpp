@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/cpu_reductions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "engine/backend/library_kernels.h"
+
+namespace shardscope::inline backend {
+namespace {
+
+constexpr int64_t kWindow = 32, kRow = 16;
+
+int64_t parts(int64_t all, int64_t each) {
+  return (all + each - 1) / each;
+}
+
+// The one dimension along which a reduce-window runs from an end up to each element; -1: it does not.
+int64_t running_dimension(const Shape& of, const Instruction& i) {
+  const auto* window = std::get_if<Window>(&*i.attributes);
+  if (window == nullptr || i.operands.size() != 2 || window->dims.size() != of.rank()) return -1;
+  int64_t out = -1;
+  for (size_t d = 0; d < of.rank(); ++d) {
+    const WindowDim& w = window->dims[d];
+    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1) return -1;
+    if (w.size == 1 && w.low == 0 && w.high == 0) continue;
+    const bool runs = w.size == of.dims[d] && w.low + w.high == w.size - 1 && (w.low == 0 || w.high == 0);
+    if (!runs || out >= 0) return -1;
+    out = static_cast<int64_t>(d);
+  }
+  return out;
+}
+
+class Steps {
+ public:
+  Steps(const Program& program, const Computation& from, FreshNames& fresh)
+      : program_(program), from_(from), rewrite_(from), fresh_(fresh) {}
+
+  Computation run() {
+    for (size_t k = 0; k < from_.instructions.size(); ++k) {
+      const Instruction& i = from_.instructions[k];
+      like_ = &i;
+      if (i.opcode == Opcode::reduce && i.operands.size() == 2 && !i.shape.is_tuple &&
+          !is_librarys_reduction(program_, from_, i))
+        reduce(k);
+      else if (i.opcode == Opcode::reduce_window && !i.shape.is_tuple)
+        run_along(k);
+      else
+        rewrite_.copy(k);
+    }
+    return std::move(rewrite_).finish();
+  }
+
+ private:
+  InstructionId add(Opcode opcode, std::vector<int64_t> dims, std::vector<InstructionId> operands) {
+    Instruction out = made_instruction(fresh_(like_->name + ".step"), opcode,
+                                       Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
+    out.provenance = like_->provenance;
+    out.provenance.edit().source = source_name(*like_);
+    if (opcode == Opcode::reduce_window) out.called = like_->called;
+    return rewrite_.add(std::move(out));
+  }
+
+  void reduce(size_t k) {
+    Instruction i = from_.instructions[k];
+    std::vector<int64_t> dims = from_.at(i.operands[0]).shape.dims;
+    InstructionId at = rewrite_.at(i.operands[0]);
+    const InstructionId start = rewrite_.at(i.operands[1]);
+    const auto is_long = [&] {
+      return std::ranges::any_of(*i.dimensions,
+                                 [&](int64_t d) { return dims[static_cast<size_t>(d)] > kWindow; });
+    };
+    bool stepped = false;
+    while (is_long()) {
+      Window window;
+      window.dims.resize(dims.size());
+      for (const int64_t d : *i.dimensions) {
+        int64_t& extent = dims[static_cast<size_t>(d)];
+        const int64_t size = std::min(extent, kWindow);
+        extent = parts(extent, size);
+        window.dims[static_cast<size_t>(d)].size = size;
+        window.dims[static_cast<size_t>(d)].stride = size;
+      }
+      at = add(Opcode::reduce_window, dims, {at, start});
+      rewrite_.edit(at).attributes = Attributes(std::move(window));
+      stepped = true;
+    }
+    if (!stepped) {
+      rewrite_.copy(k);
+      return;
+    }
+    i.operands = {at, start};
+    i.control_predecessors = {};
+    rewrite_.stand_for(k, rewrite_.add(std::move(i)));
+  }
+
+  // The dimension goes last while it is cut.
+  void run_along(size_t k) {
+    const Instruction& i = from_.instructions[k];
+    const Shape& of = from_.at(i.operands[0]).shape;
+    const int64_t along = running_dimension(of, i);
+    if (along < 0 || of.dims[static_cast<size_t>(along)] <= kRow) {
+      rewrite_.copy(k);
+      return;
+    }
+    std::vector<int64_t> order(of.rank()), back(of.rank());
+    std::iota(order.begin(), order.end(), 0);
+    std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
+    for (size_t d = 0; d < order.size(); ++d) back[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
+    InstructionId at = turned(rewrite_.at(i.operands[0]), order);
+    at = turned(by_rows(at, rewrite_.at(i.operands[1])), back);
+    rewrite_.stand_for(k, at);
+  }
+
+  InstructionId turned(InstructionId at, const std::vector<int64_t>& order) {
+    if (std::ranges::is_sorted(order)) return at;
+    std::vector<int64_t> dims;
+    for (const int64_t d : order) dims.push_back(rewrite_.made(at).shape.dims[static_cast<size_t>(d)]);
+    const InstructionId out = add(Opcode::transpose, std::move(dims), {at});
+    rewrite_.edit(out).dimensions = order;
+    return out;
+  }
+
+  // Along the last dimension: rows of sixteen, each with what the rows before it come to.
+  InstructionId by_rows(InstructionId at, InstructionId start) {
+    const std::vector<int64_t> dims = rewrite_.made(at).shape.dims;
+    const int64_t rows = parts(dims.back(), kRow);
+    const auto with_last = [&](std::vector<int64_t> last) {
+      std::vector<int64_t> out(dims.begin(), dims.end() - 1);
+      out.insert(out.end(), last.begin(), last.end());
+      return out;
+    };
+    if (rows == 1) return add(Opcode::reduce_window, dims, {at, start});
+    if (dims.back() % kRow != 0) at = add(Opcode::pad, with_last({rows * kRow}), {at, start});
+    at = add(Opcode::reshape, with_last({rows, kRow}), {at});
+    const InstructionId within = add(Opcode::reduce_window, with_last({rows, kRow}), {at, start});
+    const InstructionId last = add(Opcode::slice, with_last({rows, 1}), {within});
+    InstructionId ends = add(Opcode::reshape, with_last({rows}), {last});
+    ends = rows > kRow ? by_rows(ends, start)
+                       : add(Opcode::slice, with_last({rows}),
+                             {add(Opcode::reduce_window, with_last({rows + 1}), {ends, start})});
+    const InstructionId before = add(Opcode::broadcast, with_last({rows, kRow}), {ends});
+    std::vector<int64_t> kept(dims.size());
+    std::iota(kept.begin(), kept.end(), 0);
+    rewrite_.edit(before).dimensions = kept;
+    InstructionId out = add(Opcode::add, with_last({rows, kRow}), {within, before});
+    out = add(Opcode::reshape, with_last({rows * kRow}), {out});
+    return dims.back() % kRow == 0 ? out : add(Opcode::slice, dims, {out});
+  }
+
+  const Program& program_;
+  const Computation& from_;
+  ComputationRewrite rewrite_;
+  FreshNames& fresh_;
+  const Instruction* like_ = nullptr;  // that is being written
+};
+
+}  // namespace
+
+Computation reduced_in_steps(const Program& program, const Computation& computation, FreshNames& fresh) {
+  return Steps(program, computation, fresh).run();
+}
+
+}  // namespace shardscope::inline backend

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/cpu_types.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/element_type.h"
+
+namespace shardscope::inline backend {
+namespace {
+
+constexpr ElementType kWide = ElementType::f32;
+
+bool is_product(const Instruction& i) {
+  return operation(i.opcode).kind == OpClass::product;
+}
+
+bool is_sum_of_devices(const Instruction& i) {
+  return i.opcode == Opcode::all_reduce || i.opcode == Opcode::reduce_scatter;
+}
+
+// What only moves elements, or picks them, takes any type.
+bool has_arithmetic(const Instruction& i) {
+  const OpClass kind = operation(i.opcode).kind;
+  if (kind == OpClass::elementwise) return i.opcode != Opcode::convert && i.opcode != Opcode::select;
+  return is_product(i) || i.opcode == Opcode::reduce || i.opcode == Opcode::reduce_window ||
+         i.opcode == Opcode::all_reduce;
+}
+
+bool is_too_narrow(const WidenedTypes& types, const Instruction& i, ElementType type) {
+  if (!is_narrow(type)) return false;
+  if (type == ElementType::bf16) return types.bf16;
+  if (is_sum_of_devices(i)) return false;
+  return type == ElementType::f16 ? types.f16 && is_product(i) : types.eight_bits;
+}
+
+// Whole numbers that a convolution keeps wider.
+bool is_kept_wider(const Instruction& i, ElementType operand) {
+  return i.opcode == Opcode::convolution && is_integer(operand) && bits(operand) < bits(i.shape.type);
+}
+
+class Widening {
+ public:
+  Widening(const Computation& from, const WidenedTypes& types, FreshNames& fresh)
+      : from_(from), types_(types), rewrite_(from), fresh_(fresh), wide_(from.instructions.size()) {}
+
+  Computation run() {
+    for (size_t k = 0; k < wide_.size(); ++k) {
+      const Instruction& i = from_.instructions[k];
+      if (i.opcode == Opcode::convert && !i.shape.is_tuple)
+        convert(k);
+      else if (has_arithmetic(i) && !i.shape.is_tuple)
+        compute(k);
+      else
+        rewrite_.copy(k);
+    }
+    return std::move(rewrite_).finish();
+  }
+
+ private:
+  const Shape& shape(InstructionId id) const { return from_.at(id).shape; }
+  InstructionId& wide(InstructionId id) { return wide_[static_cast<size_t>(id.value)]; }
+
+  InstructionId converted(InstructionId operand, InstructionId made, ElementType type) {
+    Instruction out = made_instruction(fresh_(from_.at(operand).name + ".convert"), Opcode::convert,
+                                       Shape::array(type, shape(operand).dims), {made});
+    out.provenance = from_.at(operand).provenance;
+    out.provenance.edit().source = source_name(from_.at(operand));
+    return rewrite_.add(std::move(out));
+  }
+  InstructionId in_type(InstructionId operand, ElementType type) {
+    if (type != kWide) return converted(operand, rewrite_.at(operand), type);
+    if (!wide(operand).valid()) wide(operand) = converted(operand, rewrite_.at(operand), type);
+    return wide(operand);
+  }
+
+  // To bf16 or f16 and back again is left out: XLA allows for more precision.
+  void convert(size_t k) {
+    const Instruction& i = from_.instructions[k];
+    const InstructionId from = i.operands[0];
+    if (i.shape.type == kWide && wide(from).valid()) {
+      rewrite_.stand_for(k, wide(from));
+      return;
+    }
+    Instruction same = i;
+    const bool is_known_wide = wide(from).valid();
+    if (!is_known_wide) {
+      rewrite_.copy(k);
+    } else {
+      same.operands = {wide(from)};
+      rewrite_.stand_for(k, rewrite_.add(std::move(same)));
+    }
+    if (i.shape.type != ElementType::bf16 && i.shape.type != ElementType::f16) return;
+    if (shape(from).type == kWide) wide_[k] = rewrite_.at(from);
+    if (is_known_wide) wide_[k] = wide(from);
+  }
+
+  void compute(size_t k) {
+    Instruction i = from_.instructions[k];
+    std::vector<InstructionId> operands;
+    bool changed = false;
+    for (const InstructionId operand : i.operands) {
+      const Shape& of = shape(operand);
+      const bool is_short = !of.is_tuple && is_too_narrow(types_, i, of.type);
+      const bool is_kept = !of.is_tuple && types_.whole && is_kept_wider(i, of.type);
+      changed = changed || is_short || is_kept;
+      operands.push_back(is_short  ? in_type(operand, kWide)
+                         : is_kept ? in_type(operand, i.shape.type)
+                                   : rewrite_.at(operand));
+    }
+    const bool is_short = is_too_narrow(types_, i, i.shape.type);
+    if (!changed && !is_short) {
+      rewrite_.copy(k);
+      return;
+    }
+    const Shape given = i.shape;
+    if (is_short) i.shape = Shape::array(kWide, given.dims);
+    i.operands = std::move(operands);
+    i.control_predecessors = {};
+    const InstructionId made = rewrite_.add(std::move(i));
+    rewrite_.stand_for(k, made);
+    if (!is_short) return;
+    const InstructionId id(static_cast<int64_t>(k));
+    wide(id) = made;
+    rewrite_.stand_for(k, converted(id, made, given.type));
+  }
+
+  const Computation& from_;
+  const WidenedTypes types_;
+  ComputationRewrite rewrite_;
+  FreshNames& fresh_;
+  std::vector<InstructionId> wide_;  // by old place: the same in f32, of the new computation
+};
+
+}  // namespace
+
+Computation in_wide_types(const Computation& computation, const WidenedTypes& types, FreshNames& fresh) {
+  return Widening(computation, types, fresh).run();
+}
+
+}  // namespace shardscope::inline backend

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What XLA's compiler for CPUs makes of a module: the same loops, steps and types as in texts that it
+// compiled.
+#include "engine/backend/cpu_compiler.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "engine/program/text/hlo_text.h"
+
+namespace shardscope::cpu_compiler_test {
+namespace {
+
+const std::string kReducers =
+    "sum { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b) }\n"
+    "same { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT s = f32[] add(a, b) }\n";
+
+Program compiled(const std::string& entry, const WidenedTypes& widened = {}) {
+  const auto program = parse_program("HloModule m\n" + kReducers + "ENTRY e {\n" + entry + "}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
+  return *as_on_cpus(*program, widened, {});
+}
+
+// Shapes and operations of what has an array, in its order: "f32[8,4] reduce-window".
+std::vector<std::string> arrays(const Program& program) {
+  std::vector<std::string> out;
+  for (const Instruction& i : program.entry_computation().instructions) {
+    if (i.opcode == Opcode::parameter || i.opcode == Opcode::constant) continue;
+    const std::string text = i.shape.text();
+    out.push_back(text.substr(0, text.find('{')) + " " + std::string(opcode_text(i.opcode)));
+  }
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(CpuCompiler, MakesOneLoopOfWhatIsReadByElement) {
+  const Program loop = compiled(
+      "p = f32[16,8] parameter(0)\nn = f32[16,8] negate(p)\ne = f32[16,8] exponential(n)\n"
+      "ROOT a = f32[16,8] add(e, p)\n");
+  EXPECT_EQ(arrays(loop), Texts{"f32[16,8] fusion"});
+}
+
+TEST(CpuCompiler, ComputesWhatIsDearOnce) {
+  // An exponential that is broadcast would be computed for each copy, a product of two numbers may be.
+  const auto broadcast = [](const std::string& made) {
+    return arrays(compiled("p = f32[16] parameter(0)\nq = f32[16,8] parameter(1)\nn = f32[16] " + made +
+                           "\nb = f32[16,8] broadcast(n), dimensions={0}\nROOT a = f32[16,8] add(b, q)\n"));
+  };
+  EXPECT_EQ(broadcast("exponential(p)"), (Texts{"f32[16] exponential", "f32[16,8] fusion"}));
+  EXPECT_EQ(broadcast("multiply(p, p)"), Texts{"f32[16,8] fusion"});
+}
+
+TEST(CpuCompiler, ReducesInWindowsOfThirtyTwo) {
+  const auto reduced = [](const std::string& rows) {
+    return arrays(compiled("p = f32[" + rows + ",128] parameter(0)\nz = f32[] constant(0)\nROOT r = f32[" +
+                           rows + "] reduce(p, z), dimensions={1}, to_apply=sum\n"));
+  };
+  EXPECT_EQ(reduced("8"), (Texts{"f32[8,4] reduce-window", "f32[8] reduce"}));
+  EXPECT_EQ(reduced("32"), Texts{"f32[32] reduce"}) << "4096 elements are a library's";
+}
+
+TEST(CpuCompiler, KeepsWhatWindowsRead) {
+  const Program softmax = compiled(
+      "p = f32[8,128] parameter(0)\nz = f32[] constant(0)\ne = f32[8,128] exponential(p)\n"
+      "s = f32[8] reduce(e, z), dimensions={1}, to_apply=sum\n"
+      "b = f32[8,128] broadcast(s), dimensions={0}\nROOT d = f32[8,128] divide(e, b)\n");
+  EXPECT_EQ(arrays(softmax), (Texts{"f32[8,128] exponential", "f32[8,4] reduce-window", "f32[8] reduce",
+                                    "f32[8,128] fusion"}));
+}
+
+TEST(CpuCompiler, SumsAlongRowsOfSixteen) {
+  const Program running = compiled(
+      "p = f32[8,64] parameter(0)\nz = f32[] constant(0)\nROOT r = f32[8,64] reduce-window(p, z), "
+      "window={size=1x64 pad=0_0x63_0}, to_apply=sum\n");
+  EXPECT_EQ(arrays(running), (Texts{"f32[8,4,16] reshape", "f32[8,4,16] reduce-window", "f32[8,4] fusion",
+                                    "f32[8,5] reduce-window", "f32[8,64] fusion"}));
+}
+
+TEST(CpuCompiler, MultipliesNarrowNumbersInWideOnes) {
+  const std::string product =
+      "p = bf16[8,16] parameter(0)\nq = bf16[16,8] parameter(1)\n"
+      "ROOT d = bf16[8,8] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  EXPECT_EQ(arrays(compiled(product)),
+            (Texts{"f32[8,16] convert", "f32[16,8] convert", "f32[8,8] dot", "bf16[8,8] convert"}));
+  WidenedTypes kept;
+  kept.bf16 = false;
+  EXPECT_EQ(arrays(compiled(product, kept)), Texts{"bf16[8,8] dot"});
+}
+
+TEST(CpuCompiler, KeepsThePrecisionOfWhatIsNotStored) {
+  const Program chain = compiled(
+      "p = f32[8,8] parameter(0)\nd = f32[8,8] dot(p, p), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n"
+      "n = bf16[8,8] convert(d)\nROOT e = bf16[8,8] dot(n, n), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n");
+  EXPECT_EQ(arrays(chain), (Texts{"f32[8,8] dot", "f32[8,8] dot", "bf16[8,8] convert"}));
+}
+
+TEST(CpuCompiler, DoesEqualWorkOnce) {
+  const Program twice = compiled(
+      "p = f32[4,8] parameter(0)\nz = f32[] constant(0)\na = f32[4] reduce(p, z), dimensions={1}, "
+      "to_apply=sum\n"
+      "b = f32[4] reduce(p, z), dimensions={1}, to_apply=same\nROOT t = (f32[4], f32[4]) tuple(a, b)\n");
+  EXPECT_EQ(arrays(twice), (Texts{"f32[4] reduce", "(f32[4], f32[4]) tuple"}));
+}
+
+TEST(CpuCompiler, FindsPlacesOfSelectedElements) {
+  const Program pooled = compiled(
+      "p = f32[8,8] parameter(0)\ns = f32[4,4] parameter(1)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[8,8] select-and-scatter(p, s, z), window={size=2x2 stride=2x2}, select=sum, "
+      "scatter=sum\n");
+  const Texts made = arrays(pooled);
+  const auto count = [&](const char* text) { return std::ranges::count(made, text); };
+  EXPECT_EQ(count("s32[8,8] iota"), 2);
+  EXPECT_EQ(count("s32[16,2] fusion"), 1);
+  EXPECT_EQ(made.back(), "f32[8,8] scatter");
+}
+
+}  // namespace
+}  // namespace shardscope::cpu_compiler_test
