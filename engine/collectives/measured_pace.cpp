@@ -21,6 +21,39 @@ bool goes_as(const CollectiveSchedule& schedule, const CollectiveSchedule& other
   return form(schedule) == form(other);
 }
 
+// Devices of each node in groups that span nodes, node after node; 0: of one node, or not as many of each.
+int32_t devices_per_node(const Fabric& fabric, const std::vector<std::vector<int32_t>>& groups) {
+  if (fabric.node() == 0 || groups.empty() || groups.front().empty()) return 0;
+  const auto node = [&](int32_t device) { return fabric.chip_of(device) / fabric.node(); };
+  const std::vector<int32_t>& first = groups.front();
+  size_t per = 1;
+  while (per < first.size() && node(first[per]) == node(first[0])) ++per;
+  if (per == first.size() || first.size() % per != 0) return 0;
+  for (const std::vector<int32_t>& group : groups) {
+    if (group.size() != first.size()) return 0;
+    for (size_t r = 0; r < group.size(); ++r) {
+      const bool begins = r % per == 0;
+      if (node(group[r]) != node(group[r / per * per])) return 0;
+      if (begins && r > 0 && node(group[r]) == node(group[r - 1])) return 0;
+    }
+  }
+  return static_cast<int32_t>(per);
+}
+
+GroupTopology on_nodes(int32_t per_node) {
+  return {.all_pairs = true, .node = per_node};
+}
+
+// What rank 0 sends within its node: a torus that goes along its nodes last takes a hierarchical one's steps,
+// but carries other bytes there.
+int64_t chunks_within_node(const CollectiveSchedule& schedule, int32_t per_node) {
+  std::vector<Transfer> sent;
+  for (int32_t step = 0; step < schedule.steps(); ++step) schedule.append_from(step, 0, sent);
+  int64_t chunks = 0;
+  for (const Transfer& t : sent) chunks += t.target / per_node == 0 ? t.count : 0;
+  return chunks;
+}
+
 bool travels(const Transfer& t) {
   return t.source != t.target;
 }
@@ -52,6 +85,13 @@ const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, Colle
   return link_op(hardware, name(kind), std::ssize(groups.front()));
 }
 
+const LinkOp* row_within_nodes(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind,
+                               const std::vector<std::vector<int32_t>>& groups) {
+  if (hardware.link.ops.empty() || kind == CollectiveKind::permute) return nullptr;
+  const int32_t per_node = devices_per_node(fabric, groups);
+  return per_node > 1 ? link_op(hardware, name(kind), per_node) : nullptr;
+}
+
 const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, const Mesh& mesh,
                                const CollectiveSchedule& schedule) {
   if (hardware.link.ops.empty()) return nullptr;
@@ -80,6 +120,10 @@ std::optional<int64_t> largest_measured_group(const Hardware& hardware, Collecti
 
 CollectiveAlgorithm measured_algorithm(CollectiveKind kind) {
   return kind == CollectiveKind::all_to_all ? CollectiveAlgorithm::direct : CollectiveAlgorithm::ring;
+}
+
+CollectiveAlgorithm measured_between_nodes(CollectiveKind kind) {
+  return kind == CollectiveKind::all_to_all ? CollectiveAlgorithm::direct : CollectiveAlgorithm::hierarchical;
 }
 
 double device_bytes(CollectiveKind kind, int64_t whole, int64_t ranks) {
@@ -132,10 +176,58 @@ void MeasuredPaces::keep_latency(const CollectiveSchedule& schedule, MeasuredPac
   pace.link.latency = step * more / schedule.steps();
 }
 
+std::optional<MeasuredPace> MeasuredPaces::between_nodes(const CollectiveSchedule& schedule,
+                                                         const std::vector<std::vector<int32_t>>& groups,
+                                                         int64_t whole) {
+  const CollectiveKind kind = schedule.kind();
+  const LinkOp* op = row_within_nodes(hardware_, fabric_, kind, groups);
+  if (op == nullptr) return std::nullopt;
+  const int32_t per_node = devices_per_node(fabric_, groups);
+  const auto [known, is_new] = goes_between_nodes_.try_emplace(&schedule, false);
+  if (is_new) {
+    const auto as_measured =
+        lower(kind, measured_between_nodes(kind), schedule.ranks(), on_nodes(per_node), whole);
+    known->second = as_measured.ok() && goes_as(schedule, **as_measured) &&
+                    chunks_within_node(schedule, per_node) == chunks_within_node(**as_measured, per_node);
+  }
+  const LinkCosts costs = fabric_.link_costs();
+  MeasuredPace out{op, op->launch_s.value_or(hardware_.link.launch_overhead_s), costs.own};
+  if (op->step_s) out.link.latency = to_picoseconds(*op->step_s);
+  const double bytes = device_bytes(kind, whole, schedule.ranks());
+  const double n = schedule.ranks(), m = per_node, nodes = n / m;
+  const double rate = op->bytes_per_s.value_or(costs.own.bytes_per_s);
+  const bool sums = kind == CollectiveKind::all_reduce, exchanges = kind == CollectiveKind::all_to_all;
+  if (!known->second) {
+    // As within a node no other algorithm is told to begin faster than the library does.
+    const double steps = exchanges ? 1 : m - 1, over = exchanges ? 1 : nodes - 1;
+    out.launch_s += (sums ? 2 : 1) * (steps * to_seconds(out.link.latency) + over * costs.network_latency_s);
+    out.link.latency = 0;
+    return out;
+  }
+  if (exchanges) {
+    const double near = bytes * (m - 1) / n;
+    const CollectiveLoad load{per_node, 1, bytes * m / n, near};
+    out.link.bytes_per_s = near / (near / rate + ramp_s(*op, load.bytes) + parts_s(*op, load));
+    return out;
+  }
+  const double near = (sums ? 2 : 1) * bytes * (m - 1) / m, far = (sums ? 2 : 1) * bytes * (nodes - 1) / n;
+  const CollectiveLoad load{per_node, 1, bytes, near};
+  const double near_s =
+      (counted_bytes(*op, load) / rate + ramp_s(*op, bytes)) * costs.own.bytes_per_s / costs.bytes_per_s;
+  const double over_network = bytes / m * (sums && nodes == 2 ? 1 : (sums ? 2 : 1) * (n - 1) / n);
+  const double far_s = over_network / costs.network_bytes_per_s;
+  const double together = far_s > 0 && near_s > 0 ? std::max(near_s, far_s) / (near_s + far_s) : 1;
+  // Links that an override made faster or slower are that for a pace as well.
+  if (near_s > 0) out.link.bytes_per_s = near / near_s * costs.own.bytes_per_s / costs.bytes_per_s / together;
+  if (far_s > 0) out.link.network_bytes_per_s = far / over_network * costs.own_network_bytes_per_s / together;
+  return out;
+}
+
 std::optional<MeasuredPace> MeasuredPaces::of(const CollectiveSchedule& schedule,
                                               const std::vector<std::vector<int32_t>>& groups,
                                               int64_t whole) {
   if (schedule.steps() == 0 || whole <= 0) return std::nullopt;
+  if (auto paced = between_nodes(schedule, groups, whole)) return paced;
   const CollectiveKind kind = schedule.kind();
   const LinkOp* op = kind == CollectiveKind::permute ? measured_permute(hardware_, fabric_, mesh_, schedule)
                                                      : measured_row(hardware_, fabric_, kind, groups);

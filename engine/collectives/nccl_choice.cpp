@@ -34,21 +34,22 @@ std::optional<NcclMachine> machine_of(const Hardware::Nccl& nccl, const Fabric& 
   return std::ranges::all_of(on_node, alike) ? std::optional(out) : std::nullopt;
 }
 
-CollectiveAlgorithm stands_for(NcclAlgorithm algorithm, const GroupTopology& topology, int64_t ranks) {
+CollectiveAlgorithm stands_for(NcclAlgorithm algorithm, const NcclCollective& collective,
+                               const GroupTopology& topology, int64_t ranks) {
+  const bool sums = collective.kind != CollectiveKind::broadcast && collective.kind != CollectiveKind::reduce;
+  const bool nodes = topology.node > 1 && topology.node < ranks && ranks % topology.node == 0;
   switch (algorithm) {
     case NcclAlgorithm::ring:
-      return CollectiveAlgorithm::ring;
+      return nodes && sums ? CollectiveAlgorithm::hierarchical : CollectiveAlgorithm::ring;
     case NcclAlgorithm::nvls:
       return CollectiveAlgorithm::direct;
-    case NcclAlgorithm::nvls_tree:
-      if (topology.node > 1 && ranks % topology.node == 0) return CollectiveAlgorithm::hierarchical;
-      return CollectiveAlgorithm::tree;
     case NcclAlgorithm::pat:
       return CollectiveAlgorithm::bruck;
     case NcclAlgorithm::tree:
+    case NcclAlgorithm::nvls_tree:
       break;
   }
-  return CollectiveAlgorithm::tree;
+  return nodes ? CollectiveAlgorithm::hierarchical : CollectiveAlgorithm::tree;
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ NcclTaken nccl_takes(const Hardware& hardware, const Fabric& fabric, const std::
   const std::vector<NcclTime> times = nccl_times(*machine, collective);
   if (times.empty())
     return {kNone, fmt::format("NCCL has no choice of algorithms for {}", name(collective.kind))};
-  const auto algorithm = stands_for(times[0].algorithm, topology, std::ssize(members));
+  const auto algorithm = stands_for(times[0].algorithm, collective, topology, std::ssize(members));
   std::string why = fmt::format("{}: {}", name(algorithm), words_of(times));
   if (const auto symmetric = nccl_symmetric(*machine, collective)) why += "; " + words_of(*symmetric);
   return {algorithm, why};

@@ -20,10 +20,11 @@ struct NcclTaken {
   bool operator==(const NcclTaken&) const = default;
 };
 
-// Rings and trees are ours; a sum or gather by multicast goes straight to everyone over the switch, the tree
-// of multicasts between nodes is the hierarchical one, PAT goes as Bruck's. Only the choice is NCCL's: times
-// are those of the chip's links and measurements. NCCL chooses for groups of as many devices on each of their
-// nodes; `members`: the group's devices, `topology`: how they stand.
+// Within a node rings and trees are ours; a sum or gather by multicast goes straight to everyone over the
+// switch, PAT goes as Bruck's. Between nodes the hierarchical algorithm stands for NCCL's rings and trees,
+// which leave a node by all of its network cards: one ring of ours would leave by one. Only the choice is
+// NCCL's: times are those of the chip's links and measurements. NCCL chooses for groups of as many devices on
+// each of their nodes; `members`: the group's devices, `topology`: how they stand.
 NcclTaken nccl_takes(const Hardware& hardware, const Fabric& fabric, const std::vector<int32_t>& members,
                      const GroupTopology& topology, const NcclCollective& collective);
 

@@ -235,7 +235,7 @@ void add_levels_and_rounds(std::vector<ChipNumber>& out) {
 // The row of a kind and group on whatever chip it is asked for; null: it has none.
 template <class AHardware>
 auto* find_op(AHardware& hardware, const LinkOp& like) {
-  const auto same = [&](const LinkOp& op) { return op.kind == like.kind && op.group == like.group; };
+  const auto same = [&](const LinkOp& op) { return key_of(op) == key_of(like); };
   const auto found = std::ranges::find_if(hardware.link.ops, same);
   return found == hardware.link.ops.end() ? nullptr : &*found;
 }
@@ -282,7 +282,9 @@ void add_ops(const Hardware& hardware, std::vector<ChipNumber>& out) {
       out.push_back({.key = key_of(op) + number.key,
                      .section = to_say("Collectives"),
                      .label = number.label,
-                     .of = op.group ? say("{} of {}", op.kind, *op.group) : op.kind,
+                     .of = op.axis    ? say("{} on axis {}", op.kind, *op.axis)
+                           : op.group ? say("{} of {}", op.kind, *op.group)
+                                      : op.kind,
                      .unit = number.unit,
                      .factor = number.factor,
                      .empty = number.empty,
@@ -350,6 +352,13 @@ void add_topology(std::vector<ChipNumber>& out) {
                  .empty = kUnknown,
                  .get = [](const Hardware& h) { return h.network_latency_s; },
                  .set = [](Hardware& h, std::optional<double> v) { h.network_latency_s = v; }});
+  out.push_back({.key = "network.efficiency",
+                 .section = to_say("Topology"),
+                 .label = to_say("network efficiency"),
+                 .unit = to_say("of the bandwidth"),
+                 .empty = to_say("that of a link"),
+                 .get = [](const Hardware& h) { return h.network_efficiency; },
+                 .set = [](Hardware& h, std::optional<double> v) { h.network_efficiency = v; }});
 }
 
 }  // namespace

@@ -70,8 +70,9 @@ Result<void> Fabric::check_links(const Hardware& hardware) {
     TRY(const double latency, published(hardware.network_latency_s, "network.latency_s"));
     TRY(const double bandwidth, published(hardware.network_bytes_per_s, "network.bytes_per_s"));
     classes_[1].latency = to_picoseconds(latency);
-    classes_[1].bytes_per_s = bandwidth * hardware.link.efficiency;
+    classes_[1].bytes_per_s = bandwidth * hardware.network_efficiency.value_or(hardware.link.efficiency);
   }
+  if (node_ > 0) own_network_ = classes_[1].bytes_per_s;
   if (node_ == 1) classes_[0] = classes_[1];
   own_ = {classes_[0].latency, classes_[0].bytes_per_s};
   return {};
@@ -103,10 +104,12 @@ int32_t Fabric::link_class(const Hop& hop) const {
 
 LinkTime Fabric::link_time(int64_t bytes, int32_t link_class, const LinkPace* pace) const {
   const LinkClass& link = classes_[static_cast<size_t>(link_class)];
-  const bool measured = pace != nullptr && std::isfinite(link.share);
-  const double bytes_per_s = measured ? pace->bytes_per_s * link.share : link.bytes_per_s;
+  const bool network = node_ > 0 && link_class == 1;
+  const double paced = pace == nullptr ? 0 : network ? pace->network_bytes_per_s : pace->bytes_per_s;
+  const bool measured = paced > 0 && std::isfinite(link.share);
+  const double bytes_per_s = measured ? paced * link.share : link.bytes_per_s;
   LinkTime time;
-  time.head.latency = time.passes.latency = measured ? pace->latency : link.latency;
+  time.head.latency = time.passes.latency = measured && !network ? pace->latency : link.latency;
   time.passes.bandwidth = to_picoseconds(static_cast<double>(bytes) / bytes_per_s);
   time.held = time.passes;
   if (has_port()) time.held.latency = 0;
@@ -123,6 +126,7 @@ LinkCosts Fabric::link_costs() const {
   if (node_ > 0) {
     costs.network_latency_s = to_seconds(classes_[1].latency);
     costs.network_bytes_per_s = classes_[1].bytes_per_s;
+    costs.own_network_bytes_per_s = own_network_;
   }
   return costs;
 }

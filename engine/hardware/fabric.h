@@ -38,6 +38,7 @@ struct LinkTime {
 struct LinkPace {
   Picoseconds latency = 0;
   double bytes_per_s = 1;
+  double network_bytes_per_s = 0;  // between nodes, at the network's own latency; 0: as the network is
   bool operator==(const LinkPace&) const = default;
 };
 
@@ -54,6 +55,7 @@ struct LinkCosts {
   double network_bytes_per_s = 1;
   bool network_port_per_node = false;
   LinkPace own{};  // of the chip as it is, without overrides
+  double own_network_bytes_per_s = 0;
 
   double seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
   bool operator==(const LinkCosts&) const = default;
@@ -128,6 +130,7 @@ class Fabric {
   LinkFaults faults_;
   std::vector<LinkClass> classes_;
   LinkPace own_;
+  double own_network_ = 0;  // bytes_per_s
   int32_t level_slices_ = 1;
   std::vector<int32_t> axis_class_;  // by axis
   Result<void> link_error_;

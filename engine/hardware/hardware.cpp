@@ -59,18 +59,21 @@ const ProductTiles* product_tiles(const Hardware& hardware, ElementType type) {
   return nullptr;
 }
 
-const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group) {
+const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group,
+                      std::optional<int64_t> axis) {
   const LinkOp* found = nullptr;
   for (const LinkOp& op : hardware.link.ops) {
-    if (op.kind != kind || (op.group && *op.group != group)) continue;
+    if (op.kind != kind || (op.group && *op.group != group) || op.axis != axis) continue;
     if (found == nullptr || op.group) found = &op;
   }
   return found;
 }
 
 std::string key_of(const LinkOp& op) {
-  const std::string kind = "link.op." + op.kind;
-  return op.group ? fmt::format("{}.{}", kind, *op.group) : kind;
+  std::string key = "link.op." + op.kind;
+  if (op.group) key += fmt::format(".{}", *op.group);
+  if (op.axis) key += fmt::format(".axis{}", *op.axis);
+  return key;
 }
 
 Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {

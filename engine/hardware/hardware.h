@@ -47,6 +47,9 @@ struct LinkOp {
   std::optional<Ramp> ramp{};
   bool in_switch = false;  // the switch adds: a port sends the array once and its own n-th part of the sum
   std::optional<Parts> parts{};  // of permutes and all-to-alls
+  // Of a measured torus, whose points say along which of its axes they went: only for those points, since
+  // where a mesh lies on the torus no run says.
+  std::optional<int64_t> axis{};
   bool operator==(const LinkOp&) const = default;
 };
 
@@ -119,7 +122,7 @@ struct Hardware {
     int64_t links_per_axis = 2;
     // Into how many slices hierarchical collectives cut an array, so that levels overlap.
     int64_t level_slices = 1;
-    std::vector<LinkOp> ops;  // no two of one kind and group
+    std::vector<LinkOp> ops;  // no two of one kind, group and axis
     bool operator==(const Link&) const = default;
   } link;
   struct Overlap {
@@ -161,6 +164,7 @@ struct Hardware {
   // two-level only
   std::optional<int64_t> node_devices;
   std::optional<double> network_bytes_per_s, network_latency_s;
+  std::optional<double> network_efficiency;  // of network_bytes_per_s; none: link.efficiency
   // The chip's own limits: axes and chips of its largest torus (warning beyond), and of what a mesh axis must
   // be a multiple for its links to close to a ring (none given: every axis does).
   std::optional<int64_t> torus_axes;
@@ -188,9 +192,11 @@ const WorkRate* work_rate(const Hardware& hardware, std::string_view kind);
 const ProductTiles* product_tiles(const Hardware& hardware, ElementType type);  // null: none
 
 // The row of link.ops for a collective on a group of that many devices: one of its kind and group before one
-// of its kind; null: none.
-const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group);
-// "link.op.all-reduce.8", "link.op.all-reduce": with ".step_s" behind it a number's key.
+// of its kind; null: none. With an axis of a torus only a row of that axis.
+const LinkOp* link_op(const Hardware& hardware, std::string_view kind, int64_t group,
+                      std::optional<int64_t> axis = std::nullopt);
+// "link.op.all-reduce.8", "link.op.all-reduce", "link.op.all-gather.axis0": with ".step_s" behind it a
+// number's key.
 std::string key_of(const LinkOp& op);
 
 // Whether the links of a mesh axis of `size` devices close to a ring on this chip, and the mesh with its axes

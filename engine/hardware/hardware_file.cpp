@@ -109,6 +109,7 @@ Result<void> read_two_levels(const TomlTable& root, Hardware& out) {
   if (network) {
     TRY(out.network_bytes_per_s, read_number(*network, "bytes_per_s", NumberRange::positive));
     TRY(out.network_latency_s, read_number(*network, "latency_s", NumberRange::not_negative));
+    TRY(out.network_efficiency, read_number(*network, "efficiency", NumberRange::fraction));
     TRY_VOID(network->refuse_unread());
   }
   return {};
@@ -219,9 +220,10 @@ std::string hardware_toml(const Hardware& hardware) {
   out += link_text(hardware.link) + overlap_text(hardware.overlap) + programs_text(hardware.programs);
   out += products_text(hardware.products) + work_text(hardware.work);
   if (hardware.node_devices) out += fmt::format("\n[node]\ndevices = {}\n", *hardware.node_devices);
-  if (hardware.network_bytes_per_s || hardware.network_latency_s) {
+  if (hardware.network_bytes_per_s || hardware.network_latency_s || hardware.network_efficiency) {
     out += "\n[network]\n" + number_line("bytes_per_s", hardware.network_bytes_per_s) +
-           number_line("latency_s", hardware.network_latency_s);
+           number_line("latency_s", hardware.network_latency_s) +
+           number_line("efficiency", hardware.network_efficiency);
   }
   if (hardware.nccl)
     out += fmt::format("\n[nccl]\ngeneration = {}\ncpu = {}\n", toml_text(hardware.nccl->generation),

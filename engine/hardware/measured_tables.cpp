@@ -78,6 +78,10 @@ Result<LinkOp> read_link_op(const TomlTable& table) {
   TRY(out.bytes_per_s, read_number(table, "bytes_per_s", NumberRange::positive));
   TRY(out.ramp, read_ramp(table));
   TRY(out.parts, read_parts(table));
+  TRY(const auto axis, table.integer("axis"));
+  if (axis && *axis < 0)
+    return invalid(fmt::format("an axis is 0 or more, got {}", *axis), table.where("axis"));
+  out.axis = axis;
   const bool sends =
       out.kind == name(CollectiveKind::permute) || out.kind == name(CollectiveKind::all_to_all);
   if (out.parts && !(sends && out.bytes_per_s))
@@ -197,8 +201,8 @@ Result<std::vector<LinkOp>> read_link_ops(const TomlTable& link) {
   TRY(const auto tables, link.tables("op"));
   for (const TomlTable& table : tables) {
     TRY(LinkOp op, read_link_op(table));
-    const bool twice = std::ranges::any_of(
-        out, [&](const LinkOp& other) { return other.kind == op.kind && other.group == op.group; });
+    const bool twice =
+        std::ranges::any_of(out, [&](const LinkOp& other) { return key_of(other) == key_of(op); });
     if (twice)
       return invalid(fmt::format("{} stands twice", key_of(op)), table.where(), "give a kind and group once");
     out.push_back(std::move(op));
@@ -310,6 +314,7 @@ std::string link_ops_text(const std::vector<LinkOp>& ops) {
   for (const LinkOp& op : ops) {
     out += fmt::format("\n[[link.op]]\nkind = {}\n", toml_text(op.kind));
     if (op.group) out += fmt::format("group = {}\n", *op.group);
+    if (op.axis) out += fmt::format("axis = {}\n", *op.axis);
     out += number_line("launch_s", op.launch_s) + number_line("step_s", op.step_s) +
            number_line("bytes_per_s", op.bytes_per_s);
     if (op.ramp)

@@ -59,6 +59,8 @@ Result<Chosen> choose_points(const CalibrateRequest& request) {
       out.left_out.push_back(fmt::format("{}: nothing of attention is fitted", point.id));
     else if (point.kind == PointKind::unknown)
       out.left_out.push_back(fmt::format("{}: no cost rule for '{}'", point.id, point.op));
+    else if (spans_nodes(request.preset, point))
+      out.left_out.push_back(fmt::format("{}: of several nodes, nothing of the network is fitted", point.id));
     else
       out.points.push_back(point);
   }

@@ -35,6 +35,10 @@ Result<void> fit_elementwise(ChipFit& fit, const PointList& points, const FitMea
 // Rows of link.op for one kind of collective: what its groups share, and what each has of its own.
 Result<void> fit_collective(ChipFit& fit, const PointList& points, const FitMeans& means);
 
+// Of a kind whose row goes in parts: permutes get the row's rates and launches anew, where the points are
+// enough; all-to-alls keep theirs. Whether the kind has such a row.
+Result<bool> fit_parts(ChipFit& fit, const PointList& points, const FitMeans& means);
+
 // The chip without what times do not depend on: cheap to copy for each try.
 Hardware bare(const Hardware& chip);
 std::vector<double> measured_seconds(const PointList& points);

@@ -20,6 +20,11 @@ struct Group {
   std::optional<int64_t> size;  // none: any, as of permutes
   GroupLoad load;
   PointList points;
+  // Steps that its latency grows with: of an exchange, which sends to all at once, a step for each peer.
+  int64_t latencies() const {
+    const bool exchange = points[0]->collective == CollectiveKind::all_to_all && size;
+    return exchange ? *size - 1 : load.steps;
+  }
 };
 
 // What a row of link.op says, as it is fitted.
@@ -120,7 +125,12 @@ class KindTask {
   const RowValues& preset() const { return preset_; }
   bool tied() const {
     return std::ranges::all_of(groups_,
-                               [&](const Group& g) { return g.load.steps == groups_[0].load.steps; });
+                               [&](const Group& g) { return g.latencies() == groups_[0].latencies(); });
+  }
+  // Whether groups have a launch of their own each.
+  bool launches_apart() const {
+    return !tied() &&
+           std::ranges::any_of(groups_, [](const Group& g) { return g.latencies() != g.load.steps; });
   }
   size_t ramp() const { return tied() ? 1 : 2; }
   size_t rate() const { return ramp() + 2; }  // of the kind
@@ -136,6 +146,10 @@ class KindTask {
     const double grown = values[0] / fixed_preset();
     out.launch_s = tied() ? preset_.launch_s * grown : values[0];
     out.step_s = tied() ? preset_.step_s * grown : values[1];
+    if (tied()) return out;
+    // A row has as many steps as its schedule: what an exchange waits for its other peers is in the launch.
+    const Group& of = groups_[group == kAnyGroup ? groups_.size() / 2 : group];
+    out.launch_s += out.step_s * static_cast<double>(of.latencies() - of.load.steps);
     return out;
   }
 
@@ -277,7 +291,7 @@ Result<void> fit_groups(KindFit& fit_of, const ChipFit& out, const FitMeans& mea
 }
 
 void forget_rows(Hardware& chip, const std::string& kind, const std::string& key) {
-  std::erase_if(chip.link.ops, [&](const LinkOp& op) { return op.kind == kind; });
+  std::erase_if(chip.link.ops, [&](const LinkOp& op) { return op.kind == kind && !op.axis; });
   std::erase_if(chip.sources, [&](const auto& source) {
     return source.first == key || source.first.starts_with(key + ".");
   });
@@ -294,6 +308,10 @@ void write_row(ChipFit& out, const KindFit& fit_of, size_t g, const std::string&
   find_adding_switch(out.chip, fit_of.groups[g], row);
   const std::string key = fit_of.key_of(g);
   if (own) list_shared(out, key, task, fitted, points);
+  const FittedParameter& launch = fitted.parameters[0];
+  if (!own && task.launches_apart())
+    list(out, key + ".launch_s", "s", task.preset().launch_s, scaled(launch, *row.launch_s / launch.value),
+         points);
   list(out, key + ".bytes_per_s", "B/s", fit_of.together.preset().bytes_per_s,
        scaled(fitted.parameters[task.rate_of(place)], *row.bytes_per_s / rate), points);
   out.chip.link.ops.push_back(std::move(row));
@@ -303,6 +321,8 @@ void write_row(ChipFit& out, const KindFit& fit_of, size_t g, const std::string&
 
 Result<void> fit_collective(ChipFit& out, const PointList& points, const FitMeans& means) {
   const std::string kind = name(points[0]->collective);
+  TRY(const bool in_parts, fit_parts(out, points, means));
+  if (in_parts) return {};
   std::vector<Group> groups = groups_of(points);
   const RowValues preset = values_of(out.chip, link_op(out.chip, kind, 0));
   KindTask together(out.chip, groups, preset, false);

@@ -63,20 +63,20 @@ TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardwa
 
 bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
   if (point.source.empty() || point.kind == PointKind::unknown) return false;
+  if (spans_nodes(chip, point)) return false;
   const std::string* row = nullptr;
   if (point.kind == PointKind::product) {
     if (const ProductTiles* tiles = product_tiles(chip, *point.dtype))
       row = source_of_row(chip, fmt::format("product.{}", name(tiles->types.front())));
   } else if (point.kind == PointKind::collective) {
-    if (const LinkOp* op = link_op(chip, name(point.collective), point.group))
-      row = source_of_row(chip, key_of(*op));
+    if (const LinkOp* op = row_for(chip, point)) row = source_of_row(chip, key_of(*op));
   } else if (const std::string kind = work_kind(chip, point); work_rate(chip, kind) != nullptr) {
     row = source_of_row(chip, "work." + kind);
   }
   if (row != nullptr) return row->find(point.source) != std::string::npos;
   // Permutes that no row times go as the links say, which were not fitted to them.
   const bool permutes = point.kind == PointKind::collective && point.collective == CollectiveKind::permute &&
-                        link_op(chip, name(point.collective), point.group) == nullptr;
+                        row_for(chip, point) == nullptr;
   return chip.calibration && !permutes && chip.calibration->source.find(point.source) != std::string::npos;
 }
 

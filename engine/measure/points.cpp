@@ -122,7 +122,8 @@ std::optional<CollectiveKind> collective_of(std::string_view op) {
   for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter,
                                     CollectiveKind::all_reduce, CollectiveKind::all_to_all})
     if (op == name(kind)) return kind;
-  if (op.substr(0, op.find(' ')) == name(CollectiveKind::permute)) return CollectiveKind::permute;
+  if (op.substr(0, op.find(' ')) == name(CollectiveKind::permute) || op == "send-recv")
+    return CollectiveKind::permute;
   return std::nullopt;
 }
 
@@ -141,6 +142,15 @@ Result<int64_t> read_group(const PointLine& line, const MeasuredPoint& point) {
                       fmt::format("the groups of '{}' are not {} devices", point.topology, point.devices),
                       "write it as switch 8, 2 groups of 4");
   return *size;
+}
+
+// Of "ring of 4, mesh axis 1" the 1.
+std::optional<int64_t> axis_of(std::string_view topology) {
+  constexpr std::string_view kAxis = "mesh axis ";
+  const size_t at = topology.find(kAxis);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto axis = parse_int(trim(topology.substr(at + kAxis.size())));
+  return axis && *axis >= 0 ? axis : std::nullopt;
 }
 
 Result<void> read_product(const PointLine& line, MeasuredPoint& point) {
@@ -198,6 +208,7 @@ Result<void> read_what(const PointLine& line, MeasuredPoint& point) {
   if (!collective) return read_rows(line, point);
   point.collective = *collective;
   TRY(point.group, read_group(line, point));
+  point.axis = axis_of(point.topology);
   if (point.group < 2) return line.wrong("devices", "a collective needs at least 2 devices");
   return {};
 }

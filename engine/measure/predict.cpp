@@ -7,6 +7,7 @@
 #include "engine/collectives/collective.h"
 #include "engine/collectives/measured_pace.h"
 #include "engine/hardware/cost.h"
+#include "engine/hardware/fabric.h"
 #include "engine/program/build/builder.h"
 #include "engine/schedule/schedule.h"
 
@@ -141,6 +142,18 @@ double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad&
   return collective_s(hardware, row, load_of(point, load)).value();
 }
 
+bool spans_nodes(const Hardware& hardware, const MeasuredPoint& point) {
+  return point.kind == PointKind::collective && topology_of(hardware, point.group) == Topology::two_level &&
+         hardware.node_devices && point.group > *hardware.node_devices;
+}
+
+const LinkOp* row_for(const Hardware& hardware, const MeasuredPoint& point) {
+  if (spans_nodes(hardware, point)) return nullptr;
+  const LinkOp* on_axis =
+      point.axis ? link_op(hardware, name(point.collective), point.group, point.axis) : nullptr;
+  return on_axis != nullptr ? on_axis : link_op(hardware, name(point.collective), point.group);
+}
+
 Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& point,
                                  const std::stop_token& stop) {
   // In elements of 2 bytes, whatever they were, that nothing has to convert. What does not divide is rounded
@@ -149,7 +162,8 @@ Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& 
   const int64_t elements = ceil_div(point.bytes, 2);
   const int64_t share = permutes ? elements : ceil_div(elements, point.group);
   const int64_t whole = share * point.group;
-  TRY(const Mesh mesh, Mesh::make({{"x", point.group}}));
+  TRY(const Mesh unwrapped, Mesh::make({{"x", point.group}}));
+  const Mesh mesh = with_chip_wraps(unwrapped, hardware);
   SpmdBuilder b("measured", mesh, {whole, 1, 1, ElementType::bf16, ElementType::bf16}, {}, stop);
   const PartitionSpec all = PartitionSpec::parse("P(None)").value(),
                       split = PartitionSpec::parse("P('x')").value();
@@ -161,8 +175,7 @@ Result<double> scheduled_seconds(const Hardware& hardware, const MeasuredPoint& 
   options.keep_events = false;
   // What was measured goes by the steps of a ring, as load_of counts them.
   const bool rings = !permutes && point.collective != CollectiveKind::all_to_all;
-  if (rings && link_op(hardware, name(point.collective), point.group) != nullptr)
-    options.collective = CollectiveAlgorithm::ring;
+  if (rings && row_for(hardware, point) != nullptr) options.collective = CollectiveAlgorithm::ring;
   TRY(const Timeline timeline, schedule(program, hardware, options, stop));
   return to_seconds(timeline.total);
 }
@@ -181,7 +194,7 @@ Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& 
     case PointKind::unknown:
       return invalid(fmt::format("no cost rule for '{}'", point.op), point.id);
   }
-  const LinkOp* row = link_op(hardware, name(point.collective), point.group);
+  const LinkOp* row = row_for(hardware, point);
   if (row == nullptr) return scheduled_seconds(hardware, point, stop);
   return collective_s(hardware, *row, load_of(point, load_of(point.collective, point.group)));
 }

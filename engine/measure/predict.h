@@ -29,9 +29,15 @@ double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad&
 // keeps, where the chip has such a row, else the operation.
 std::string work_kind(const Hardware& hardware, const MeasuredPoint& point);
 
+// A collective of more devices than a node of the chip has: rows are of one node.
+bool spans_nodes(const Hardware& hardware, const MeasuredPoint& point);
+
+// The row of link.op that times a collective's point; null: none.
+const LinkOp* row_for(const Hardware& hardware, const MeasuredPoint& point);
+
 // Products by product_cost, elementwise work by its traffic and launch, collectives by a row of link.op or
-// else by playing the schedule that is chosen for them. Errors: a number of the chip that it needs is not
-// published, an operation that no rule times.
+// else, and where they span nodes, by playing the schedule that is chosen for them. Errors: a number of the
+// chip that it needs is not published, an operation that no rule times.
 Result<double> predicted_seconds(const Hardware& hardware, const MeasuredPoint& point,
                                  const std::stop_token& stop = {});
 

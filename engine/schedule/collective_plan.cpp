@@ -140,7 +140,12 @@ std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
 CollectivePlanner::Shape CollectivePlanner::shape_of(const Instruction& i) {
   const Group& group = group_of(i);
   const auto ranks = static_cast<int32_t>(group.groups->members[0].size());
-  return {*collective_kind(i), ranks, collective_bytes(entry_, i, ranks), group.place.topology};
+  const CollectiveKind kind = *collective_kind(i);
+  Shape out{kind, ranks, collective_bytes(entry_, i, ranks), group.place.topology};
+  // A pace between nodes says by itself how much of both goes at once.
+  if (row_within_nodes(hardware_, fabric_, kind, group.groups->members) != nullptr)
+    out.topology.level_slices = 1;
+  return out;
 }
 
 CollectiveQuery CollectivePlanner::query_of(const Instruction& i) {
@@ -148,7 +153,7 @@ CollectiveQuery CollectivePlanner::query_of(const Instruction& i) {
   CollectiveQuery out{shape_of(i), fabric_.link_costs()};
   if (measured_row(hardware_, fabric_, kind, group_of(i).groups->members) == nullptr) return out;
   for (const LinkOp& op : hardware_.link.ops) {
-    if (op.kind != name(kind)) continue;
+    if (op.kind != name(kind) || op.axis) continue;
     out.rows.push_back(op);
     out.rows.back().launch_s = op.launch_s.value_or(hardware_.link.launch_overhead_s);
   }
@@ -166,7 +171,17 @@ std::optional<FastestAlgorithms::Choice> CollectivePlanner::fastest(const Instru
 std::optional<CollectivePlanner::Found> CollectivePlanner::measured(const Instruction& i) {
   if (hardware_.link.ops.empty()) return std::nullopt;
   const CollectiveKind kind = collective_kind(i).value();
-  const LinkOp* op = measured_row(hardware_, fabric_, kind, group_of(i).groups->members);
+  const auto& members = group_of(i).groups->members;
+  if (const LinkOp* near = row_within_nodes(hardware_, fabric_, kind, members)) {
+    const CollectiveAlgorithm algorithm = measured_between_nodes(kind);
+    return Found{
+        algorithm,
+        fmt::format("{}: within nodes as {} was measured on {} ({}), on the network as the rings and "
+                    "trees of NCCL that leave by all cards",
+                    name(algorithm), name(kind), hardware_.name, key_of(*near)),
+        ""};
+  }
+  const LinkOp* op = measured_row(hardware_, fabric_, kind, members);
   if (op == nullptr || !op->group || !fabric_.has_port()) return std::nullopt;
   Found found{measured_algorithm(kind), "", ""};
   found.why = fmt::format("{}: {} of {} was measured on {} as one ({})", name(found.algorithm), name(kind),

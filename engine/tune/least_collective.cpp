@@ -186,7 +186,7 @@ LeastCollectives::Pace LeastCollectives::pace(CollectiveKind kind, const Group& 
   }
   Pace fastest = own_;
   for (const LinkOp& op : hardware_.link.ops) {
-    if (op.kind != name(kind)) continue;
+    if (op.kind != name(kind) || op.axis) continue;
     const Pace it = measured(op);
     fastest = {std::min(fastest.launch_s, it.launch_s), std::min(fastest.latency_s, it.latency_s),
                std::max(fastest.bytes_per_s, it.bytes_per_s)};

@@ -277,6 +277,7 @@ void ChipForm::editTopology() {
     chip_.node_devices.reset();
     chip_.network_bytes_per_s.reset();
     chip_.network_latency_s.reset();
+    chip_.network_efficiency.reset();
   }
   markEdited();
   fill();

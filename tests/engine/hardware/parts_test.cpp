@@ -40,6 +40,28 @@ TEST(HardwareFile, parts_of_permutes_and_the_generation_of_nccl_are_read) {
   EXPECT_GT(*permute->parts->one_peer_bytes_per_s, permute->parts->bytes_per_s);
 }
 
+TEST(HardwareFile, rows_of_an_axis_and_the_efficiency_of_a_network_are_written_as_they_are_read) {
+  const std::string head =
+      "name = 'chip'\ntopology = 'switch'\n[node]\ndevices = 8\n[network]\nbytes_per_s = 5e10\n"
+      "efficiency = 0.83\n";
+  const std::string row = "[[link.op]]\nkind = 'all-gather'\naxis = 1\nbytes_per_s = 8e10\n";
+  const auto read = parse_hardware(head + row, "chip.toml");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(*read->network_efficiency, 0.83);
+  EXPECT_EQ(parse_hardware(hardware_toml(*read), "again.toml").value(), *read);
+  EXPECT_EQ(link_op(*read, "all-gather", 4), nullptr) << "only what says its axis goes by it";
+  ASSERT_NE(link_op(*read, "all-gather", 4, 1), nullptr);
+  EXPECT_EQ(link_op(*read, "all-gather", 4, 0), nullptr);
+  EXPECT_EQ(key_of(*link_op(*read, "all-gather", 4, 1)), "link.op.all-gather.axis1");
+  EXPECT_NE(parse_hardware(head + row + row, "chip.toml").error().text().find("stands twice"),
+            std::string::npos);
+  EXPECT_NE(parse_hardware(head + "[[link.op]]\nkind = 'all-gather'\naxis = -1\n", "chip.toml")
+                .error()
+                .text()
+                .find("an axis is 0 or more, got -1"),
+            std::string::npos);
+}
+
 // Of 8 ranks each has 4 of 32 channels, then 8 and 16 of them, until no part is larger than 16 MiB.
 TEST(Parts, are_channels_that_double_with_the_message) {
   LinkOp op{"collective-permute", std::nullopt, 10e-6, 0, 300e9, std::nullopt, false};

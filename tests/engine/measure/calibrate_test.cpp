@@ -23,6 +23,11 @@ Hardware plain_chip() {
       .value();
 }
 
+// Which wait for each of their peers.
+bool exchanges(const std::string& kind) {
+  return kind == name(CollectiveKind::all_to_all);
+}
+
 // What a chip is to be found as. Launch and step stand to each other as in the plain chip, where all groups
 // of a kind take equally many steps: no measurement tells them apart.
 Hardware true_chip() {
@@ -38,7 +43,8 @@ Hardware true_chip() {
       {"all-to-all", 8e-6, 2e-6, {{4, 280e9}, {8, 330e9}}}};
   for (const auto& [kind, launch, step, rates] : kinds)
     for (const auto& [group, rate] : rates)
-      chip.link.ops.push_back({kind, group, launch, step, rate, ramp, false});
+      chip.link.ops.push_back(
+          {kind, group, launch + (exchanges(kind) ? step * (group - 4) : 0), step, rate, ramp, false});
   chip.link.ops.push_back({"collective-permute", std::nullopt, 8e-6, 2e-6, 290e9, ramp, false});
   return chip;
 }
@@ -150,7 +156,7 @@ TEST(Calibrate, finds_every_number_of_a_made_chip_again) {
   expect_within_a_percent(c, "compute.elementwise_launch_s", 3.2e-6);
   for (const LinkOp& row : true_chip().link.ops) {
     const std::string key = "link.op." + row.kind;
-    expect_within_a_percent(c, key + ".launch_s", *row.launch_s);
+    expect_within_a_percent(c, (exchanges(row.kind) ? key_of(row) : key) + ".launch_s", *row.launch_s);
     expect_within_a_percent(c, key + ".step_s", *row.step_s);
     expect_within_a_percent(c, key + ".ramp.c", row.ramp->c);
     expect_within_a_percent(c, key + ".ramp.gamma", row.ramp->gamma);
@@ -311,6 +317,60 @@ TEST(Calibrate, names_the_number_that_the_chip_needs) {
   CalibrateRequest request = request_for(measured_on(true_chip(), products()));
   request.preset.memory.hbm_bytes_per_s.reset();
   EXPECT_EQ(calibrate(request, {}, {}).error().what, "memory.hbm_bytes_per_s of made is not published");
+}
+
+// A row in parts is fitted as one: the preset's is found again where it was measured with other numbers.
+TEST(Calibrate, rows_in_parts_stay_rows_in_parts) {
+  Hardware is = find_hardware("h100").value();
+  is.name = "made";
+  is.calibration.reset();
+  CalibrateRequest request;
+  request.preset = is;
+  request.holdout = 0;
+  request.resamples = 20;
+  const auto permute = [](Hardware& of) -> LinkOp& {
+    return *std::ranges::find(of.link.ops, std::string("collective-permute"), &LinkOp::kind);
+  };
+  permute(is).launch_s = 15e-6;
+  permute(is).parts->bytes_per_s *= 0.8;
+  permute(is).parts->launch_s = 14e-6;
+  std::vector<MeasuredPoint> points;
+  for (int e = 10; e < 31; ++e) points.push_back(collective(CollectiveKind::permute, 8, int64_t{1} << e));
+  for (MeasuredPoint& point : points) point.op = "collective-permute ring shift";
+  request.points = measured_on(is, points, 0.02);
+  const Calibration done = calibrate(request, {}, {}).value();
+  Hardware chip = done.after;
+  ASSERT_TRUE(permute(chip).parts);
+  EXPECT_NEAR(*permute(chip).launch_s, 15e-6, 0.05 * 15e-6);
+  EXPECT_NEAR(permute(chip).parts->bytes_per_s, permute(is).parts->bytes_per_s, 0.1 * 2e10);
+  EXPECT_TRUE(chip.sources.contains("link.op.collective-permute.parts.launch_s"));
+  double off = 0;
+  for (const MeasuredPoint& point : request.points)
+    off += std::abs(predicted_seconds(chip, point).value() / point.measured_s - 1) / 21;
+  EXPECT_LT(off, 0.03);
+}
+
+// An exchange waits for each of its peers: groups of all-to-alls have launches of their own.
+TEST(Calibrate, exchanges_wait_for_each_of_their_peers) {
+  Hardware is = plain_chip();
+  for (const int group : {2, 4, 8})
+    is.link.ops.push_back(
+        {"all-to-all", group, 10e-6 + 3e-6 * (group - 2), 3e-6, 300e9, std::nullopt, false});
+  CalibrateRequest request;
+  request.preset = plain_chip();
+  request.holdout = 0;
+  request.resamples = 20;
+  std::vector<MeasuredPoint> points;
+  for (const int64_t group : {2, 4, 8})
+    for (int e = 12; e < 31; e += 2)
+      points.push_back(collective(CollectiveKind::all_to_all, group, int64_t{1} << e));
+  request.points = measured_on(is, points, 0.01);
+  const Hardware chip = calibrate(request, {}, {}).value().after;
+  for (const int64_t group : {2, 4, 8}) {
+    const LinkOp* row = link_op(chip, "all-to-all", group);
+    ASSERT_TRUE(row != nullptr && row->group);
+    EXPECT_NEAR(*row->launch_s + *row->step_s, 13e-6 + 3e-6 * static_cast<double>(group - 2), 2e-6) << group;
+  }
 }
 
 }  // namespace

@@ -25,9 +25,8 @@ TEST(Points, built_in_ones_are_all_read_with_their_groups) {
     if (point.kind == PointKind::unknown) unknown.insert(point.op);
     if (point.chip == "h100") groups.insert(group_of(point));
   }
-  EXPECT_EQ(unknown,
-            (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)", "matmul (torch._int_mm)",
-                                   "matmul (torch._scaled_mm)", "send-recv"}));
+  EXPECT_EQ(unknown, (std::set<std::string>{"jit matmul", "matmul (Pallas 512x1024x1024)",
+                                            "matmul (torch._int_mm)", "matmul (torch._scaled_mm)"}));
   EXPECT_EQ(groups, (std::set<std::string>{"matmul", "all-gather 2", "all-gather 4", "all-gather 8",
                                            "all-reduce 2", "all-reduce 4", "all-reduce 8", "all-to-all 2",
                                            "all-to-all 4", "all-to-all 8", "collective-permute",

@@ -108,5 +108,43 @@ TEST(Predict, an_operation_without_a_rule_is_an_error) {
   EXPECT_EQ(predicted_seconds(chip_with_rows(), point).error().text(), "no cost rule for 'fft'; p7");
 }
 
+// NCCL 2.24.3 on 4 nodes of 8 H100 with a card of 400 Gb/s each had 330.9 GB/s of bus bandwidth for 8 GiB.
+TEST(Predict, collectives_of_several_nodes_take_the_network_as_programs_do) {
+  const Hardware chip = find_hardware("h100").value();
+  const MeasuredPoint sum = point_of(CollectiveKind::all_reduce, 32, int64_t{8} << 30);
+  const double seconds = predicted_seconds(chip, sum).value();
+  EXPECT_NEAR(2 * 31.0 / 32 * static_cast<double>(sum.bytes) / seconds, 330.9e9, 0.05 * 330.9e9);
+  for (const int64_t group : {16, 32}) {
+    for (const auto kind :
+         {CollectiveKind::all_gather, CollectiveKind::all_reduce, CollectiveKind::all_to_all}) {
+      const MeasuredPoint point = point_of(kind, group, 64 << 20);
+      EXPECT_TRUE(spans_nodes(chip, point));
+      EXPECT_EQ(row_for(chip, point), nullptr);
+      EXPECT_EQ(predicted_seconds(chip, point).value(), scheduled_seconds(chip, point).value());
+    }
+  }
+  EXPECT_FALSE(spans_nodes(chip, point_of(CollectiveKind::all_gather, 8, 1 << 20)));
+  EXPECT_FALSE(
+      spans_nodes(find_hardware("gb200").value(), point_of(CollectiveKind::all_gather, 72, 1 << 20)));
+}
+
+// MeshSlice's formula for its slice of TPU v4: 13 µs + 3 · (a shard / 27.472 GB/s + 5 µs).
+TEST(Predict, points_that_say_their_axis_go_by_its_row) {
+  const Hardware chip = find_hardware("tpu-v4").value();
+  MeasuredPoint point = point_of(CollectiveKind::all_gather, 4, 4 << 20);
+  const double by_links = predicted_seconds(chip, point).value();
+  point.axis = 0;
+  EXPECT_NEAR(predicted_seconds(chip, point).value(), 13e-6 + 3 * ((1 << 20) / 27.472e9 + 5e-6), 1e-9);
+  point.axis = 2;
+  EXPECT_EQ(predicted_seconds(chip, point).value(), by_links) << "no row";
+}
+
+// The JAX scaling book: bf16[2048,8192] along an axis of 4 of 8x4 v5e, which does not close, in 680 µs.
+TEST(Predict, axes_close_to_rings_only_where_the_chip_says_so) {
+  const Hardware chip = find_hardware("tpu-v5e").value();
+  const MeasuredPoint point = point_of(CollectiveKind::all_gather, 4, 32 << 20);
+  EXPECT_NEAR(predicted_seconds(chip, point).value(), 680e-6, 0.15 * 680e-6);
+}
+
 }  // namespace
 }  // namespace shardscope::predict_test

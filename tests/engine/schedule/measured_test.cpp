@@ -63,6 +63,57 @@ TEST(Measured, RingsOnASwitchTakeLaunchStepsRateAndRamp) {
   }
 }
 
+// Devices of nodes of 8 with a network card each.
+Hardware nodes_of_8(double network_bytes_per_s) {
+  Hardware h =
+      measured({row("all-gather", 8), row("reduce-scatter", 8), row("all-reduce", 8), row("all-to-all", 8)});
+  h.node_devices = 8;
+  h.network_bytes_per_s = network_bytes_per_s;
+  h.network_efficiency = 0.8;
+  h.network_latency_s = 7e-6;
+  h.link.level_slices = 8;  // a row says by itself how much goes at once
+  return h;
+}
+
+// Rings leave a node by all of its cards, and trees do: the longer of what a node takes by its row and of
+// what its cards take for (n − 1)/n of the array, or for a sum on two nodes for the array once.
+TEST(Measured, BetweenNodesNodeAndNetworkGoAtOnce) {
+  for (const double card : {10e9, 200e9}) {
+    const Hardware h = nodes_of_8(card);
+    for (const int nodes : {2, 4}) {
+      const int n = 8 * nodes;
+      const double cards = 8 * card * 0.8, share = (n - 1.0) / n;
+      const auto time = [&](Op op) {
+        const Timeline t = run(one(op, line(n), kS), h);
+        EXPECT_EQ(t.collectives.at(0).algorithm, "hierarchical");
+        EXPECT_NE(t.collectives.at(0).why.find("within nodes"), std::string::npos) << t.collectives[0].why;
+        return t.total;
+      };
+      const double near = kS * 7.0 / 8 / kRate + ramp(kS), far = share * kS / cards;
+      const double steps = 7 * kStep + (nodes - 1) * 7e-6;
+      expect_closed_form(time(Op::all_gather), kLaunch + steps + std::max(near, far), n, "all-gather");
+      expect_closed_form(time(Op::reduce_scatter), kLaunch + steps + std::max(near, far), n,
+                         "reduce-scatter");
+      const double sums =
+          std::max(2 * 7.0 / 8 * kS / kRate + ramp(kS), (nodes == 2 ? 1 : 2 * share) * kS / cards);
+      expect_closed_form(time(Op::all_reduce), kLaunch + 2 * steps + sums, 2 * n, "all-reduce");
+    }
+  }
+}
+
+// Links that are made faster are that where what was measured is stretched, too.
+TEST(Measured, BetweenNodesAFasterNetworkIsFaster) {
+  const Program sum = one(Op::all_gather, line(16), kS);
+  ScheduleOptions twice;
+  twice.overrides.axes.push_back({"network", 2});
+  const auto slow = schedule(sum, nodes_of_8(10e9), {}, {}),
+             fast = schedule(sum, nodes_of_8(10e9), twice, {}),
+             built = schedule(sum, nodes_of_8(20e9), {}, {});
+  ASSERT_TRUE(slow.ok() && fast.ok() && built.ok());
+  EXPECT_LT(fast->total, slow->total);
+  EXPECT_NEAR(static_cast<double>(fast->total), static_cast<double>(built->total), 100);
+}
+
 Program rounded_product(const char* between) {
   const auto program = parse_program(
       fmt::format("HloModule m\nENTRY e {{\n a = bf16[64,32] parameter(0)\n b = bf16[32,64] parameter(1)\n"
