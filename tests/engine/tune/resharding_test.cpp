@@ -19,7 +19,7 @@ const Shape kShape = Shape::array(ElementType::bf16, {64, 64});
 
 TEST(Resharding, CountsWhatTheBusiestDeviceLacks) {
   const Mesh mesh = *Mesh::parse("row=2,col=4");
-  Chip chip;
+  Chip chip("tpu-v4");  // whose gathers go by the links
   const StoredArray blocks{P("row", "col"), false};
   EXPECT_EQ(resharding(mesh, chip.on, blocks, blocks, kShape).bytes, 0);
   // A device has 32 × 16 of the 32 × 64 that it wants: 3 of 4 parts are elsewhere.
