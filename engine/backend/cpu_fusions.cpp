@@ -10,6 +10,7 @@
 #include "engine/backend/library_kernels.h"
 #include "engine/backend/loop_code.h"
 #include "engine/backend/loop_rules.h"
+#include "engine/program/memory/in_place.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -98,7 +99,7 @@ class CpuFusions {
     if (dear && readers(producer).size() > 1) return false;
     if (writes_what_it_reads(made, at(reader))) return false;
     if (members.size() == 1) return made.opcode != Opcode::constant;  // a number alone makes no loop
-    if (made.opcode == Opcode::reduce && reductions(members) > kMostReductions) return false;
+    if (reductions({producer}) > 0 && reductions(members) > kMostReductions) return false;
     return !is_too_much_code(producer, reader);
   }
 
@@ -106,11 +107,8 @@ class CpuFusions {
   bool writes_what_it_reads(const Instruction& made, const Instruction& update) const {
     if (!has(update.opcode, Trait::updates) || operation(made.opcode).kind == OpClass::elementwise)
       return false;
-    const bool is_the_slice = made.opcode == Opcode::dynamic_slice &&
-                              update.opcode == Opcode::dynamic_update_slice &&
-                              std::equal(made.operands.begin() + 1, made.operands.end(),
-                                         update.operands.begin() + 2, update.operands.end());
-    return !is_the_slice && std::ranges::find(made.operands, update.operands[0]) != made.operands.end();
+    return !is_part_of_update(made, update) &&
+           std::ranges::find(made.operands, update.operands[0]) != made.operands.end();
   }
 
   int reductions(const std::vector<int32_t>& members) const {

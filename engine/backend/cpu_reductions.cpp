@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "engine/backend/library_kernels.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -42,11 +43,11 @@ class Steps {
     for (size_t k = 0; k < from_.instructions.size(); ++k) {
       const Instruction& i = from_.instructions[k];
       like_ = &i;
-      if (i.opcode == Opcode::reduce && i.operands.size() == 2 && !i.shape.is_tuple &&
-          !is_librarys_reduction(program_, from_, i))
-        reduce(k);
-      else if (i.opcode == Opcode::reduce_window && !i.shape.is_tuple)
-        run_along(k);
+      static const OpTable<void (Steps::*)(size_t)> kRules(
+          {}, {{Opcode::reduce, &Steps::reduce_one}, {Opcode::reduce_window, &Steps::run_along}});
+      const auto rule = i.shape.is_tuple ? nullptr : kRules[i.opcode];
+      if (rule != nullptr)
+        (this->*rule)(k);
       else
         rewrite_.copy(k);
     }
@@ -61,6 +62,14 @@ class Steps {
     out.provenance.edit().source = source_name(*like_);
     if (opcode == Opcode::reduce_window) out.called = like_->called;
     return rewrite_.add(std::move(out));
+  }
+
+  void reduce_one(size_t k) {
+    const Instruction& i = from_.instructions[k];
+    if (i.operands.size() == 2 && !is_librarys_reduction(program_, from_, i))
+      reduce(k);
+    else
+      rewrite_.copy(k);
   }
 
   void reduce(size_t k) {

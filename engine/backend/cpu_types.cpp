@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/element_type.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -16,15 +17,18 @@ bool is_product(const Instruction& i) {
 }
 
 bool is_sum_of_devices(const Instruction& i) {
-  return i.opcode == Opcode::all_reduce || i.opcode == Opcode::reduce_scatter;
+  return has(i.opcode, Trait::sums);
 }
 
 // What only moves elements, or picks them, takes any type.
 bool has_arithmetic(const Instruction& i) {
-  const OpClass kind = operation(i.opcode).kind;
-  if (kind == OpClass::elementwise) return i.opcode != Opcode::convert && i.opcode != Opcode::select;
-  return is_product(i) || i.opcode == Opcode::reduce || i.opcode == Opcode::reduce_window ||
-         i.opcode == Opcode::all_reduce;
+  static const OpTable<bool> kArithmetic(
+      {{OpClass::elementwise, true}, {OpClass::product, true}, {OpClass::reduction, true}},
+      {{Opcode::convert, false},
+       {Opcode::select, false},
+       {Opcode::select_and_scatter, false},
+       {Opcode::all_reduce, true}});
+  return kArithmetic[i.opcode];
 }
 
 bool is_too_narrow(const WidenedTypes& types, const Instruction& i, ElementType type) {

@@ -26,7 +26,7 @@ bool can_be_merged(const Instruction& i) {
     case OpClass::indexed:
       return i.opcode != Opcode::scatter;
     case OpClass::source:
-      return i.opcode == Opcode::iota || i.opcode == Opcode::constant;
+      return has(i.opcode, Trait::spelled);
     default:
       return i.opcode == Opcode::get_tuple_element;
   }

@@ -9,6 +9,7 @@
 #include "engine/backend/kernel_graph.h"
 #include "engine/backend/product_epilogue.h"
 #include "engine/backend/side_by_side.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -131,8 +132,8 @@ bool stays_alone(const Computation& computation, const Kernel& kernel, const Ker
   if (kernel.members.size() > 1) return false;
   const Instruction& i = computation.instructions[static_cast<size_t>(kernel.members[0])];
   if (as == CompileAs::xla_gpu) return clock.is_view(computation, i);
-  const bool makes_array = i.opcode == Opcode::concatenate || i.opcode == Opcode::broadcast;
-  return !makes_array || is_view_alone(computation, i);
+  static const OpTable<bool> kMakesArray({}, {{Opcode::concatenate, true}, {Opcode::broadcast, true}});
+  return !kMakesArray[i.opcode] || is_view_alone(computation, i);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ bool has_librarys_type(const Shape& shape) {
 bool can_join(const Computation& c, const Instruction& i) {
   if (!i.control_predecessors.empty() || !has_librarys_type(i.shape)) return false;
   if (i.opcode == Opcode::broadcast) return std::ranges::is_sorted(*i.dimensions);
-  if (i.opcode == Opcode::reshape || i.opcode == Opcode::bitcast) return true;
+  if (has(i.opcode, Trait::view)) return true;
   return is_librarys_function(i.opcode) && is_long(c, i) &&
          std::ranges::all_of(i.operands, [&](InstructionId id) { return has_librarys_type(c.at(id).shape); });
 }
@@ -135,8 +135,7 @@ bool is_librarys_reduction(const Program& program, const Computation& c, const I
   const Opcode by = program.computation(i.called.front().computation).root_instruction().opcode;
   const bool is_f32 = of.type == ElementType::f32 || of.type == ElementType::f64;
   if (by == Opcode::add) return is_f32;
-  return (by == Opcode::maximum || by == Opcode::minimum) &&
-         (is_f32 || of.type == ElementType::bf16 || of.type == ElementType::f16);
+  return has(by, Trait::extreme) && (is_f32 || of.type == ElementType::bf16 || of.type == ElementType::f16);
 }
 
 LibraryKernels library_kernels(const Program& program, const Computation& computation) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/program/ir/op_table.h"
+
 namespace shardscope::inline backend {
 namespace {
 
@@ -42,9 +44,12 @@ int64_t LoopCode::times(int32_t place) const {
 }
 
 bool LoopCode::starts_block(const Instruction& i) {
-  return i.opcode == Opcode::concatenate || i.opcode == Opcode::dot ||
-         i.opcode == Opcode::dynamic_update_slice || i.opcode == Opcode::pad || i.opcode == Opcode::reduce ||
-         i.opcode == Opcode::reduce_window;
+  static const OpTable<bool> kStarts({{OpClass::reduction, true}}, {{Opcode::concatenate, true},
+                                                                    {Opcode::dot, true},
+                                                                    {Opcode::dynamic_update_slice, true},
+                                                                    {Opcode::pad, true},
+                                                                    {Opcode::select_and_scatter, false}});
+  return kStarts[i.opcode];
 }
 
 }  // namespace shardscope::inline backend

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -12,8 +13,10 @@ namespace {
 constexpr size_t kMostPieces = 8;
 
 bool is_by_element(const Instruction& i) {
-  return operation(i.opcode).kind == OpClass::elementwise || i.opcode == Opcode::copy ||
-         i.opcode == Opcode::bitcast_convert || i.opcode == Opcode::constant;
+  static const OpTable<bool> kByElement(
+      {{OpClass::elementwise, true}},
+      {{Opcode::copy, true}, {Opcode::bitcast_convert, true}, {Opcode::constant, true}});
+  return kByElement[i.opcode];
 }
 
 // How the elements of an operand are read: not at all, again and again, once each in another order, once each
@@ -26,9 +29,10 @@ Use together(Use a, Use b) {
   return a == Use::once && b == Use::once ? Use::once : Use::again;
 }
 
-// Of the operand whose elements it gives, and of the others.
+// Of the operands whose elements it gives, the first so many of each so many, and of the others.
 struct Uses {
   Use first = Use::again, others = Use::again;
+  size_t given = 1, of = 0;  // of 0: of all
 };
 Use use_of(const Instruction& i, size_t operand) {
   static const OpTable<Uses> kUses({}, {{Opcode::bitcast, {Use::moved, Use::moved}},
@@ -40,72 +44,101 @@ Use use_of(const Instruction& i, size_t operand) {
                                         {Opcode::gather, {Use::moved, Use::once}},
                                         {Opcode::pad, {Use::moved, Use::again}},
                                         {Opcode::dynamic_slice, {Use::moved, Use::again}},
-                                        {Opcode::dynamic_update_slice, {Use::moved, Use::again}},
-                                        {Opcode::reduce, {Use::moved, Use::again}}});
+                                        {Opcode::dynamic_update_slice, {Use::moved, Use::again, 2}},
+                                        {Opcode::reduce, {Use::moved, Use::again, 1, 2}}});
   if (is_by_element(i)) return Use::once;
-  size_t first = 1;  // operands whose elements it gives
-  if (i.opcode == Opcode::dynamic_update_slice) first = 2;
-  if (i.opcode == Opcode::reduce) first = i.operands.size() / 2;
   const Uses uses = kUses[i.opcode];
-  return operand < first ? uses.first : uses.others;
+  const size_t given = uses.of == 0 ? uses.given : i.operands.size() * uses.given / uses.of;
+  return operand < given ? uses.first : uses.others;
 }
 
-bool is_cheap_opcode(Opcode opcode) {
-  static const OpTable<bool> kDear({}, {{Opcode::divide, true},      {Opcode::remainder, true},
-                                        {Opcode::tanh, true},        {Opcode::power, true},
-                                        {Opcode::rsqrt, true},       {Opcode::sqrt, true},
-                                        {Opcode::cbrt, true},        {Opcode::erf, true},
-                                        {Opcode::exponential, true}, {Opcode::exponential_minus_one, true},
-                                        {Opcode::log, true},         {Opcode::log_plus_one, true},
-                                        {Opcode::logistic, true},    {Opcode::atan2, true},
-                                        {Opcode::asin, true},        {Opcode::acos, true},
-                                        {Opcode::sinh, true},        {Opcode::cosh, true},
-                                        {Opcode::asinh, true},       {Opcode::acosh, true},
-                                        {Opcode::atanh, true},       {Opcode::erfc, true},
-                                        {Opcode::erf_inv, true},     {Opcode::lgamma, true},
-                                        {Opcode::digamma, true},     {Opcode::zeta, true},
-                                        {Opcode::polygamma, true},   {Opcode::bessel_i1e, true},
-                                        {Opcode::gather, true},      {Opcode::reduce, true}});
-  return !kDear[opcode];
+// When it takes so long that it is not done twice.
+enum class Dear : uint8_t { never, always, unless_by_a_whole_number, rounding, complex };
+Dear dear_when(Opcode opcode) {
+  static const OpTable<Dear> kDear({}, {{Opcode::divide, Dear::unless_by_a_whole_number},
+                                        {Opcode::remainder, Dear::unless_by_a_whole_number},
+                                        {Opcode::convert, Dear::rounding},
+                                        {Opcode::abs, Dear::complex},
+                                        {Opcode::sign, Dear::complex},
+                                        {Opcode::cosine, Dear::complex},
+                                        {Opcode::sine, Dear::complex},
+                                        {Opcode::tan, Dear::complex},
+                                        {Opcode::tanh, Dear::always},
+                                        {Opcode::power, Dear::always},
+                                        {Opcode::rsqrt, Dear::always},
+                                        {Opcode::sqrt, Dear::always},
+                                        {Opcode::cbrt, Dear::always},
+                                        {Opcode::erf, Dear::always},
+                                        {Opcode::exponential, Dear::always},
+                                        {Opcode::exponential_minus_one, Dear::always},
+                                        {Opcode::log, Dear::always},
+                                        {Opcode::log_plus_one, Dear::always},
+                                        {Opcode::logistic, Dear::always},
+                                        {Opcode::atan2, Dear::always},
+                                        {Opcode::asin, Dear::always},
+                                        {Opcode::acos, Dear::always},
+                                        {Opcode::sinh, Dear::always},
+                                        {Opcode::cosh, Dear::always},
+                                        {Opcode::asinh, Dear::always},
+                                        {Opcode::acosh, Dear::always},
+                                        {Opcode::atanh, Dear::always},
+                                        {Opcode::erfc, Dear::always},
+                                        {Opcode::erf_inv, Dear::always},
+                                        {Opcode::lgamma, Dear::always},
+                                        {Opcode::digamma, Dear::always},
+                                        {Opcode::zeta, Dear::always},
+                                        {Opcode::polygamma, Dear::always},
+                                        {Opcode::bessel_i1e, Dear::always},
+                                        {Opcode::gather, Dear::always},
+                                        {Opcode::reduce, Dear::always}});
+  return kDear[opcode];
 }
 
-bool is_number(const Computation& c, InstructionId id) {
-  const Instruction& i = c.at(id);
-  if (i.opcode == Opcode::broadcast) return is_number(c, i.operands[0]);
-  return i.opcode == Opcode::constant && i.shape.element_count() == 1;
+bool spreads_number(const Computation& c, InstructionId id) {
+  while (c.at(id).opcode == Opcode::broadcast) id = c.at(id).operands[0];
+  return is_number(c.at(id));
 }
 
 }  // namespace
 
 bool is_in_loops(const Instruction& i) {
-  if (i.shape.is_tuple) return i.opcode == Opcode::reduce;  // of several arrays together
-  if (i.opcode == Opcode::constant) return i.shape.element_count() == 1;
-  if (is_by_element(i)) return true;
-  static const OpTable<bool> kMoving({}, {{Opcode::bitcast, true},
-                                          {Opcode::broadcast, true},
-                                          {Opcode::concatenate, true},
-                                          {Opcode::dynamic_slice, true},
-                                          {Opcode::dynamic_update_slice, true},
-                                          {Opcode::gather, true},
-                                          {Opcode::iota, true},
-                                          {Opcode::pad, true},
-                                          {Opcode::reduce, true},
-                                          {Opcode::reshape, true},
-                                          {Opcode::reverse, true},
-                                          {Opcode::slice, true},
-                                          {Opcode::transpose, true}});
-  return kMoving[i.opcode];
+  enum class Loops : uint8_t { none, arrays, tuples, numbers };  // tuples: also of several arrays together
+  static const OpTable<Loops> kLoops({{OpClass::elementwise, Loops::arrays}},
+                                     {{Opcode::copy, Loops::arrays},
+                                      {Opcode::bitcast_convert, Loops::arrays},
+                                      {Opcode::constant, Loops::numbers},
+                                      {Opcode::bitcast, Loops::arrays},
+                                      {Opcode::broadcast, Loops::arrays},
+                                      {Opcode::concatenate, Loops::arrays},
+                                      {Opcode::dynamic_slice, Loops::arrays},
+                                      {Opcode::dynamic_update_slice, Loops::arrays},
+                                      {Opcode::gather, Loops::arrays},
+                                      {Opcode::iota, Loops::arrays},
+                                      {Opcode::pad, Loops::arrays},
+                                      {Opcode::reduce, Loops::tuples},
+                                      {Opcode::reshape, Loops::arrays},
+                                      {Opcode::reverse, Loops::arrays},
+                                      {Opcode::slice, Loops::arrays},
+                                      {Opcode::transpose, Loops::arrays}});
+  const Loops loops = kLoops[i.opcode];
+  if (loops == Loops::numbers) return is_number(i);
+  return loops == Loops::tuples || (loops == Loops::arrays && !i.shape.is_tuple);
 }
 
 bool is_dear(const Computation& c, const Instruction& i) {
-  if (i.opcode == Opcode::divide || i.opcode == Opcode::remainder)
-    return !is_integer(i.shape.type) || !is_number(c, i.operands[1]);
-  if (i.opcode == Opcode::convert)
-    return i.shape.type == ElementType::bf16 && c.at(i.operands[0]).shape.type == ElementType::f32;
-  if (i.opcode == Opcode::abs || i.opcode == Opcode::sign || i.opcode == Opcode::cosine ||
-      i.opcode == Opcode::sine || i.opcode == Opcode::tan)
-    return is_complex(i.shape.type);
-  return !is_cheap_opcode(i.opcode);
+  switch (dear_when(i.opcode)) {
+    case Dear::never:
+      return false;
+    case Dear::always:
+      return true;
+    case Dear::unless_by_a_whole_number:
+      return !is_integer(i.shape.type) || !spreads_number(c, i.operands[1]);
+    case Dear::rounding:
+      return i.shape.type == ElementType::bf16 && c.at(i.operands[0]).shape.type == ElementType::f32;
+    case Dear::complex:
+      return is_complex(i.shape.type);
+  }
+  return false;
 }
 
 bool reads(const Instruction& i, int32_t place) {
@@ -119,8 +152,8 @@ bool has_many_pieces(const Instruction& i) {
 bool reads_one_array(const Computation& c, const Instruction& i) {
   return std::ranges::count_if(i.operands, [&](InstructionId id) {
            const Instruction& operand = c.at(id);
-           if (operand.opcode == Opcode::broadcast || operand.opcode == Opcode::iota) return false;
-           if (operand.opcode == Opcode::constant && operand.shape.element_count() == 1) return false;
+           static const OpTable<bool> kOfFewNumbers({}, {{Opcode::broadcast, true}, {Opcode::iota, true}});
+           if (kOfFewNumbers[operand.opcode] || is_number(operand)) return false;
            return operand.shape.rank() >= i.shape.rank();
          }) <= 1;
 }

@@ -35,8 +35,8 @@ std::optional<size_t> only_reader(const Computation& c, const std::vector<std::v
 
 bool is_parameter(const Computation& c, InstructionId id) {
   const Instruction* i = &c.at(id);
-  while (i->opcode == Opcode::reshape) i = &c.at(i->operands[0]);
-  return i->opcode == Opcode::parameter || i->opcode == Opcode::get_tuple_element;
+  while (has(i->opcode, Trait::view)) i = &c.at(i->operands[0]);
+  return is_given(*i);
 }
 
 class Planner {
@@ -81,8 +81,7 @@ class Planner {
   void add_spreads(size_t place, std::vector<int32_t>& members) const {
     for (const InstructionId operand : standing_at(c_, place).operands) {
       const Instruction& of = c_.at(operand);
-      const bool is_number = of.opcode == Opcode::constant && of.shape.rank() == 0;
-      if (of.opcode != Opcode::broadcast && !is_number) continue;
+      if (of.opcode != Opcode::broadcast && !is_number(of)) continue;
       members.push_back(static_cast<int32_t>(operand.value));
       add_spreads(static_cast<size_t>(operand.value), members);
     }

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "engine/backend/loop_rewrite.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -192,7 +194,7 @@ bool is_spread(const Computation& c, InstructionId id) {
     const Instruction& i = c.at(id);
     if (i.shape.rank() == 0 || i.opcode == Opcode::constant) return true;
     const bool small = i.shape.element_count() == *std::ranges::max_element(i.shape.dims);
-    if (i.opcode == Opcode::parameter || i.opcode == Opcode::get_tuple_element) return small;
+    if (is_given(i)) return small;
     if (i.opcode != Opcode::broadcast && i.opcode != Opcode::reshape && i.opcode != Opcode::convert)
       return false;
     id = i.operands[0];
@@ -239,8 +241,8 @@ MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>&
     const bool computes = operation(i.opcode).kind == OpClass::elementwise;
     const bool moves =
         i.opcode == Opcode::transpose && !is_as_it_lies(*i.dimensions, c.at(i.operands[0]).shape);
-    const bool passes =
-        (computes && !narrows(c, i)) || i.opcode == Opcode::transpose || i.opcode == Opcode::reshape;
+    static const OpTable<bool> kTurns({}, {{Opcode::transpose, true}, {Opcode::reshape, true}});
+    const bool passes = (computes && !narrows(c, i)) || kTurns[i.opcode];
     const bool is_own =
         out.places.empty() ? only_products_read(c, readers[place]) : readers[place].size() == 1;
     const auto of = passes && is_own && is_fusible(i) ? main_operand(c, i) : std::nullopt;
@@ -252,7 +254,7 @@ MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>&
   }
   out.source = place;
   // What only looks at the array in another shape stays with the source.
-  while (!out.places.empty() && c.instructions[out.places.back()].opcode == Opcode::reshape) {
+  while (!out.places.empty() && has(c.instructions[out.places.back()].opcode, Trait::view)) {
     out.source = out.places.back();
     out.places.pop_back();
   }

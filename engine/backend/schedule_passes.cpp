@@ -8,6 +8,7 @@
 #include "engine/base/say.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -38,8 +39,10 @@ Pass async_creator(const BackendRequest& request) {
             for (const size_t c : with_collectives(program))
               append(start_collectives(program.computations[c], fresh,
                                        [all](const Instruction& i) {
-                                         return all || i.opcode == Opcode::all_gather ||
-                                                i.opcode == Opcode::collective_permute;
+                                         static const OpTable<bool> kAlways(
+                                             {}, {{Opcode::all_gather, true},
+                                                  {Opcode::collective_permute, true}});
+                                         return all || kAlways[i.opcode];
                                        }),
                      out);
             return out;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/backend/computation_rewrite.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -19,13 +20,25 @@ const Instruction& at(const Computation& computation, int32_t place) {
   return computation.instructions[static_cast<size_t>(place)];
 }
 
+// What kernels on a GPU are told apart by.
+enum class Role : uint8_t { other, sums, joins, exponential };
+Role role_of(Opcode opcode) {
+  static const OpTable<Role> kRoles({}, {{Opcode::reduce, Role::sums},
+                                         {Opcode::concatenate, Role::joins},
+                                         {Opcode::exponential, Role::exponential},
+                                         {Opcode::tanh, Role::exponential},
+                                         {Opcode::logistic, Role::exponential},
+                                         {Opcode::erf, Role::exponential}});
+  return kRoles[opcode];
+}
+
 // The elements that it goes through: those of its root, of a reduction those that it reads.
 int64_t elements(const Computation& computation, const Kernel& kernel) {
   int64_t most = 0;
   for (const int32_t m : kernel.members) {
     const Instruction& i = at(computation, m);
     most = std::max(most, i.shape.element_count());
-    if (i.opcode == Opcode::reduce)
+    if (role_of(i.opcode) == Role::sums)
       most = std::max(most, computation.at(i.operands[0]).shape.element_count());
   }
   return most;
@@ -81,7 +94,7 @@ class Joiner {
 
   bool reads_sums(const Kernel& reader, const Kernel& of) const {
     return std::ranges::any_of(of.roots, [&](int32_t root) {
-      return at(graph_.computation(), root).opcode == Opcode::reduce &&
+      return role_of(at(graph_.computation(), root).opcode) == Role::sums &&
              std::ranges::binary_search(reader.inputs, root);
     });
   }
@@ -93,12 +106,11 @@ class Joiner {
     for (const int32_t m : kernel.members) {
       const Instruction& i = at(graph_.computation(), m);
       const bool is_root = std::ranges::binary_search(kernel.roots, m);
-      if (i.opcode == Opcode::reduce ? !is_root : i.opcode == Opcode::concatenate && is_root) return false;
+      const Role role = role_of(i.opcode);
+      if (role == Role::exponential || (role == Role::sums && !is_root) || (role == Role::joins && is_root))
+        return false;
       const OpClass kind = operation(i.opcode).kind;
       computes = computes || kind == OpClass::elementwise || kind == OpClass::reduction;
-      if (i.opcode == Opcode::exponential || i.opcode == Opcode::tanh || i.opcode == Opcode::logistic ||
-          i.opcode == Opcode::erf)
-        return false;
     }
     return computes;
   }

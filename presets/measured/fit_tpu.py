@@ -4,8 +4,7 @@
     python3 fit_tpu.py
 
 tpu-v4: MeshSlice's authors published formulas, one for each axis of their slice and kind, and no raw points: base +
-(n - 1) · (a shard / rate + step), as the note of each value says. A row is such a formula. tpu-v5e: the rate of its one
-all-gather.
+(n - 1) · (a shard / rate + step), as the note of each value says. A row is such a formula.
 """
 import csv
 import os
@@ -34,11 +33,6 @@ def main():
         print(f"# tpu-v4: {len(off)} values, {100 * max(map(abs, off)):.2g} % off at most\n[[link.op]]\n"
               f"kind = \"{kind}\"\naxis = {axis}\nlaunch_s = {base * 1e-6:g}\nstep_s = {step * 1e-6:g}\n"
               f"bytes_per_s = {rate * 1e9:.5g}\n")
-    for row in rows:
-        if row["chip"] == "tpu-v5e" and row["op"] == "all-gather":
-            n = int(row["devices"])
-            rate = float(row["bytes"]) * (n - 1) / n / (float(row["measured_us"]) * 1e-6)
-            print(f"# tpu-v5e: one point\n[[link.op]]\nkind = \"all-gather\"\ngroup = {n}\nbytes_per_s = {rate:.3g}\n")
 
 
 if __name__ == "__main__":

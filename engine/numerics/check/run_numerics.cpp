@@ -13,6 +13,7 @@
 #include "engine/numerics/check/quick_check.h"
 #include "engine/numerics/rules/interpreter.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/run/steps.h"
 
 namespace shardscope::inline numerics {
@@ -32,10 +33,10 @@ double estimated_bytes(const Program& program) {
   double live = 0, peak = 0;
   for (size_t n = 0; n < entry.instructions.size(); ++n) {
     const Instruction& i = entry.instructions[n];
-    const bool moves = i.opcode == Opcode::all_gather || i.opcode == Opcode::collective_permute ||
-                       i.opcode == Opcode::all_to_all;
+    static const OpTable<bool> kMoves(
+        {}, {{Opcode::all_gather, true}, {Opcode::collective_permute, true}, {Opcode::all_to_all, true}});
     const bool parameter = i.opcode == Opcode::parameter;
-    if (parameter || !(is_free(i) || moves)) {
+    if (parameter || !(is_free(i) || kMoves[i.opcode])) {
       const double bytes = static_cast<double>(i.shape.bytes());
       live += bytes;
       if (!parameter) ends[std::max(last[n], n)] += bytes;

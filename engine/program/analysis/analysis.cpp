@@ -103,6 +103,14 @@ bool is_spread_number(const Instruction& instruction) {
   return instruction.opcode == Opcode::broadcast && instruction.dimensions.empty();
 }
 
+bool is_number(const Instruction& instruction) {
+  return instruction.opcode == Opcode::constant && instruction.shape.element_count() == 1;
+}
+
+bool is_given(const Instruction& instruction) {
+  return instruction.opcode == Opcode::parameter || instruction.opcode == Opcode::get_tuple_element;
+}
+
 std::vector<InstructionId> fused_dots(const Computation& computation) {
   std::vector<int32_t> reads(computation.instructions.size());
   for (const Instruction& i : computation.instructions) {

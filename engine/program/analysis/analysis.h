@@ -41,6 +41,10 @@ Opcode reducer_opcode(const Program& program, const Instruction& instruction);
 bool is_free(const Instruction& instruction);
 // An array of one number: a broadcast of no dimensions.
 bool is_spread_number(const Instruction& instruction);
+// A constant of one element.
+bool is_number(const Instruction& instruction);
+// An array that comes from outside of the computation or out of a tuple: nothing computes it here.
+bool is_given(const Instruction& instruction);
 // add(x, dot) where the dot has no other reader: it becomes part of the dot. By add, the dot, or none.
 std::vector<InstructionId> fused_dots(const Computation& computation);
 

@@ -76,17 +76,11 @@ class Inside {
         const Instruction& i = c_.instructions[reader];
         if (is_read_through(i))
           open.push_back(reader);
-        else if (&i != &update && !is_the_slice(i, update))
+        else if (&i != &update && !is_part_of_update(i, update))
           return false;
       }
     }
     return true;
-  }
-
-  static bool is_the_slice(const Instruction& i, const Instruction& update) {
-    return i.opcode == Opcode::dynamic_slice && update.opcode == Opcode::dynamic_update_slice &&
-           std::equal(i.operands.begin() + 1, i.operands.end(), update.operands.begin() + 2,
-                      update.operands.end());
   }
 
   const Computation& c_;
@@ -199,6 +193,12 @@ class LoopOrder {
 };
 
 }  // namespace
+
+bool is_part_of_update(const Instruction& read, const Instruction& update) {
+  return read.opcode == Opcode::dynamic_slice && update.opcode == Opcode::dynamic_update_slice &&
+         std::equal(read.operands.begin() + 1, read.operands.end(), update.operands.begin() + 2,
+                    update.operands.end());
+}
 
 std::vector<bool> read_out_of_order(const Computation& body) {
   return LoopOrder(body).run();

@@ -21,6 +21,9 @@ struct PlaceOf {
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction);
 
+// Of an update in place: whether `read` is the part that it changes.
+bool is_part_of_update(const Instruction& read, const Instruction& update);
+
 // By element of the state of a loop with this body: whether somebody reads it whom what becomes of it does
 // not wait for. Compilers decide what is changed in place before they decide what runs first, so it is
 // copied.

@@ -130,7 +130,8 @@ std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program) {
     for (const CalledComputation& called : i.called) {
       if (called.key != "body") continue;
       for (const Instruction& inside : program.computation(called.computation).instructions) {
-        if (inside.opcode == Opcode::while_ || inside.opcode == Opcode::conditional) return std::nullopt;
+        // Loops and branches.
+        if (has(inside.opcode, Trait::part) && !has(inside.opcode, Trait::inlined)) return std::nullopt;
         if (inside.provenance->step >= 0) steps.insert(inside.provenance->step);
       }
     }
