@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/process.h"
+#include "tests/temporary_folder.h"
 
 namespace shardscope::backend_test {
 namespace {
@@ -82,6 +83,22 @@ TEST(BackendCommand, ATpuSaysWhatIsNotKnownAndNoneChangesNothing) {
   EXPECT_EQ(none["collectives"], unsaid["collectives"]);
   // Said in so many words, the module is not fused for its memory either.
   EXPECT_GE(none["memory"]["temporaries"], unsaid["memory"]["temporaries"]);
+}
+
+// XLA computes divisions of bf16 in f32 and rounds the result: that is no rounding which the module does not
+// have.
+TEST(BackendCommand, FunctionsOfBf16AreComputedInF32) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("divide.hlo");
+  write_text(file,
+             "HloModule m, num_partitions=2\nENTRY e {\n"
+             " x = bf16[8,16] parameter(0), sharding={devices=[2,1]<=[2]}\n"
+             " y = bf16[8,16] parameter(1), sharding={devices=[2,1]<=[2]}\n"
+             " ROOT q = bf16[8,16] divide(x, y)\n}\n");
+  const ProcessOutcome outcome =
+      run_program({"hlo", "partition", file, "--compile-as", "xla-gpu", "--hardware", "h200"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("f32[4,16]{1,0} divide("), std::string::npos) << outcome.out;
 }
 
 }  // namespace

@@ -42,11 +42,13 @@ class SourceTypes {
     return out;
   }
 
-  // Whether the module itself rounds to the type there.
+  // Whether the module itself rounds to the type there, or has no more there: compilers compute functions of
+  // bf16 in f32.
   bool rounds_to(int32_t made, ElementType type) const {
     return std::ranges::any_of(sources_in(module_, partitioned_, made), [&](int32_t source) {
       const Instruction& i = module_.program.at(source);
-      return i.opcode == Opcode::convert ? i.shape.type == type : has(i.opcode, Trait::inlined);
+      const bool has_type = !i.shape.is_tuple && i.shape.type == type;
+      return has_type || (i.opcode != Opcode::convert && has(i.opcode, Trait::inlined));
     });
   }
 
