@@ -40,11 +40,15 @@ InstructionId ComputationRewrite::copy(size_t k) {
 }
 
 InstructionId ComputationRewrite::copy(size_t k, Instruction as) {
-  for (InstructionId& operand : as.operands) operand = at(operand);
-  as.control_predecessors.change([&](std::vector<InstructionId>& before) {
+  return to_[k] = add(reading_new(std::move(as)));
+}
+
+Instruction ComputationRewrite::reading_new(Instruction old) const {
+  for (InstructionId& operand : old.operands) operand = at(operand);
+  old.control_predecessors.change([&](std::vector<InstructionId>& before) {
     for (InstructionId& each : before) each = at(each);
   });
-  return to_[k] = add(std::move(as));
+  return old;
 }
 
 InstructionId ComputationRewrite::add(Instruction made) {

@@ -30,6 +30,8 @@ class ComputationRewrite {
   // The k-th of the old one, reading what its operands became.
   InstructionId copy(size_t k);
   InstructionId copy(size_t k, Instruction as);
+  // One of the old computation, reading and waiting for what those became; it is not written yet.
+  Instruction reading_new(Instruction old) const;
   // One whose operands are of the new computation.
   InstructionId add(Instruction made);
   // What reads the k-th reads `made`.

@@ -58,6 +58,15 @@ bool reads_one_array(const Instruction& i) {
   return i.operands.size() == 2;
 }
 
+bool always_view(const Computation&, const Instruction&) {
+  return true;
+}
+bool spreads_in_order(const Computation& computation, const Instruction& i) {
+  const Shape& of = computation.at(i.operands[0]).shape;
+  return of.rank() == 0 ||
+         (of.element_count() == i.shape.element_count() && std::ranges::is_sorted(*i.dimensions));
+}
+
 }  // namespace
 
 bool is_fusible(const Instruction& i) {
@@ -76,22 +85,16 @@ bool is_fusible(const Instruction& i) {
 }
 
 bool is_view_alone(const Computation& computation, const Instruction& i) {
-  switch (i.opcode) {
-    case Opcode::constant:
-    case Opcode::iota:
-    case Opcode::bitcast:
-    case Opcode::reshape:
-    case Opcode::slice:
-    case Opcode::dynamic_slice:
-      return true;
-    case Opcode::broadcast: {
-      const Shape& of = computation.at(i.operands[0]).shape;
-      return of.rank() == 0 ||
-             (of.element_count() == i.shape.element_count() && std::ranges::is_sorted(*i.dimensions));
-    }
-    default:
-      return false;
-  }
+  static const OpTable<bool (*)(const Computation&, const Instruction&)> rules(
+      {}, {{Opcode::constant, &always_view},
+           {Opcode::iota, &always_view},
+           {Opcode::bitcast, &always_view},
+           {Opcode::reshape, &always_view},
+           {Opcode::slice, &always_view},
+           {Opcode::dynamic_slice, &always_view},
+           {Opcode::broadcast, &spreads_in_order}});
+  const auto rule = rules[i.opcode];
+  return rule != nullptr && rule(computation, i);
 }
 
 Kernel kernel_of(const Computation& computation, std::vector<int32_t> members, std::vector<int32_t> roots) {

@@ -9,6 +9,7 @@
 #include "engine/backend/loop_rewrite.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -26,16 +27,6 @@ struct Side {
 Side side_of(const DotDims& dims, size_t side) {
   if (side == 0) return {dims.lhs_batch, dims.lhs_contracting};
   return {dims.rhs_batch, dims.rhs_contracting};
-}
-
-Dims free_dims(const Side& side, size_t rank) {
-  Dims out;
-  for (size_t d = 0; d < rank; ++d) {
-    const auto dim = static_cast<int64_t>(d);
-    if (std::ranges::count(side.batch, dim) + std::ranges::count(side.contracting, dim) == 0)
-      out.push_back(dim);
-  }
-  return out;
 }
 
 Dims behind_each_other(const Dims& a, const Dims& b, const Dims& c) {
@@ -58,7 +49,7 @@ bool is_as_it_lies(const Dims& order, const Shape& shape) {
 
 // The order in which a library reads it; none: as it lies.
 std::optional<Dims> library_order(const Shape& shape, const Side& side, size_t which) {
-  const Dims free = free_dims(side, shape.rank());
+  const Dims free = free_dims(shape.rank(), side.batch, side.contracting);
   const Dims rows = behind_each_other(side.batch, free, side.contracting);
   const Dims columns = behind_each_other(side.batch, side.contracting, free);
   if (is_as_it_lies(rows, shape) || is_as_it_lies(columns, shape)) return std::nullopt;
@@ -90,12 +81,11 @@ void transpose_sides(Computation& c, FreshNames& fresh) {
   ComputationRewrite rewrite(before);
   std::map<std::pair<int64_t, Dims>, InstructionId> made;  // by array and order
   for (size_t k = 0; k < before.instructions.size(); ++k) {
-    Instruction dot = before.instructions[k];
-    if (dot.opcode != Opcode::dot) {
+    if (before.instructions[k].opcode != Opcode::dot) {
       rewrite.copy(k);
       continue;
     }
-    for (InstructionId& operand : dot.operands) operand = rewrite.at(operand);
+    Instruction dot = rewrite.reading_new(before.instructions[k]);
     for (const size_t which : {size_t{0}, size_t{1}}) {
       const Instruction of = rewrite.made(dot.operands[which]);
       const Side side = side_of(*dot.dot, which);
@@ -110,9 +100,6 @@ void transpose_sides(Computation& c, FreshNames& fresh) {
       (which == 0 ? dims.lhs_batch : dims.rhs_batch) = batch;
       (which == 0 ? dims.lhs_contracting : dims.rhs_contracting) = contracting;
     }
-    dot.control_predecessors.change([&](std::vector<InstructionId>& all) {
-      for (InstructionId& each : all) each = rewrite.at(each);
-    });
     rewrite.stand_for(k, rewrite.add(std::move(dot)));
   }
   c = std::move(rewrite).finish();
@@ -121,7 +108,7 @@ void transpose_sides(Computation& c, FreshNames& fresh) {
 bool is_plain(const Computation& c, const Instruction& dot) {
   return dot.opcode == Opcode::dot && dot.control_predecessors.empty() && dot.dot->lhs_batch.empty() &&
          dot.shape.rank() == 2 &&
-         free_dims(side_of(*dot.dot, 0), c.at(dot.operands[0]).shape.rank()).size() == 1;
+         free_dims(c.at(dot.operands[0]).shape.rank(), {}, dot.dot->lhs_contracting).size() == 1;
 }
 
 bool is_turn(const Instruction& i) {
@@ -283,18 +270,15 @@ void give_each_its_own(Computation& c, FreshNames& fresh) {
     return copies.back().second;
   };
   for (size_t k = 0; k < before.instructions.size(); ++k) {
-    Instruction dot = before.instructions[k];
+    const Instruction& old = before.instructions[k];
     std::vector<std::pair<size_t, InstructionId>> own;
     for (const size_t side : {size_t{0}, size_t{1}}) {
-      if (dot.opcode != Opcode::dot || readers[place_of(dot.operands[side])].front() == k) continue;
-      if (const MadeSide made = made_side(before, readers, dot, side); made.computes)
+      if (old.opcode != Opcode::dot || readers[place_of(old.operands[side])].front() == k) continue;
+      if (const MadeSide made = made_side(before, readers, old, side); made.computes)
         own.emplace_back(side, again(made));
     }
-    for (InstructionId& operand : dot.operands) operand = rewrite.at(operand);
+    Instruction dot = rewrite.reading_new(old);
     for (const auto& [side, id] : own) dot.operands[side] = id;
-    dot.control_predecessors.change([&](std::vector<InstructionId>& all) {
-      for (InstructionId& each : all) each = rewrite.at(each);
-    });
     rewrite.stand_for(k, rewrite.add(std::move(dot)));
   }
   c = std::move(rewrite).finish();

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/program/ir/free_dims.h"
+
 namespace shardscope::inline backend {
 namespace {
 
@@ -46,14 +48,8 @@ class Merger {
     const DotDims& dims = *dot.dot;
     const auto& batch = side == 0 ? dims.lhs_batch : dims.rhs_batch;
     const auto& contracting = side == 0 ? dims.lhs_contracting : dims.rhs_contracting;
-    std::optional<size_t> out;
-    for (size_t d = 0; d < shape(dot, side).rank(); ++d) {
-      const auto at = static_cast<int64_t>(d);
-      if (std::ranges::count(batch, at) + std::ranges::count(contracting, at) > 0) continue;
-      if (out) return std::nullopt;
-      out = d;
-    }
-    return out;
+    const std::vector<int64_t> free = free_dims(shape(dot, side).rank(), batch, contracting);
+    return free.size() == 1 ? std::optional(static_cast<size_t>(free.front())) : std::nullopt;
   }
 
   bool fits(const Instruction& shared, const Together& all) const {

@@ -3,23 +3,21 @@
 
 #include <utility>
 
+#include "engine/program/ir/op_table.h"
+
 namespace shardscope::inline backend {
 namespace {
 
 bool is_wide_alone(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::cosine:
-    case Opcode::divide:
-    case Opcode::log:
-    case Opcode::power:
-    case Opcode::rsqrt:
-    case Opcode::sine:
-    case Opcode::sqrt:
-    case Opcode::tanh:
-      return true;
-    default:
-      return false;
-  }
+  static const OpTable<bool> kWideAlone({}, {{Opcode::cosine, true},
+                                             {Opcode::divide, true},
+                                             {Opcode::log, true},
+                                             {Opcode::power, true},
+                                             {Opcode::rsqrt, true},
+                                             {Opcode::sine, true},
+                                             {Opcode::sqrt, true},
+                                             {Opcode::tanh, true}});
+  return kWideAlone[opcode];
 }
 
 }  // namespace

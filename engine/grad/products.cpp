@@ -4,22 +4,12 @@
 
 #include "engine/grad/turn.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 
 namespace shardscope::inline grad {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-bool has(const Dims& list, int64_t value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
-Dims free_dims(size_t rank, const Dims& batch, const Dims& contracting) {
-  Dims out;
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d)
-    if (!has(batch, d) && !has(contracting, d)) out.push_back(d);
-  return out;
-}
 
 Dims count_from(int64_t first, size_t count) {
   Dims out(count);

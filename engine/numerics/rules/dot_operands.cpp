@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numerics/rules/dot_operands.h"
 
-#include <algorithm>
-
 namespace shardscope::inline numerics {
-
-std::vector<int64_t> free_dims(size_t rank, const std::vector<int64_t>& batch,
-                               const std::vector<int64_t>& contracting) {
-  std::vector<int64_t> dims;
-  for (int64_t d = 0; d < static_cast<int64_t>(rank); ++d) {
-    if (std::count(batch.begin(), batch.end(), d) == 0 &&
-        std::count(contracting.begin(), contracting.end(), d) == 0)
-      dims.push_back(d);
-  }
-  return dims;
-}
 
 const std::vector<int64_t>& DotMatrices::batch_of(const Instruction& dot) const {
   return side_ == OperandSide::left ? dot.dot->lhs_batch : dot.dot->rhs_batch;

@@ -12,14 +12,11 @@
 #include "engine/numerics/array/matrix_view.h"
 #include "engine/numerics/product/product.h"
 #include "engine/numerics/rules/execution.h"
+#include "engine/program/ir/free_dims.h"
 
 namespace shardscope::inline numerics {
 
 using MatrixPtr = std::shared_ptr<const MatrixView>;
-
-// The dimensions of a dot's operand that are neither batch nor contracted.
-std::vector<int64_t> free_dims(size_t rank, const std::vector<int64_t>& batch,
-                               const std::vector<int64_t>& contracting);
 
 // What dots that run together read on one side, as matrices. Equal ones are the same object, whichever views
 // they came from.

@@ -6,6 +6,7 @@
 
 #include "engine/program/ir/op_table.h"
 #include "engine/program/memory/donated.h"
+#include "engine/program/memory/layout_copies.h"
 #include "engine/program/memory/tuple_buffers.h"
 
 namespace shardscope::inline program {
@@ -25,15 +26,26 @@ bool is_read_through(const Instruction& i) {
   return has(i.opcode, Trait::view) || i.opcode == Opcode::get_tuple_element;
 }
 
+// Who reads the value at `at`, itself or by way of views of it.
+std::vector<size_t> readers_behind(const Computation& c, const ReadersOf& readers, size_t at) {
+  std::vector<size_t> out, open{at};
+  while (!open.empty()) {
+    const size_t next = open.back();
+    open.pop_back();
+    for (const InstructionId reader : readers[next])
+      (is_read_through(c.at(reader)) ? open : out).push_back(place(reader));
+  }
+  return out;
+}
+
 // Of a fused computation. Each value is decided once, whoever reads it how often.
 class Inside {
  public:
-  explicit Inside(const Computation& c) : c_(c), readers_(c.instructions.size()) {
-    for (size_t k = 0; k < readers_.size(); ++k)
-      for (const InstructionId operand : c.instructions[k].operands) readers_[place(operand)].push_back(k);
+  explicit Inside(const Computation& c) : c_(c), readers_(readers_of(c)) {
     by_element_.assign(readers_.size(), true);
     for (size_t k = readers_.size(); k-- > 0;)
-      by_element_[k] = std::ranges::all_of(readers_[k], [&](size_t reader) { return passes(k, reader); });
+      by_element_[k] =
+          std::ranges::all_of(readers_[k], [&](InstructionId reader) { return passes(k, place(reader)); });
   }
 
   // Whether all who read it read but the element that they write.
@@ -68,23 +80,14 @@ class Inside {
 
   // What the update itself reads of it is the slice that it changes.
   bool is_read_in_the_place(size_t at, const Instruction& update) const {
-    std::vector<size_t> open{at};
-    while (!open.empty()) {
-      const size_t next = open.back();
-      open.pop_back();
-      for (const size_t reader : readers_[next]) {
-        const Instruction& i = c_.instructions[reader];
-        if (is_read_through(i))
-          open.push_back(reader);
-        else if (&i != &update && !is_part_of_update(i, update))
-          return false;
-      }
-    }
-    return true;
+    return std::ranges::all_of(readers_behind(c_, readers_, at), [&](size_t reader) {
+      const Instruction& i = c_.instructions[reader];
+      return &i == &update || is_part_of_update(i, update);
+    });
   }
 
   const Computation& c_;
-  std::vector<std::vector<size_t>> readers_;
+  ReadersOf readers_;
   std::vector<bool> by_element_;
 };
 
@@ -138,10 +141,7 @@ void add_sorted(const Computation&, const Instruction& i, std::vector<PlaceOf>& 
 
 class LoopOrder {
  public:
-  explicit LoopOrder(const Computation& body) : body_(body), readers_(body.instructions.size()) {
-    for (size_t k = 0; k < readers_.size(); ++k)
-      for (const InstructionId operand : body.instructions[k].operands) readers_[place(operand)].push_back(k);
-  }
+  explicit LoopOrder(const Computation& body) : body_(body), readers_(readers_of(body)) {}
 
   std::vector<bool> run() {
     const Instruction& root = body_.root_instruction();
@@ -161,19 +161,9 @@ class LoopOrder {
   bool is_torn(size_t given, size_t next) const {
     if (given == next) return false;
     const std::vector<bool> awaited = needed_by(next);
-    std::vector<size_t> open{given};
-    while (!open.empty()) {
-      const size_t value = open.back();
-      open.pop_back();
-      for (const size_t reader : readers_[value]) {
-        const Instruction& i = body_.instructions[reader];
-        if (is_read_through(i))
-          open.push_back(reader);
-        else if (i.opcode != Opcode::tuple && !awaited[reader])
-          return true;
-      }
-    }
-    return false;
+    return std::ranges::any_of(readers_behind(body_, readers_, given), [&](size_t reader) {
+      return body_.instructions[reader].opcode != Opcode::tuple && !awaited[reader];
+    });
   }
 
   std::vector<bool> needed_by(size_t value) const {
@@ -189,7 +179,7 @@ class LoopOrder {
   }
 
   const Computation& body_;
-  std::vector<std::vector<size_t>> readers_;
+  ReadersOf readers_;
 };
 
 }  // namespace
