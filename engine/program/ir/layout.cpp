@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/ir/layout.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/program/ir/dimension_numbers.h"
+
+namespace shardscope::inline program {
+namespace {
+
+std::vector<int64_t> numbers_in(std::string_view list) {
+  std::vector<int64_t> out;
+  for (const std::string& part : split(list, ','))
+    if (const auto number = parse_int(part)) out.push_back(*number);
+  return out;
+}
+
+// A part of a layout behind its order: "T(8,128)", of a further tile "(2,1)".
+struct Part {
+  char letter = 0;
+  std::vector<int64_t> numbers;
+};
+
+std::vector<Part> parts_of(std::string_view text) {
+  std::vector<Part> out;
+  while (!text.empty()) {
+    const size_t open = text.find('('), close = text.find(')');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) break;
+    const char before = open > 0 ? text[open - 1] : out.empty() ? char{0} : out.back().letter;
+    out.push_back({before, numbers_in(text.substr(open + 1, close - open - 1))});
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+constexpr int64_t kLargestTile = int64_t{1} << 20;   // of one dimension; those of chips have hundreds
+constexpr int64_t kMostElements = int64_t{1} << 55;  // so that sums of bytes stay within int64
+
+bool cuts(const std::vector<int64_t>& tile) {
+  return !tile.empty() &&
+         std::ranges::all_of(tile, [](int64_t size) { return size > 0 && size <= kLargestTile; });
+}
+
+}  // namespace
+
+Layout layout_of(const Shape& array) {
+  Layout out;
+  out.order = physical_order(array);
+  const size_t colon = array.layout->find(':');
+  if (colon == std::string::npos) return out;
+  for (Part& part : parts_of(std::string_view(array.layout).substr(colon + 1))) {
+    const bool one = part.numbers.size() == 1;
+    if (part.letter == 'T' && cuts(part.numbers)) out.tiles.push_back(std::move(part.numbers));
+    if (part.letter == 'S' && one) out.memory_space = part.numbers[0];
+    if (part.letter == 'E' && one) out.element_bits = std::clamp<int64_t>(part.numbers[0], 0, 128);
+  }
+  return out;
+}
+
+std::vector<int64_t> stored_dims(const Shape& array) {
+  const Layout layout = layout_of(array);
+  std::vector<int64_t> out;
+  for (const int64_t d : layout.order) out.push_back(array.dims[static_cast<size_t>(d)]);
+  for (const std::vector<int64_t>& tile : layout.tiles) {
+    if (out.size() < tile.size()) out.insert(out.begin(), tile.size() - out.size(), 1);
+    const size_t first = out.size() - tile.size();
+    for (size_t d = 0; d < tile.size(); ++d) {
+      int64_t& size = out[first + d];
+      size = size / tile[d] + (size % tile[d] > 0 ? 1 : 0);
+    }
+    out.insert(out.end(), tile.begin(), tile.end());
+  }
+  return out;
+}
+
+int64_t stored_bytes(const Shape& shape) {
+  if (shape.is_tuple) {
+    int64_t sum = 0;
+    for (const Shape& element : *shape.elements) sum += stored_bytes(element);
+    return sum;
+  }
+  int64_t elements = 1;
+  for (const int64_t size : stored_dims(shape))
+    elements = std::min(checked_multiply(elements, size).value_or(kMostElements), kMostElements);
+  const int64_t own = layout_of(shape).element_bits;
+  return own > 0 ? (elements * own + 7) / 8 : byte_size(shape.type, elements);
+}
+
+}  // namespace shardscope::inline program

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/program/ir/shape.h"
+
+namespace shardscope::inline program {
+
+// How an array lies in memory, as XLA's layouts say it: {1,0:T(8,128)(2,1)S(1)}.
+struct Layout {
+  std::vector<int64_t> order;  // dimensions, the one whose elements are furthest apart first
+  // Each cuts the last dimensions of what the ones before it made: a dimension of 30 by a tile of 8 is 4 rows
+  // of tiles, of which the last is filled up.
+  std::vector<std::vector<int64_t>> tiles;
+  int64_t memory_space = 0;  // S(n): 0 is the device's large memory (HBM), on TPUs 1 its fast one (VMEM)
+  int64_t element_bits = 0;  // E(n): of an element in memory; 0: those of its type
+};
+// Parts that are not known (levels of sparse arrays, …) are left out. `array`: no tuple.
+Layout layout_of(const Shape& array);
+
+// The sizes in memory, the last one's elements side by side: dimensions in their order, cut and filled up by
+// tiles.
+std::vector<int64_t> stored_dims(const Shape& array);
+// Bytes in memory, of all leaves, with what fills tiles up.
+int64_t stored_bytes(const Shape& shape);
+
+}  // namespace shardscope::inline program
