@@ -83,7 +83,7 @@ std::optional<LibraryCall> library_top(const Computation& computation, const Ins
 
 std::optional<LibraryCall> library_call(const Computation& computation, const Instruction& call) {
   if (custom_call_target(call).empty()) return std::nullopt;
-  for (const auto kind : {&library_product, &library_convolution, &library_top})
+  for (const auto kind : {&library_product, &library_convolution_call, &library_top, &library_memory})
     if (auto made = kind(computation, call)) return made;
   return std::nullopt;
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of cuDNN, with what follows them.
 #include "engine/numerics/plan/library_writing.h"
-#include "engine/program/ir/custom_target.h"
-#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/analysis/library_convolution.h"
 #include "engine/program/rules/shape_rules.h"
-#include "engine/program/text/attribute_values.h"
-#include "engine/program/text/hlo_lexer.h"
 
 namespace shardscope::inline numerics {
 namespace {
@@ -17,27 +14,15 @@ struct LibraryConvolution {
 };
 
 std::optional<LibraryConvolution> convolution_of(const Computation& c, const Instruction& i) {
-  if (custom_target(i) != CustomTarget::convolution || i.operands.size() < 2 || i.operands.size() > 4)
-    return std::nullopt;
+  const auto plain = library_convolution(c, i);
+  if (!plain || i.operands.size() > 4) return std::nullopt;
   LibraryConvolution out;
-  Instruction said;
-  for (const AttributeText& attribute : attribute_texts(Opcode::convolution)) {
-    const std::string* text = verbatim_attribute(i, attribute.key);
-    if (text == nullptr) continue;
-    HloLexer lexer(*text, "<convolution>");
-    if (!attribute.value->read(lexer, said).ok()) return std::nullopt;
-  }
-  out.attributes = said.attributes;
+  out.attributes = *plain->attributes;
   const std::string_view activation = config_word(i, "activation_mode");
   out.relu = activation == "kRelu";
   out.scale = config_number(i, "conv_result_scale", 1);
   out.side_scale = config_number(i, "side_input_scale", 0);
-  Instruction plain;
-  plain.opcode = Opcode::convolution;
-  plain.shape = Shape::array(first_of(i.shape).type, first_of(i.shape).dims);
-  plain.operands = {i.operands[0], i.operands[1]};
-  plain.attributes = out.attributes;
-  if ((!activation.empty() && activation != "kNone" && !out.relu) || !convolution_dims(c, plain).ok() ||
+  if ((!activation.empty() && activation != "kNone" && !out.relu) ||
       (out.side_scale != 0) != (i.operands.size() == 4))
     return std::nullopt;
   return out;
@@ -64,7 +49,7 @@ InstructionId write_convolution(const LibraryConvolution& v, const Instruction& 
 
 }  // namespace
 
-std::optional<LibraryCall> library_convolution(const Computation& computation, const Instruction& call) {
+std::optional<LibraryCall> library_convolution_call(const Computation& computation, const Instruction& call) {
   const auto convolution = convolution_of(computation, call);
   if (!convolution) return std::nullopt;
   return [convolution](const Instruction& i, const CallWriter& writer) {

@@ -44,6 +44,7 @@ class CallWriting {
 
 // The kinds of calls, by their files: none where the call is not one, or says more than is understood.
 std::optional<LibraryCall> library_product(const Computation& computation, const Instruction& call);
-std::optional<LibraryCall> library_convolution(const Computation& computation, const Instruction& call);
+std::optional<LibraryCall> library_memory(const Computation& computation, const Instruction& call);
+std::optional<LibraryCall> library_convolution_call(const Computation& computation, const Instruction& call);
 
 }  // namespace shardscope::inline numerics

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/numerics/plan/conversions.h"
 #include "engine/numerics/plan/library_calls.h"
+#include "engine/numerics/plan/tiled_bitcast.h"
 #include "engine/numerics/product/product.h"
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/program/analysis/scheduled.h"
@@ -12,6 +14,7 @@
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/rules/shape_rules.h"
+#include "engine/program/text/attribute_values.h"
 
 namespace shardscope::inline numerics {
 namespace {
@@ -41,15 +44,18 @@ bool is_mixed_dot(const Computation& c, const Instruction& i) {
   return i.opcode == Opcode::dot && wants_converts(c, i);
 }
 
-// A convolution of narrow numbers that keeps its sums in a wider type.
-bool is_kept_wider(const Computation& c, const Instruction& i) {
-  return std::ranges::any_of(
-      i.operands, [&](InstructionId operand) { return bits(c.at(operand).shape.type) < bits(i.shape.type); });
+// The widest type of a convolution's factors and its sums: in it they are multiplied where they differ.
+ElementType widest_of(const Computation& c, const Instruction& i) {
+  ElementType out = i.shape.type;
+  for (const InstructionId operand : i.operands)
+    if (const ElementType type = c.at(operand).shape.type; bits(type) > bits(out)) out = type;
+  return out;
 }
 
 bool moves_bits(const Computation& c, const Instruction& i) {
-  return i.opcode == Opcode::bitcast && i.operands.size() == 1 &&
-         bitcast_moves(c.at(i.operands[0]).shape, i.shape).has_value();
+  if (i.opcode != Opcode::bitcast || i.operands.size() != 1) return false;
+  const Shape& from = c.at(i.operands[0]).shape;
+  return is_between_tiles(from, i.shape) || bitcast_moves(from, i.shape).has_value();
 }
 
 bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
@@ -104,7 +110,7 @@ class Rewriter {
     if (is_several(i)) return one_by_one(i);
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
     if (what_ == PlainFor::numbers && is_mixed_dot(from_, old)) return converted_dot(std::move(i));
-    if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(std::move(i));
+    if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(old, std::move(i));
     if (what_ == PlainFor::numbers)
       if (const auto call = library_call(from_, old)) return (*call)(i, writer());
     return add(std::move(i));
@@ -136,6 +142,7 @@ class Rewriter {
     if (plain == Opcode::copy && what_ == PlainFor::numbers) return i.operands[0];
     const Shape result = started_result(plain, i.shape, i.operands.size());
     i.shape = result;
+    if (!is_known(i.opcode)) read_texts(plain, Instruction(i), i);
     i.opcode = plain;
     i.opcode_name = {};
     if (plain == Opcode::call && !i.called.empty())
@@ -192,9 +199,13 @@ class Rewriter {
 
   InstructionId convolution(const Instruction& old, Instruction i) {
     const auto dot = product_dims(from_, old);
-    if (!dot)
-      return is_kept_wider(from_, old) && what_ == PlainFor::numbers ? converted_dot(std::move(i))
-                                                                     : add(std::move(i));
+    if (!dot) {
+      if (what_ == PlainFor::time) return add(std::move(i));
+      const Shape result = i.shape;
+      i.shape = Shape::array(widest_of(from_, old), i.shape.dims);
+      const InstructionId wide = converted_dot(i);
+      return i.shape.type == result.type ? wide : add_unary(i, Opcode::convert, result, wide);
+    }
     i.opcode = Opcode::dot;
     i.dot = *dot;
     i.attributes = {};
@@ -212,9 +223,11 @@ class Rewriter {
     return writer;
   }
 
-  InstructionId bitcast(Instruction i) {
+  InstructionId bitcast(const Instruction& old, Instruction i) {
     InstructionId at = i.operands[0];
-    const BitcastMoves moves = *bitcast_moves(out_.at(at).shape, i.shape);
+    const Shape& from = from_.at(old.operands[0]).shape;
+    if (is_between_tiles(from, i.shape)) return write_tiled_bitcast(i, from, writer());
+    const BitcastMoves moves = *bitcast_moves(from, i.shape);
     if (!moves.before.empty()) at = add_unary(i, Opcode::transpose, moves.from, at, moves.before);
     at = add_unary(i, Opcode::bitcast, moves.to, at);
     if (moves.after.empty()) return at;
@@ -243,7 +256,9 @@ bool is_rewritten(Opcode opcode) {
   return opcode == Opcode::domain || is_start(i) || ends_start(i);
 }
 
-std::optional<Program> plain_program(const Program& program, PlainFor what) {
+namespace {
+
+std::optional<Program> rewritten(const Program& program, PlainFor what) {
   const bool in_order = what == PlainFor::time && is_scheduled(program);
   const auto needs = [what, in_order](const Computation& c) {
     return std::any_of(c.instructions.begin(), c.instructions.end(), [&](const Instruction& i) {
@@ -258,6 +273,14 @@ std::optional<Program> plain_program(const Program& program, PlainFor what) {
     c = Rewriter(before, what, in_order).rewritten();
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<Program> plain_program(const Program& program, PlainFor what) {
+  std::optional<Program> out = rewritten(program, what);
+  if (what != PlainFor::numbers || !is_scheduled(program)) return out;
+  return with_conversions(out ? *std::move(out) : program);
 }
 
 }  // namespace shardscope::inline numerics

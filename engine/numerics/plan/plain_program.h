@@ -14,8 +14,8 @@ enum class PlainFor : unsigned char { numbers, time };
 
 // The same program in fewer kinds of instructions, for the interpreter: asynchronous pairs are done at their
 // start, collectives of several arrays are one by one, annotations are gone, products of other types than the
-// kernels have are converted first, convolutions without space are dots, bitcasts between layouts are
-// transposes. None: the program has nothing of that.
+// kernels have are converted first, as is what a scheduled module converts without saying so; convolutions
+// without space are dots, bitcasts between layouts are transposes. None: the program has nothing of that.
 std::optional<Program> plain_program(const Program& program, PlainFor what = PlainFor::numbers);
 
 // Whether a custom-call is gone in a plain program: it is its operand, or written out in HLO's operations.

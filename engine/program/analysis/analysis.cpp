@@ -34,16 +34,54 @@ DotSize flattened(const Shape& lhs, const Shape& rhs, const DotDims& dims, bool 
   return size;
 }
 
-// Each group multiplies [places, features · window] by [features · window, results].
-DotSize convolution_size(const ConvolutionDims& c, const Shape& kernel, const Shape& result) {
+// Where along one dimension an element of the kernel meets one of the input: how often in all, at how many of
+// the results' places most.
+struct Meetings {
+  int64_t all = 0, most_at_a_place = 0;
+};
+
+// The input's holes (base_dilation) and its edges are met by nothing.
+Meetings meetings(const WindowDim& w, int64_t input, int64_t places) {
+  constexpr int64_t kMostPairs = int64_t{1} << 22;  // to look at; of more none is left out
+  if (input * w.size > kMostPairs) return {places * w.size, w.size};
+  std::vector<int64_t> at(static_cast<size_t>(places), 0);
+  Meetings out;
+  for (int64_t k = 0; k < w.size; ++k) {
+    for (int64_t i = 0; i < input; ++i) {
+      const int64_t start = i * w.base_dilation + w.low - k * w.window_dilation;
+      if (start < 0 || start % w.stride != 0 || start / w.stride >= places) continue;
+      ++out.all;
+      out.most_at_a_place = std::max(out.most_at_a_place, ++at[static_cast<size_t>(start / w.stride)]);
+    }
+  }
+  return out;
+}
+
+// Adds what a dimension of space is to a product: one of its free dimensions, of what it sums over, or of its
+// batch (XLA:TPU writes every product as a convolution); else the product of places with windows.
+void add_space(const WindowDim& w, int64_t input, int64_t places, DotSize& size) {
+  const Meetings met = meetings(w, input, places);
+  const bool once = met.most_at_a_place == 1 && met.all == places;
+  if (w.size > 1 && once && input == 1) {
+    size.n *= places;
+  } else if (w.size > 1 && once && input == places && w.size == places) {
+    size.batch *= places;
+  } else {
+    size.m *= places;
+    size.k *= places == 0 ? 0 : std::max<int64_t>(1, (met.all + places - 1) / places);
+  }
+}
+
+DotSize convolution_size(const ConvolutionDims& c, const Shape& input, const Shape& kernel,
+                         const Shape& result) {
   const auto at = [](const Shape& s, int64_t d) { return s.dims[static_cast<size_t>(d)]; };
   DotSize size;
   size.batch = c.feature_groups * c.batch_groups;
   size.m = at(result, c.output_batch);
-  for (const int64_t d : c.output_spatial) size.m *= at(result, d);
   size.k = at(kernel, c.kernel_input);
-  for (const WindowDim& w : c.window) size.k *= w.size;
   size.n = at(kernel, c.kernel_output) / size.batch;
+  for (size_t s = 0; s < c.window.size(); ++s)
+    add_space(c.window[s], at(input, c.input_spatial[s]), at(result, c.output_spatial[s]), size);
   return size;
 }
 
@@ -54,7 +92,7 @@ DotSize dot_size(const Computation& computation, const Instruction& product) {
   const Shape& rhs = computation.at(product.operands[1]).shape;
   if (product.opcode == Opcode::convolution) {
     const auto dims = convolution_dims(computation, product);
-    return dims.ok() ? convolution_size(*dims, rhs, product.shape) : DotSize();
+    return dims.ok() ? convolution_size(*dims, lhs, rhs, product.shape) : DotSize();
   }
   // Dimension 0 of a ragged product's right side counts groups.
   return flattened(lhs, rhs, product.dot, product.opcode == Opcode::ragged_dot);

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "engine/base/text.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/library_convolution.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
@@ -80,9 +82,9 @@ std::vector<LocalProduct> attention_products(const Computation& caller, const In
 bool is_free_target(std::string_view target) {
   const CustomTarget meaning = parse_custom_target(target);
   if (meaning == CustomTarget::sharding || meaning == CustomTarget::region_end ||
-      meaning == CustomTarget::placement)
+      meaning == CustomTarget::placement || meaning == CustomTarget::allocate)
     return true;
-  for (const std::string_view known : {"AllocateBuffer", "X64SplitLow", "X64SplitHigh", "X64Combine"})
+  for (const std::string_view known : {"X64SplitLow", "X64SplitHigh", "X64Combine"})
     if (target == known) return true;
   return target.starts_with("xla.sdy.");
 }
@@ -106,6 +108,13 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
   const bool product = is_product_target(target), attention = is_attention_target(target);
   out.bytes = bytes_of(caller, call, (product || attention) && call.shape.is_tuple);
   out.scratch = product && call.shape.is_tuple && target.starts_with("__cublas");
+  if (const auto convolution = library_convolution(caller, call)) {
+    out.bytes = bytes_of(caller, call, call.shape.is_tuple);
+    out.products = {{dot_size(caller, *convolution), caller.at(call.operands[0]).shape.type}};
+    out.assumptions.emplace_back(
+        "a convolution takes as long as the product of its places with the elements of its window");
+    return out;
+  }
   if (custom_target(call) == CustomTarget::top_k) {
     out.assumptions.emplace_back("top-k reads its array once");
     return out;

@@ -15,10 +15,16 @@ enum class CustomTarget : unsigned char {
   sharding,    // its operand, with a sharding of its own
   region_end,  // where a manual region begins or ends
   placement,   // its operand, wherever it is to lie
+  allocate,    // memory that is written before it is read
+  // Where a collective inside of a fusion begins and ends, the arrays between being the compiler's own.
+  async_start,
+  async_done,
+  invert_lower,  // of each triangular matrix of a batch its inverse
+  invert_upper,
   top_k,
   approx_top_k,  // told how many must be right; we give all
   threefry,      // Threefry-2x32 with 20 rounds, element by element
-  cholesky,      // HLO's own operation, not a target: one triangle of the factor, zeros in the other
+  cholesky,  // HLO's own operation, and what XLA:TPU calls: one triangle of the factor, zeros in the other
   // By LAPACK's names.
   potrf,
   trsm,
@@ -38,9 +44,12 @@ enum class CustomTarget : unsigned char {
   gees,
   geev,
   gtsv,
-  gtsv2,        // gives the solution alone
-  matmul,       // of cuBLAS, with its epilogue
-  convolution,  // of cuDNN
+  gtsv2,   // gives the solution alone
+  matmul,  // of cuBLAS, with its epilogue
+  triangular_solve,
+  convolution,        // of cuDNN,
+  convolution_input,  // and its gradients
+  convolution_kernel,
 };
 
 // Of any instruction; unknown where it is no custom-call.

@@ -106,8 +106,7 @@ bool gathers(const GatherDims& g, const Lookup& l, const Dims& dropped, const Sh
 
 bool scatters(const ScatterDims& s, const Lookup& l, const Dims& dropped, const Shape& updates) {
   const Dims batch = around(l);
-  if (!is_sound(l) || updates.is_tuple || l.operand.type != updates.type ||
-      s.update_window_dims.size() + dropped.size() != l.operand.rank() ||
+  if (!is_sound(l) || updates.is_tuple || s.update_window_dims.size() + dropped.size() != l.operand.rank() ||
       updates.rank() != s.update_window_dims.size() + batch.size())
     return false;
   size_t next = 0;
@@ -270,7 +269,7 @@ Result<ScatterDims> scatter_dims(const Computation& computation, const Instructi
   for (size_t k = 0; fits && k < arrays; ++k) {
     const Shape &of = shape(k), &by = shape(arrays + 1 + k), &result = part_of(i.shape, k);
     fits = !of.is_tuple && !by.is_tuple && !result.is_tuple && of.dims == operand.dims &&
-           by.dims == updates.dims && by.type == of.type && result.dims == of.dims && result.type == of.type;
+           by.dims == updates.dims && result.dims == of.dims;
   }
   if (fits) return out;
   return invalid("the dimension numbers of scatter do not fit its shapes", "%" + i.name);

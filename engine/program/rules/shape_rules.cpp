@@ -46,6 +46,17 @@ Result<void> InstructionCheck::array_operands() const {
   return {};
 }
 
+bool InstructionCheck::same_type(ElementType a, ElementType b) const {
+  return a == b || (converts && is_floating(a) && is_floating(b));
+}
+
+bool InstructionCheck::same_shape(const Shape& a, const Shape& b) const {
+  if (!converts || a.is_tuple != b.is_tuple) return program::same_shape(a, b);
+  if (!a.is_tuple) return a.is_buffer == b.is_buffer && same_type(a.type, b.type) && a.dims == b.dims;
+  return std::ranges::equal(*a.elements, *b.elements,
+                            [&](const Shape& x, const Shape& y) { return same_shape(x, y); });
+}
+
 bool same_shape(const Shape& a, const Shape& b) {
   if (a.is_tuple != b.is_tuple || a.is_buffer != b.is_buffer) return false;
   if (!a.is_tuple) return a.type == b.type && a.dims == b.dims;
@@ -90,7 +101,7 @@ Result<void> check_like(const InstructionCheck& c, size_t k, const Shape& value)
   if (operand.dims != value.dims)
     return c.error("operand " + std::to_string(k) + " is " + operand.text() +
                    ", expected the dimensions of " + value.text());
-  if (operand.type != value.type)
+  if (!c.same_type(operand.type, value.type))
     return c.error("operand " + std::to_string(k) + " is " + operand.text() + ", expected elements " +
                    name(value.type));
   return {};

@@ -17,6 +17,9 @@ struct InstructionCheck {
   const Instruction& instruction;
   // Not null: the shape that the rule expects is wanted here, and the instruction's own is not looked at.
   Shape* inferred = nullptr;
+  // Where a compiler has scheduled the module, what an instruction reads or writes may have another precision
+  // than it computes in: it is converted on the way (XLA:TPU leaves such conversions out).
+  bool converts = false;
 
   Error error(const std::string& rule) const;  // "all-gather 'ag.1': rule"
   const Shape& operand(size_t k) const { return computation.at(instruction.operands[k]).shape; }
@@ -25,6 +28,9 @@ struct InstructionCheck {
   const Computation* callee(std::string_view key) const;  // null: it calls none by that key
   Result<void> arity() const;                             // as the table of operations says
   Result<void> array_operands() const;                    // none is a tuple
+  // Equal, or floating-point numbers that are converted.
+  bool same_type(ElementType a, ElementType b) const;
+  bool same_shape(const Shape& a, const Shape& b) const;  // layouts aside
   // The instruction's own shape is `expected`, layouts aside.
   Result<void> shape_is(const Shape& expected) const;
   // `dimension` of an array of `rank` dimensions.

@@ -75,7 +75,7 @@ Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays) {
   const auto given = parameters(*called);
   for (const Instruction& i : given) {
     const auto number = static_cast<size_t>(i.parameter_number);
-    if (number < 2 * arrays && !same_shape(i.shape, results[number % arrays]))
+    if (number < 2 * arrays && !c.same_shape(i.shape, results[number % arrays]))
       return c.error(called->name + " takes " + i.shape.text() + " as parameter " + std::to_string(number) +
                      ", expected " + results[number % arrays].text());
   }
@@ -84,7 +84,7 @@ Result<void> check_scalar_callee(const InstructionCheck& c, size_t arrays) {
                    std::to_string(2 * arrays));
   const Shape expected = arrays == 1 ? results[0] : Shape::tuple(results);
   const Shape& root = called->root_instruction().shape;
-  if (same_shape(root, expected)) return {};
+  if (c.same_shape(root, expected)) return {};
   return c.error(called->name + " returns " + root.text() + ", expected " + expected.text());
 }
 
@@ -109,7 +109,7 @@ Result<void> check_reduce(const InstructionCheck& c) {
     if (array.dims != from.dims)
       return c.error("operand " + std::to_string(k) + " is " + array.text() +
                      ", expected the dimensions of " + from.text());
-    if (initial.rank() != 0 || initial.type != array.type)
+    if (initial.rank() != 0 || !c.same_type(initial.type, array.type))
       return c.error("initial value is " + initial.text() + ", expected a scalar " + name(array.type));
     Shape result = Shape::array(array.type, {});
     append_free(array, c.instruction.dimensions, result.dims);

@@ -12,7 +12,7 @@ Result<void> check_callee(const InstructionCheck& c, std::string_view key, const
   const auto given = parameters(*called);
   for (const Instruction& i : given) {
     const auto k = static_cast<size_t>(i.parameter_number);
-    if (k < c.operand_count() && !same_shape(i.shape, c.operand(k)))
+    if (k < c.operand_count() && !c.same_shape(i.shape, c.operand(k)))
       return c.error("operand " + std::to_string(k) + " is " + c.operand(k).text() + ", " + called->name +
                      " expects " + i.shape.text());
   }
@@ -21,7 +21,7 @@ Result<void> check_callee(const InstructionCheck& c, std::string_view key, const
                    std::to_string(given.size()));
   if (c.inferred != nullptr && &result == &c.instruction.shape)
     return c.shape_is(called->root_instruction().shape);
-  if (same_shape(called->root_instruction().shape, result)) return {};
+  if (c.same_shape(called->root_instruction().shape, result)) return {};
   return c.error(called->name + " returns " + called->root_instruction().shape.text() + ", expected " +
                  result.text());
 }
@@ -48,7 +48,7 @@ Result<void> check_map(const InstructionCheck& c) {
   const auto given = parameters(*called);
   for (const Instruction& i : given) {
     const auto k = static_cast<size_t>(i.parameter_number);
-    if (k < c.operand_count() && !same_shape(i.shape, Shape::scalar(c.operand(k).type)))
+    if (k < c.operand_count() && !c.same_shape(i.shape, Shape::scalar(c.operand(k).type)))
       return c.error(called->name + " takes " + i.shape.text() + ", expected a scalar " +
                      name(c.operand(k).type));
   }
@@ -60,7 +60,7 @@ Result<void> check_map(const InstructionCheck& c) {
 
 // A value, and a token that it waits for.
 Result<void> check_dependency(const InstructionCheck& c) {
-  if (!same_shape(c.operand(1), Shape::scalar(ElementType::token)))
+  if (!c.same_shape(c.operand(1), Shape::scalar(ElementType::token)))
     return c.error("operand 1 is " + c.operand(1).text() + ", expected a token");
   return c.shape_is(c.operand(0));
 }
@@ -78,14 +78,14 @@ Result<void> check_conditional(const InstructionCheck& c) {
     ++branch;
     const auto given = parameters(computation);
     for (const Instruction& i : given) {
-      if (branch < c.operand_count() && !same_shape(i.shape, c.operand(branch)))
+      if (branch < c.operand_count() && !c.same_shape(i.shape, c.operand(branch)))
         return c.error("operand " + std::to_string(branch) + " is " + c.operand(branch).text() + ", " +
                        computation.name + " expects " + i.shape.text());
     }
     if (given.size() > 1) return c.error(computation.name + " takes several parameters, expected one");
     if (c.inferred != nullptr)
       *c.inferred = computation.root_instruction().shape;
-    else if (!same_shape(computation.root_instruction().shape, c.instruction.shape))
+    else if (!c.same_shape(computation.root_instruction().shape, c.instruction.shape))
       return c.error(computation.name + " returns " + computation.root_instruction().shape.text() +
                      ", expected " + c.instruction.shape.text());
   }

@@ -12,12 +12,12 @@ Result<void> check_comparator(const InstructionCheck& c, const Computation& comp
   const auto given = parameters(comparator);
   for (const Instruction& i : given) {
     const auto array = static_cast<size_t>(i.parameter_number) / 2;
-    if (array < arrays && !same_shape(i.shape, Shape::scalar(c.operand(array).type)))
+    if (array < arrays && !c.same_shape(i.shape, Shape::scalar(c.operand(array).type)))
       return c.error(comparator.name + " takes " + i.shape.text() + ", expected a scalar of operand " +
                      std::to_string(array));
   }
   if (given.size() == 2 * arrays &&
-      same_shape(comparator.root_instruction().shape, Shape::scalar(ElementType::pred)))
+      c.same_shape(comparator.root_instruction().shape, Shape::scalar(ElementType::pred)))
     return {};
   return c.error(comparator.name + " is not a comparison of " + std::to_string(arrays) + " pairs");
 }
@@ -28,8 +28,8 @@ Result<void> check_pair_callee(const InstructionCheck& c, std::string_view key, 
   const Computation* called = c.callee(key);
   if (called == nullptr) return c.error("needs " + std::string(key));
   const auto given = parameters(*called);
-  bool fits = given.size() == 2 && same_shape(called->root_instruction().shape, result);
-  for (const Instruction& i : given) fits = fits && same_shape(i.shape, scalar);
+  bool fits = given.size() == 2 && c.same_shape(called->root_instruction().shape, result);
+  for (const Instruction& i : given) fits = fits && c.same_shape(i.shape, scalar);
   if (fits) return {};
   return c.error(called->name + ", expected to take two " + scalar.text() + " and to give " + result.text());
 }
@@ -43,6 +43,14 @@ Result<void> check_gather(const InstructionCheck& c) {
 
 Result<void> check_scatter(const InstructionCheck& c) {
   TRY_VOID(scatter_dims(c.computation, c.instruction));
+  const size_t arrays = c.operand_count() / 2;
+  for (size_t k = 0; k < arrays; ++k) {
+    const Shape &of = c.operand(k), &update = c.operand(arrays + 1 + k);
+    const Shape& made = c.instruction.shape.is_tuple ? c.instruction.shape.elements[k] : c.instruction.shape;
+    if (!c.same_type(update.type, of.type) || !c.same_type(made.type, of.type))
+      return c.error("makes " + made.text() + " of " + of.text() + " and " + update.text() +
+                     ", expected elements of one type");
+  }
   return {};
 }
 
@@ -61,7 +69,7 @@ Result<void> check_reduce_window(const InstructionCheck& c) {
   std::vector<Shape> results;
   for (size_t k = 0; k < arrays; ++k) {
     if (c.operand(k).dims != from.dims || c.operand(arrays + k).rank() != 0 ||
-        c.operand(arrays + k).type != c.operand(k).type)
+        !c.same_type(c.operand(arrays + k).type, c.operand(k).type))
       return c.error("expected arrays of the same dimensions and a scalar initial value for each");
     Shape result = Shape::array(c.operand(k).type, {});
     for (size_t d = 0; d < window.size(); ++d) result.dims.push_back(window_places(window[d], from.dims[d]));
@@ -82,10 +90,10 @@ Result<void> check_select_and_scatter(const InstructionCheck& c) {
       return c.error("a dilated or reversed window, expected size, stride and pad");
     source.dims.push_back(window_places(window[d], from.dims[d]));
   }
-  if (!same_shape(c.operand(1), source))
+  if (!c.same_shape(c.operand(1), source))
     return c.error("source is " + c.operand(1).text() + ", expected " + source.text() +
                    ", one element for each place of the window");
-  if (!same_shape(c.operand(2), scalar))
+  if (!c.same_shape(c.operand(2), scalar))
     return c.error("initial value is " + c.operand(2).text() + ", expected " + scalar.text());
   TRY_VOID(check_pair_callee(c, "select", scalar, Shape::scalar(ElementType::pred)));
   TRY_VOID(check_pair_callee(c, "scatter", scalar, scalar));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/layout.h"
 #include "engine/program/rules/shape_rules.h"
 
 namespace shardscope::inline program {
@@ -35,7 +36,7 @@ Result<void> check_bitcast(const InstructionCheck& c) {
   const Shape& from = c.operand(0);
   const Shape& to = c.instruction.shape;
   if (to.is_tuple) return c.error("shape " + to.text() + ", expected an array");
-  if (from.bytes() == to.bytes()) return {};
+  if (from.bytes() == to.bytes() || stored_bytes(from) == stored_bytes(to)) return {};
   return c.error(to.text() + " has " + std::to_string(to.bytes()) + " bytes, expected " +
                  std::to_string(from.bytes()) + " as in " + from.text());
 }
@@ -61,7 +62,7 @@ Result<void> check_reshape(const InstructionCheck& c) {
   const Shape& from = c.operand(0);
   const Shape& to = c.instruction.shape;
   if (to.is_tuple) return c.error("shape " + to.text() + ", expected an array");
-  if (from.type == to.type && from.element_count() == to.element_count()) return {};
+  if (c.same_type(from.type, to.type) && from.element_count() == to.element_count()) return {};
   return c.error("shape " + to.text() + ", expected " + std::to_string(from.element_count()) +
                  " elements as in " + from.text());
 }
@@ -86,7 +87,7 @@ Result<void> check_broadcast(const InstructionCheck& c) {
   const Shape& from = c.operand(0);
   const Shape& to = c.instruction.shape;
   const std::vector<int64_t>& dims = c.instruction.dimensions;
-  if (to.is_tuple || to.type != from.type)
+  if (to.is_tuple || !c.same_type(to.type, from.type))
     return c.error("shape " + to.text() + ", expected elements " + name(from.type));
   if (dims.size() != from.rank())
     return c.error(std::to_string(dims.size()) + " dimensions, expected " + std::to_string(from.rank()));
@@ -132,7 +133,7 @@ Result<void> check_dynamic_update_slice(const InstructionCheck& c) {
   const Shape& from = c.operand(0);
   TRY_VOID(check_start_indices(c, 2, from.rank()));
   TRY_VOID(check_within(c, c.operand(1).dims, from));
-  if (c.operand(1).type != from.type)
+  if (!c.same_type(c.operand(1).type, from.type))
     return c.error("update is " + c.operand(1).text() + ", expected elements " + name(from.type));
   return c.shape_is(from);
 }
@@ -147,7 +148,7 @@ Result<void> check_concatenate(const InstructionCheck& c) {
   expected.dims[along] = 0;
   for (size_t k = 0; k < c.operand_count(); ++k) {
     Shape other = Shape::array(c.operand(k).type, c.operand(k).dims);
-    if (other.rank() != expected.rank() || other.type != expected.type)
+    if (other.rank() != expected.rank() || !c.same_type(other.type, expected.type))
       return c.error("operand " + std::to_string(k) + " is " + other.text() + ", unlike operand 0");
     const int64_t size = other.dims[along];
     other.dims[along] = expected.dims[along];
@@ -162,7 +163,7 @@ Result<void> check_concatenate(const InstructionCheck& c) {
 Result<void> check_pad(const InstructionCheck& c) {
   TRY_VOID(c.array_operands());
   const Shape& from = c.operand(0);
-  if (c.operand(1).rank() != 0 || c.operand(1).type != from.type)
+  if (c.operand(1).rank() != 0 || !c.same_type(c.operand(1).type, from.type))
     return c.error("padding value is " + c.operand(1).text() + ", expected a scalar " + name(from.type));
   TRY(const std::vector<PadDim> pad, pad_dims(c.instruction, from.rank()));
   Shape expected = Shape::array(from.type, {});

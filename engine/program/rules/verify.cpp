@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "engine/base/units.h"
+#include "engine/program/analysis/scheduled.h"
 #include "engine/program/ir/program.h"
 #include "engine/program/rules/shape_rules.h"
 
@@ -40,7 +41,7 @@ Result<void> check_parameters(const Computation& computation) {
   return {};
 }
 
-Result<void> check_computation(const Program& program, size_t place) {
+Result<void> check_computation(const Program& program, size_t place, bool converts) {
   const Computation& computation = program.computations[place];
   const std::string where = "computation " + computation.name;
   if (computation.root.value < 0 ||
@@ -53,8 +54,8 @@ Result<void> check_computation(const Program& program, size_t place) {
     const Instruction& i = computation.instructions[k];
     if (i.name.empty() || !names.insert(i.name).second)
       return invalid("instruction name '" + i.name + "' is empty or taken", where);
-    TRY_VOID(
-        check_instruction({program, computation, i}, static_cast<int64_t>(k), static_cast<int64_t>(place)));
+    TRY_VOID(check_instruction({program, computation, i, nullptr, converts}, static_cast<int64_t>(k),
+                               static_cast<int64_t>(place)));
   }
   return {};
 }
@@ -117,12 +118,13 @@ Result<void> check_arrays(const Program& program) {
 Result<void> verify(const Program& program) {
   if (program.entry.value < 0 || program.entry.value >= static_cast<int64_t>(program.computations.size()))
     return invalid("the entry is none of its computations", "program " + program.name);
+  const bool converts = is_scheduled(program);
   std::unordered_set<std::string_view> names;
   for (size_t k = 0; k < program.computations.size(); ++k) {
     if (!names.insert(program.computations[k].name).second)
       return invalid("computation name '" + program.computations[k].name + "' is taken",
                      "program " + program.name);
-    TRY_VOID(check_computation(program, k));
+    TRY_VOID(check_computation(program, k, converts));
   }
   return check_arrays(program);
 }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "engine/program/text/attribute_values.h"
+#include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_refusals.h"
 
 namespace shardscope::inline program {
@@ -130,6 +131,17 @@ std::span<const std::string_view> needed_attributes(Opcode opcode) {
 
 const std::vector<AttributeText>& attribute_texts(Opcode opcode) {
   return said_of(opcode).texts;
+}
+
+bool read_texts(Opcode opcode, const Instruction& from, Instruction& into) {
+  for (const AttributeText& attribute : attribute_texts(opcode)) {
+    if (attribute.value->kind != AttributeValue::Kind::own) continue;
+    const std::string* text = verbatim_attribute(from, attribute.key);
+    if (text == nullptr) continue;
+    HloLexer lexer(*text, "<attribute>");
+    if (!attribute.value->read(lexer, into).ok()) return false;
+  }
+  return true;
 }
 
 const AttributeText* find_text(Opcode opcode, std::string_view key) {

@@ -42,6 +42,9 @@ struct AttributeText {
 };
 // In the order in which they are printed.
 const std::vector<AttributeText>& attribute_texts(Opcode opcode);
+// What an instruction keeps as text of the attributes that only `opcode` has, read into the fields of `into`.
+// False: some are not written as they must be.
+bool read_texts(Opcode opcode, const Instruction& from, Instruction& into);
 // Null: the reader's, or kept as its text.
 const AttributeText* find_text(Opcode opcode, std::string_view key);
 

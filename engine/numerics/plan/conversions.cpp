@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/plan/conversions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "engine/program/rules/shape_rules.h"
+
+namespace shardscope::inline numerics {
+namespace {
+
+bool fits(const Program& program, const Computation& c, const Instruction& i) {
+  const ShapeRule rule = shape_rule(i.opcode);
+  return rule == nullptr || rule({program, c, i}).ok();
+}
+
+// What a computation that some instruction calls has to return, where that is not what it says.
+using Returns = std::map<int64_t, Shape>;
+
+void add_returns(const Program& program, const Instruction& i, Returns& out) {
+  for (const CalledComputation& called : i.called) {
+    const Computation& callee = program.computation(called.computation);
+    if (i.opcode == Opcode::conditional) out[called.computation.value] = i.shape;
+    if (i.opcode != Opcode::while_ || called.key != "body") continue;
+    const auto given = parameters_by_number(callee);
+    if (!given.empty() && given[0] != nullptr) out[called.computation.value] = given[0]->shape;
+  }
+}
+
+class Converter {
+ public:
+  Converter(const Program& program, const Computation& from) : program_(program), from_(from) {
+    out_.name = from.name;
+    out_.verbatim = from.verbatim;
+    for (const Instruction& i : from.instructions) names_.insert(i.name);
+  }
+
+  Computation converted(const Shape* returns) {
+    for (const Instruction& old : from_.instructions) {
+      Instruction i = old;
+      for (InstructionId& operand : i.operands) operand = to_[static_cast<size_t>(operand.value)];
+      for (InstructionId& before : i.control_predecessors.edit())
+        before = to_[static_cast<size_t>(before.value)];
+      if (i.control_predecessors.empty()) i.control_predecessors = {};
+      to_.push_back(fits(program_, from_, old) ? add(std::move(i)) : convert(std::move(i)));
+    }
+    out_.root = to_[static_cast<size_t>(from_.root.value)];
+    if (returns != nullptr) out_.root = made_like(out_.root, *returns, out_.at(out_.root).name);
+    return std::move(out_);
+  }
+
+ private:
+  const Shape& shape(InstructionId id) const { return out_.at(id).shape; }
+  InstructionId add(Instruction i) {
+    out_.instructions.push_back(std::move(i));
+    return InstructionId(static_cast<int64_t>(out_.instructions.size()) - 1);
+  }
+  InstructionId add_new(const std::string& like, Opcode opcode, Shape shape,
+                        std::vector<InstructionId> operands, int64_t index = 0) {
+    Instruction made;
+    int part = 1;
+    while (!names_.insert(like + ".precision" + std::to_string(part)).second) ++part;
+    made.name = like + ".precision" + std::to_string(part);
+    made.opcode = opcode;
+    made.shape = std::move(shape);
+    made.operands = std::move(operands);
+    made.tuple_index = index;
+    return add(std::move(made));
+  }
+  // A value in the types of another shape with the same dimensions.
+  InstructionId made_like(InstructionId id, const Shape& want, const std::string& name) {
+    const Shape is = shape(id);
+    if (same_shape(is, want) || is.is_tuple != want.is_tuple) return id;
+    if (!is.is_tuple) return add_new(name, Opcode::convert, Shape::array(want.type, is.dims), {id});
+    if (is.elements.size() != want.elements.size()) return id;
+    std::vector<InstructionId> parts;
+    std::vector<Shape> shapes;
+    for (size_t k = 0; k < is.elements.size(); ++k) {
+      const InstructionId part =
+          add_new(name, Opcode::get_tuple_element, is.elements[k], {id}, static_cast<int64_t>(k));
+      parts.push_back(made_like(part, want.elements[k], name));
+      shapes.push_back(shape(parts.back()));
+    }
+    return add_new(name, Opcode::tuple, Shape::tuple(std::move(shapes)), parts);
+  }
+
+  // By operand what the called computation takes; empty: nothing is called for elements or whole operands.
+  std::vector<Shape> taken(const Instruction& i) const {
+    std::vector<Shape> out;
+    if (i.called.empty()) return out;
+    const auto given = parameters_by_number(program_.computation(i.called.front().computation));
+    const auto parameter = [&](size_t k) {
+      return k < given.size() && given[k] != nullptr ? given[k]->shape : Shape();
+    };
+    const size_t count = i.operands.size(), half = count / 2;
+    const bool in_pairs = i.opcode == Opcode::reduce || i.opcode == Opcode::reduce_window;
+    for (size_t k = 0; k < count; ++k) {
+      Shape want = shape(i.operands[k]);
+      const bool whole = i.opcode == Opcode::fusion || i.opcode == Opcode::call || i.opcode == Opcode::while_;
+      if (whole) want = parameter(k);
+      if (in_pairs || i.opcode == Opcode::map) want.type = parameter(in_pairs ? k % half : k).type;
+      if (i.opcode == Opcode::sort) want.type = parameter(2 * k).type;
+      if (i.opcode == Opcode::scatter && k != half) want.type = parameter(k < half ? k : k - half - 1).type;
+      if (i.opcode == Opcode::select_and_scatter) want.type = parameter(0).type;
+      if (i.opcode == Opcode::conditional && k > 0 && k - 1 < i.called.size()) {
+        const auto branch = parameters_by_number(program_.computation(i.called[k - 1].computation));
+        if (!branch.empty() && branch[0] != nullptr) want = branch[0]->shape;
+      }
+      out.push_back(std::move(want));
+    }
+    return out;
+  }
+
+  // The widest floating-point type of operands and result.
+  ElementType widest(const Instruction& i) const {
+    ElementType out = ElementType::bf16;
+    bool any = false;
+    const auto look = [&](const Shape& it) {
+      if (it.is_tuple || !is_floating(it.type) || (any && bits(it.type) <= bits(out))) return;
+      out = it.type;
+      any = true;
+    };
+    for (const InstructionId operand : i.operands) look(shape(operand));
+    look(i.shape);
+    for (const Shape& part : i.shape.elements) look(part);
+    return out;
+  }
+
+  // What the instruction makes of the operands that it now has.
+  Shape result_of(const Instruction& i, const std::vector<Shape>& operands) const {
+    Shape out = i.shape;
+    if (i.opcode == Opcode::tuple) return Shape::tuple(operands);
+    if (i.opcode == Opcode::get_tuple_element)
+      return operands[0].elements[static_cast<size_t>(i.tuple_index)];
+    if (i.opcode == Opcode::while_) return operands[0];
+    if (i.opcode == Opcode::fusion || i.opcode == Opcode::call)
+      return program_.computation(i.called.front().computation).root_instruction().shape;
+    if (out.is_tuple) {
+      for (size_t k = 0; k < out.elements.size() && k < operands.size(); ++k)
+        if (is_floating(out.elements[k].type)) out.elements.edit()[k].type = operands[k].type;
+      return out;
+    }
+    if (!is_floating(out.type)) return out;
+    const auto floating =
+        std::ranges::find_if(operands, [](const Shape& s) { return !s.is_tuple && is_floating(s.type); });
+    if (floating != operands.end()) out.type = floating->type;
+    return out;
+  }
+
+  InstructionId convert(Instruction i) {
+    const Shape declared = i.shape;
+    std::vector<Shape> want = taken(i);
+    if (want.empty()) {
+      const ElementType type = widest(i);
+      const bool keeps = i.opcode == Opcode::tuple || i.opcode == Opcode::get_tuple_element;
+      for (const InstructionId operand : i.operands) {
+        want.push_back(shape(operand));
+        if (!keeps && !want.back().is_tuple && is_floating(want.back().type)) want.back().type = type;
+      }
+    }
+    std::vector<Shape> operands;
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      i.operands[k] = made_like(i.operands[k], want[k], i.name);
+      operands.push_back(shape(i.operands[k]));
+    }
+    i.shape = result_of(i, operands);
+    const std::string name = i.name;
+    return made_like(add(std::move(i)), declared, name);
+  }
+
+  const Program& program_;
+  const Computation& from_;
+  Computation out_;
+  std::vector<InstructionId> to_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Program with_conversions(Program program) {
+  Returns returns;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions) add_returns(program, i, returns);
+  for (size_t k = 0; k < program.computations.size(); ++k) {
+    const Computation& c = program.computations[k];
+    const auto wanted = returns.find(static_cast<int64_t>(k));
+    const Shape* result = wanted == returns.end() ? nullptr : &wanted->second;
+    const bool fit =
+        std::ranges::all_of(c.instructions, [&](const Instruction& i) { return fits(program, c, i); });
+    if (fit && (result == nullptr || same_shape(c.root_instruction().shape, *result))) continue;
+    program.computations[k] = Converter(program, c).converted(result);
+  }
+  return program;
+}
+
+}  // namespace shardscope::inline numerics

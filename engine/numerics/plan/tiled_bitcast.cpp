@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/numerics/plan/tiled_bitcast.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "engine/numerics/plan/library_writing.h"
+#include "engine/program/ir/layout.h"
+
+namespace shardscope::inline numerics {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+int64_t count(const Dims& dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+}
+
+Dims in_memory_order(const Shape& shape, const Layout& layout) {
+  Dims out;
+  for (const int64_t d : layout.order) out.push_back(shape.dims[static_cast<size_t>(d)]);
+  return out;
+}
+
+// One cut of the last dimensions: as they are, filled up, split into rows of tiles and tiles, and these last.
+struct Cut {
+  Dims dims, full, split, moved, order;
+};
+
+std::vector<Cut> cuts_of(const Shape& shape, const Layout& layout) {
+  std::vector<Cut> out;
+  Dims dims = in_memory_order(shape, layout);
+  for (const Dims& tile : layout.tiles) {
+    Cut cut;
+    if (dims.size() < tile.size()) dims.insert(dims.begin(), tile.size() - dims.size(), 1);
+    cut.dims = cut.full = dims;
+    const size_t first = dims.size() - tile.size();
+    cut.split.assign(dims.begin(), dims.begin() + std::ptrdiff_t(first));
+    cut.order.resize(first);
+    std::iota(cut.order.begin(), cut.order.end(), 0);
+    for (size_t d = 0; d < tile.size(); ++d) {
+      const int64_t rows = (dims[first + d] + tile[d] - 1) / tile[d];
+      cut.full[first + d] = rows * tile[d];
+      cut.split.insert(cut.split.end(), {rows, tile[d]});
+      cut.order.push_back(static_cast<int64_t>(first + 2 * d));
+    }
+    for (size_t d = 0; d < tile.size(); ++d) cut.order.push_back(static_cast<int64_t>(first + 2 * d + 1));
+    for (const int64_t d : cut.order) cut.moved.push_back(cut.split[static_cast<size_t>(d)]);
+    dims = cut.moved;
+    out.push_back(std::move(cut));
+  }
+  return out;
+}
+
+class Writing {
+ public:
+  Writing(const Instruction& bitcast, const CallWriter& writer)
+      : bitcast_(bitcast), writer_(writer), write_(bitcast, writer, bitcast.shape.type) {}
+
+  InstructionId flat(InstructionId id, const Shape& from) {
+    const Layout layout = layout_of(from);
+    id = transposed(id, layout.order);
+    for (const Cut& cut : cuts_of(from, layout)) {
+      id = sized(reshaped(id, cut.dims), cut.full);
+      id = transposed(reshaped(id, cut.split), cut.order);
+    }
+    return reshaped(id, {count(writer_.shape(id).dims)});
+  }
+
+  InstructionId unflat(InstructionId id, const Shape& to) {
+    const Layout layout = layout_of(to);
+    std::vector<Cut> cuts = cuts_of(to, layout);
+    const Dims dims = in_memory_order(to, layout);
+    id = sized(id, {count(cuts.empty() ? dims : cuts.back().moved)});
+    for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
+      id = transposed(reshaped(id, cut->moved), inverse(cut->order));
+      id = sized(reshaped(id, cut->full), cut->dims);
+    }
+    return transposed(reshaped(id, dims), inverse(layout.order));
+  }
+
+  // Of elements of the same width.
+  InstructionId retyped(InstructionId id) {
+    const Shape shape = Shape::array(bitcast_.shape.type, writer_.shape(id).dims);
+    return writer_.shape(id).type == shape.type ? id : write_.add(Opcode::bitcast, shape, {id});
+  }
+
+ private:
+  static Dims inverse(const Dims& order) {
+    Dims out(order.size());
+    for (size_t d = 0; d < order.size(); ++d) out[static_cast<size_t>(order[d])] = static_cast<int64_t>(d);
+    return out;
+  }
+  InstructionId reshaped(InstructionId id, const Dims& dims) {
+    const Shape& from = writer_.shape(id);
+    return from.dims == dims ? id : write_.add(Opcode::reshape, Shape::array(from.type, dims), {id});
+  }
+  InstructionId transposed(InstructionId id, const Dims& order) {
+    if (std::ranges::is_sorted(order)) return id;
+    Instruction made;
+    made.opcode = Opcode::transpose;
+    made.shape = Shape::array(writer_.shape(id).type, {});
+    for (const int64_t d : order) made.shape.dims.push_back(writer_.shape(id).dims[static_cast<size_t>(d)]);
+    made.operands = {id};
+    made.dimensions = order;
+    return write_.add(std::move(made));
+  }
+  // Zeros behind, or what is behind left out.
+  InstructionId sized(InstructionId id, const Dims& dims) {
+    const Shape from = writer_.shape(id);
+    if (from.dims == dims) return id;
+    Instruction zero;
+    zero.opcode = Opcode::constant;
+    zero.shape = Shape::scalar(from.type);
+    zero.literal = from.type == ElementType::pred ? "false" : is_complex(from.type) ? "(0, 0)" : "0";
+    Instruction made;
+    made.opcode = Opcode::pad;
+    made.shape = Shape::array(from.type, dims);
+    made.operands = {id, write_.add(std::move(zero))};
+    Padding padding;
+    for (size_t d = 0; d < dims.size(); ++d) padding.dims.push_back({0, dims[d] - from.dims[d], 0});
+    made.attributes = std::move(padding);
+    return write_.add(std::move(made));
+  }
+
+  const Instruction& bitcast_;
+  const CallWriter& writer_;
+  CallWriting write_;
+};
+
+Dims without_ones(Dims dims) {
+  std::erase(dims, 1);
+  return dims;
+}
+
+}  // namespace
+
+bool is_between_tiles(const Shape& from, const Shape& to) {
+  if (from.is_tuple || to.is_tuple || bits(from.type) != bits(to.type)) return false;
+  const Layout a = layout_of(from), b = layout_of(to);
+  if (a.tiles.empty() && b.tiles.empty()) return false;
+  return a.tiles != b.tiles || without_ones(in_memory_order(from, a)) != without_ones(in_memory_order(to, b));
+}
+
+InstructionId write_tiled_bitcast(const Instruction& bitcast, const Shape& from, const CallWriter& writer) {
+  Writing writing(bitcast, writer);
+  return writing.unflat(writing.retyped(writing.flat(bitcast.operands[0], from)), bitcast.shape);
+}
+
+}  // namespace shardscope::inline numerics
