@@ -90,7 +90,7 @@ Result<std::optional<ElementwiseCall>> elementwise_call(const Computation& opera
 
 constexpr const char* kShortRule = "sdy.sharding_rule";
 
-void say(Instruction& i, const char* key, const std::optional<std::string>& value) {
+void say_in_frontend(Instruction& i, const char* key, const std::optional<std::string>& value) {
   i.verbatim = with_frontend_attribute(i.verbatim, key, value);
 }
 
@@ -116,10 +116,10 @@ void widen_cost(const Computation& scalar, const ElementwiseCall& call, Computat
   double elements = 1;
   for (const int64_t size : call.dims) elements *= static_cast<double>(size);
   Instruction& root = wide.instructions[static_cast<size_t>(wide.root.value)];
-  if (one.flops) say(root, kSaidFlops, fmt::format("{}", *one.flops * elements));
-  if (one.bytes) say(root, kSaidBytes, fmt::format("{}", *one.bytes * elements));
-  say(root, kShortRule, std::nullopt);
-  say(root, kSaidRule, elementwise_rule(call, results_of(wide)));
+  if (one.flops) say_in_frontend(root, kSaidFlops, fmt::format("{}", *one.flops * elements));
+  if (one.bytes) say_in_frontend(root, kSaidBytes, fmt::format("{}", *one.bytes * elements));
+  say_in_frontend(root, kShortRule, std::nullopt);
+  say_in_frontend(root, kSaidRule, elementwise_rule(call, results_of(wide)));
 }
 
 // The library with an operation more for each shape that one of scalars is called with, and the module that
@@ -218,8 +218,8 @@ std::optional<std::string> word_of(const Computation& operation, const Instructi
 
 Result<void> take_words(const Computation& operation, Instruction& call) {
   const auto rule = word_of(operation, call, {kSaidRule, kShortRule});
-  say(call, kShortRule, std::nullopt);
-  if (rule) say(call, kSaidRule, rule);
+  say_in_frontend(call, kShortRule, std::nullopt);
+  if (rule) say_in_frontend(call, kSaidRule, rule);
   for (const char* key : {kSaidFlops, kSaidBytes}) {
     const auto word = word_of(operation, call, {key});
     if (!word) continue;
@@ -228,7 +228,7 @@ Result<void> take_words(const Computation& operation, Instruction& call) {
       return invalid("operation " + operation.name + " says " + key + " " + *word +
                          ", expected a number that is not negative",
                      "instruction " + call.name);
-    say(call, key, word);
+    say_in_frontend(call, key, word);
   }
   return {};
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/registered.h"
+#include "engine/program/text/library_convolution.h"
 
 namespace shardscope::inline run {
 namespace {
@@ -123,6 +125,18 @@ LocalWork kernel_work(const Program& program, const Computation& caller, const I
   return out;
 }
 
+// A call of cuDNN: what it reads and writes beside its scratch memory, and the product that it is.
+LocalWork convolution_work(const Computation& caller, const Instruction& call,
+                           const Instruction& convolution) {
+  LocalWork out;
+  out.bytes = convolution.shape.bytes();
+  for (const InstructionId operand : call.operands) out.bytes += caller.at(operand).shape.bytes();
+  out.products = {{dot_size(caller, convolution), caller.at(call.operands[0]).shape.type}};
+  out.assumptions.emplace_back(
+      "a convolution takes as long as the product of its places with the elements of its window");
+  return out;
+}
+
 // What its flops are of.
 ElementType type_of(const Computation& caller, const Instruction& i) {
   for (const InstructionId operand : i.operands)
@@ -139,6 +153,9 @@ Result<LocalCost> local_cost(const Program& program, const Computation& caller,
   if (instruction.opcode == Opcode::fusion)
     return cost_of(kernel_work(program, caller, instruction), type, hardware);
   const CustomCallCost* said = find_custom_call(timing, instruction);
+  if (said == nullptr)
+    if (const auto convolution = library_convolution(caller, instruction))
+      return cost_of(convolution_work(caller, instruction, *convolution), type, hardware);
   if (said == nullptr) return cost_of(called_work(caller, instruction), type, hardware);
   LocalWork work;
   work.flops = said->flops;

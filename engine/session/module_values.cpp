@@ -75,6 +75,20 @@ std::vector<std::vector<int64_t>> legal_dims(const ModuleParameter& p, int64_t d
   return out;
 }
 
+bool is_replicated(const ModuleParameter& p) {
+  if (!p.sharding) return false;
+  if (p.sharding->kind != HloSharding::Kind::tiled) return p.sharding->kind == HloSharding::Kind::replicated;
+  const auto& tiles = p.sharding->tiles.dims;
+  const auto data = static_cast<std::ptrdiff_t>(std::min(p.sharding->data_rank(), tiles.size()));
+  return std::all_of(tiles.begin(), tiles.begin() + data, [](int64_t size) { return size == 1; });
+}
+
+// Whether the second of legal_dims is the whole array, of which each device has its part.
+bool is_cut(const ModuleParameter& p, const std::vector<std::vector<int64_t>>& legal, int64_t devices) {
+  return legal.size() > 1 && p.sharding && p.sharding->kind == HloSharding::Kind::tiled &&
+         legal[1].size() == p.shape.dims.size() && p.sharding->device_count() == devices;
+}
+
 std::string expected_words(const ModuleParameter& p, const std::vector<std::vector<int64_t>>& legal) {
   std::vector<std::string> out;
   for (const auto& dims : legal) out.push_back(shape_words(p.shape.type, dims));
@@ -122,8 +136,7 @@ void give(const Array& array, const std::vector<std::vector<int64_t>>& legal, in
     to.arrays = {array};
     return;
   }
-  const bool cut = legal.size() > 1 && to.parameter.sharding && array.dims() == legal[1] &&
-                   array.dims().size() == to.parameter.shape.dims.size();
+  const bool cut = is_cut(to.parameter, legal, devices) && array.dims() == legal[1];
   for (int64_t d = 0; d < devices; ++d)
     to.arrays.push_back(cut ? tile_array(array, *to.parameter.sharding, DeviceId(d))
                             : part_of(array, d, to.parameter.shape.dims));
@@ -182,9 +195,18 @@ Result<std::vector<ModuleArgument>> make_module_arguments(const Program& module,
     if (!a.arrays.empty()) continue;
     const bool small = request.fractions && is_floating(a.parameter.shape.type);
     a.words = fmt::format("drawn from seed {}{}", request.seed, small ? ", -1/4 to 1/4" : "");
+    const auto draw = [&](const std::vector<int64_t>& dims, uint64_t number) {
+      return drawn(Shape::array(a.parameter.shape.type, dims), mixed_bits(request.seed + number + n),
+                   request.fractions, workers);
+    };
+    // Devices that hold the same part of an array have the same numbers.
+    const auto legal = legal_dims(a.parameter, request.devices);
+    if (is_replicated(a.parameter) || is_cut(a.parameter, legal, request.devices)) {
+      give(draw(is_replicated(a.parameter) ? legal[0] : legal[1], 0), legal, request.devices, a);
+      continue;
+    }
     for (int64_t d = 0; d < request.devices; ++d)
-      a.arrays.push_back(drawn(a.parameter.shape, mixed_bits(request.seed + static_cast<uint64_t>(d) + n),
-                               request.fractions, workers));
+      a.arrays.push_back(draw(legal[0], static_cast<uint64_t>(d)));
   }
   return out;
 }

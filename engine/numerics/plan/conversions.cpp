@@ -6,10 +6,37 @@
 #include <set>
 #include <utility>
 
+#include "engine/program/ir/op_table.h"
 #include "engine/program/rules/shape_rules.h"
 
 namespace shardscope::inline numerics {
 namespace {
+
+// What an instruction hands to what it calls: whole operands, each branch its own; of arrays and their
+// initial values, or each by itself, elements; of what is sorted two of each; of a scatter operands and
+// updates; of a window all the same.
+enum class Takes : unsigned char { nothing, operands, branches, pairs, elements, compared, updates, chosen };
+// What is its result.
+enum class Gives : unsigned char { computed, declared, all, part, first, callee };
+struct Kind {
+  Takes takes = Takes::nothing;
+  Gives gives = Gives::computed;
+};
+const OpTable<Kind>& kinds() {
+  static const OpTable<Kind> rows({}, {{Opcode::fusion, {Takes::operands, Gives::callee}},
+                                       {Opcode::call, {Takes::operands, Gives::callee}},
+                                       {Opcode::while_, {Takes::operands, Gives::first}},
+                                       {Opcode::conditional, {Takes::branches, Gives::declared}},
+                                       {Opcode::reduce, {Takes::pairs, Gives::computed}},
+                                       {Opcode::reduce_window, {Takes::pairs, Gives::computed}},
+                                       {Opcode::map, {Takes::elements, Gives::computed}},
+                                       {Opcode::sort, {Takes::compared, Gives::computed}},
+                                       {Opcode::scatter, {Takes::updates, Gives::computed}},
+                                       {Opcode::select_and_scatter, {Takes::chosen, Gives::computed}},
+                                       {Opcode::tuple, {Takes::nothing, Gives::all}},
+                                       {Opcode::get_tuple_element, {Takes::nothing, Gives::part}}});
+  return rows;
+}
 
 bool fits(const Program& program, const Computation& c, const Instruction& i) {
   const ShapeRule rule = shape_rule(i.opcode);
@@ -22,7 +49,7 @@ using Returns = std::map<int64_t, Shape>;
 void add_returns(const Program& program, const Instruction& i, Returns& out) {
   for (const CalledComputation& called : i.called) {
     const Computation& callee = program.computation(called.computation);
-    if (i.opcode == Opcode::conditional) out[called.computation.value] = i.shape;
+    if (kinds()[i.opcode].takes == Takes::branches) out[called.computation.value] = i.shape;
     if (i.opcode != Opcode::while_ || called.key != "body") continue;
     const auto given = parameters_by_number(callee);
     if (!given.empty() && given[0] != nullptr) out[called.computation.value] = given[0]->shape;
@@ -89,28 +116,45 @@ class Converter {
   // By operand what the called computation takes; empty: nothing is called for elements or whole operands.
   std::vector<Shape> taken(const Instruction& i) const {
     std::vector<Shape> out;
-    if (i.called.empty()) return out;
-    const auto given = parameters_by_number(program_.computation(i.called.front().computation));
-    const auto parameter = [&](size_t k) {
-      return k < given.size() && given[k] != nullptr ? given[k]->shape : Shape();
-    };
-    const size_t count = i.operands.size(), half = count / 2;
-    const bool in_pairs = i.opcode == Opcode::reduce || i.opcode == Opcode::reduce_window;
-    for (size_t k = 0; k < count; ++k) {
-      Shape want = shape(i.operands[k]);
-      const bool whole = i.opcode == Opcode::fusion || i.opcode == Opcode::call || i.opcode == Opcode::while_;
-      if (whole) want = parameter(k);
-      if (in_pairs || i.opcode == Opcode::map) want.type = parameter(in_pairs ? k % half : k).type;
-      if (i.opcode == Opcode::sort) want.type = parameter(2 * k).type;
-      if (i.opcode == Opcode::scatter && k != half) want.type = parameter(k < half ? k : k - half - 1).type;
-      if (i.opcode == Opcode::select_and_scatter) want.type = parameter(0).type;
-      if (i.opcode == Opcode::conditional && k > 0 && k - 1 < i.called.size()) {
-        const auto branch = parameters_by_number(program_.computation(i.called[k - 1].computation));
-        if (!branch.empty() && branch[0] != nullptr) want = branch[0]->shape;
+    const Takes takes = kinds()[i.opcode].takes;
+    if (i.called.empty() || takes == Takes::nothing) return out;
+    const size_t half = i.operands.size() / 2;
+    for (size_t k = 0; k < i.operands.size(); ++k) {
+      const Shape own = shape(i.operands[k]);
+      Shape want = own;
+      switch (takes) {
+        case Takes::operands:
+          want = parameter(i, 0, k);
+          break;
+        case Takes::branches:
+          if (k > 0 && k - 1 < i.called.size()) want = parameter(i, k - 1, 0);
+          break;
+        case Takes::pairs:
+          want.type = parameter(i, 0, k % half).type;
+          break;
+        case Takes::elements:
+          want.type = parameter(i, 0, k).type;
+          break;
+        case Takes::compared:
+          want.type = parameter(i, 0, 2 * k).type;
+          break;
+        case Takes::updates:
+          if (k != half) want.type = parameter(i, 0, k < half ? k : k - half - 1).type;
+          break;
+        case Takes::chosen:
+          want.type = parameter(i, 0, 0).type;
+          break;
+        case Takes::nothing:
+          break;
       }
       out.push_back(std::move(want));
     }
     return out;
+  }
+  const Shape& parameter(const Instruction& i, size_t callee, size_t k) const {
+    static const Shape none;
+    const auto given = parameters_by_number(program_.computation(i.called[callee].computation));
+    return k < given.size() && given[k] != nullptr ? given[k]->shape : none;
   }
 
   // The widest floating-point type of operands and result.
@@ -131,12 +175,20 @@ class Converter {
   // What the instruction makes of the operands that it now has.
   Shape result_of(const Instruction& i, const std::vector<Shape>& operands) const {
     Shape out = i.shape;
-    if (i.opcode == Opcode::tuple) return Shape::tuple(operands);
-    if (i.opcode == Opcode::get_tuple_element)
-      return operands[0].elements[static_cast<size_t>(i.tuple_index)];
-    if (i.opcode == Opcode::while_) return operands[0];
-    if (i.opcode == Opcode::fusion || i.opcode == Opcode::call)
-      return program_.computation(i.called.front().computation).root_instruction().shape;
+    switch (kinds()[i.opcode].gives) {
+      case Gives::declared:
+        return out;
+      case Gives::all:
+        return Shape::tuple(operands);
+      case Gives::part:
+        return operands[0].elements[static_cast<size_t>(i.tuple_index)];
+      case Gives::first:
+        return operands[0];
+      case Gives::callee:
+        return program_.computation(i.called.front().computation).root_instruction().shape;
+      case Gives::computed:
+        break;
+    }
     if (out.is_tuple) {
       for (size_t k = 0; k < out.elements.size() && k < operands.size(); ++k)
         if (is_floating(out.elements[k].type)) out.elements.edit()[k].type = operands[k].type;
@@ -154,7 +206,8 @@ class Converter {
     std::vector<Shape> want = taken(i);
     if (want.empty()) {
       const ElementType type = widest(i);
-      const bool keeps = i.opcode == Opcode::tuple || i.opcode == Opcode::get_tuple_element;
+      const Gives gives = kinds()[i.opcode].gives;
+      const bool keeps = gives == Gives::all || gives == Gives::part;
       for (const InstructionId operand : i.operands) {
         want.push_back(shape(operand));
         if (!keeps && !want.back().is_tuple && is_floating(want.back().type)) want.back().type = type;

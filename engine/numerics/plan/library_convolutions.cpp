@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of cuDNN, with what follows them.
 #include "engine/numerics/plan/library_writing.h"
-#include "engine/program/analysis/library_convolution.h"
 #include "engine/program/rules/shape_rules.h"
+#include "engine/program/text/library_convolution.h"
 
 namespace shardscope::inline numerics {
 namespace {

@@ -8,17 +8,10 @@ namespace shardscope::inline numerics {
 namespace {
 
 InstructionId zeros(const Shape& shape, CallWriting& w) {
-  if (shape.is_tuple) {
-    std::vector<InstructionId> parts;
-    for (const Shape& part : shape.elements) parts.push_back(zeros(part, w));
-    return w.add(Opcode::tuple, shape, std::move(parts));
-  }
-  Instruction zero;
-  zero.opcode = Opcode::constant;
-  zero.shape = Shape::scalar(shape.type);
-  zero.literal = shape.type == ElementType::pred ? "false" : is_complex(shape.type) ? "(0, 0)" : "0";
-  const InstructionId one = w.add(std::move(zero));
-  return shape.dims.empty() ? one : w.add(Opcode::broadcast, Shape::array(shape.type, shape.dims), {one});
+  if (!shape.is_tuple) return w.filled(0, shape);
+  std::vector<InstructionId> parts;
+  for (const Shape& part : shape.elements) parts.push_back(zeros(part, w));
+  return w.add(Opcode::tuple, shape, std::move(parts));
 }
 
 InstructionId write_memory(const Instruction& call, const CallWriter& writer) {
@@ -87,6 +80,34 @@ InstructionId write_inverse(const Instruction& call, const CallWriter& writer) {
       {call.operands[0], unit}, writer);
 }
 
+// XLA:TPU has 64 bits in two arrays of 32.
+InstructionId write_split(const Instruction& call, const CallWriter& writer) {
+  CallWriting w(call, writer, call.shape.type);
+  const bool high = custom_target(call) == CustomTarget::split_high;
+  const InstructionId x = call.operands[0];
+  const Shape whole = writer.shape(x), half = Shape::array(call.shape.type, call.shape.dims);
+  const auto like = [&](Opcode opcode, InstructionId a, InstructionId b) {
+    return w.add(opcode, Shape::array(whole.type, whole.dims), {a, b});
+  };
+  if (is_complex(whole.type)) return w.add(high ? Opcode::imag : Opcode::real, half, {x});
+  if (is_floating(whole.type)) {
+    const InstructionId first = w.converted(x, half.type);
+    return high ? first : w.converted(like(Opcode::subtract, x, w.converted(first, whole.type)), half.type);
+  }
+  if (!high) return w.converted(x, half.type);
+  return w.converted(like(Opcode::shift_right_logical, x, w.filled(32, whole)), half.type);
+}
+
+InstructionId write_combine(const Instruction& call, const CallWriter& writer) {
+  const Shape whole = Shape::array(call.shape.type, call.shape.dims);
+  CallWriting w(call, writer, whole.type);
+  const InstructionId low = call.operands[0], high = call.operands[1];
+  if (is_complex(whole.type)) return w.add(Opcode::complex, whole, {low, high});
+  const InstructionId a = w.converted(low, whole.type), b = w.converted(high, whole.type);
+  if (is_floating(whole.type)) return w.add(Opcode::add, whole, {a, b});
+  return w.add(Opcode::or_, whole, {a, w.add(Opcode::shift_left, whole, {b, w.filled(32, whole)})});
+}
+
 InstructionId write_cholesky(const Instruction& call, const CallWriter& writer) {
   CallWriting w(call, writer, call.shape.type);
   Instruction made;
@@ -116,6 +137,14 @@ std::optional<LibraryCall> library_memory(const Computation& c, const Instructio
       return operands > 1 && same_shape(c.at(call.operands[1]).shape, call.shape)
                  ? std::optional<LibraryCall>(&write_done)
                  : std::nullopt;
+    case CustomTarget::split_low:
+    case CustomTarget::split_high:
+      return operands == 1 && !call.shape.is_tuple && !c.at(call.operands[0]).shape.is_tuple
+                 ? std::optional<LibraryCall>(&write_split)
+                 : std::nullopt;
+    case CustomTarget::combine:
+      return operands == 2 && !call.shape.is_tuple ? std::optional<LibraryCall>(&write_combine)
+                                                   : std::nullopt;
     case CustomTarget::triangular_solve:
       return operands == 2 ? std::optional<LibraryCall>(&write_triangular_solve) : std::nullopt;
     case CustomTarget::invert_lower:

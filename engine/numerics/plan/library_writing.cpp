@@ -47,6 +47,17 @@ InstructionId CallWriting::converted(InstructionId id, ElementType type) {
   return writer_.shape(id).type == type ? id : add(Opcode::convert, shape, {id});
 }
 
+InstructionId CallWriting::filled(int64_t value, const Shape& array) {
+  Instruction made;
+  made.opcode = Opcode::constant;
+  made.shape = Shape::scalar(array.type);
+  made.literal = array.type == ElementType::pred ? std::string(value != 0 ? "true" : "false")
+                 : is_complex(array.type)        ? fmt::format("({}, 0)", value)
+                                                 : fmt::format("{}", value);
+  const InstructionId one = add(std::move(made));
+  return array.dims.empty() ? one : add(Opcode::broadcast, Shape::array(array.type, array.dims), {one});
+}
+
 InstructionId CallWriting::spread(InstructionId id, InstructionId like_id, int64_t dim) {
   Instruction made;
   made.opcode = Opcode::broadcast;
@@ -88,13 +99,7 @@ InstructionId CallWriting::finished(InstructionId id) {
   if (!call_.shape.is_tuple) return id;
   std::vector<InstructionId> parts{id};
   for (size_t k = 1; k < call_.shape.elements.size(); ++k) {
-    const Shape& scratch = call_.shape.elements[k];
-    Instruction zero;
-    zero.opcode = Opcode::constant;
-    zero.shape = Shape::scalar(scratch.type);
-    zero.literal = std::string("0");
-    const InstructionId one = add(std::move(zero));
-    parts.push_back(add(Opcode::broadcast, Shape::array(scratch.type, scratch.dims), {one}));
+    parts.push_back(filled(0, call_.shape.elements[k]));
   }
   return add(Opcode::tuple, call_.shape, std::move(parts));
 }

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/numerics/plan/collective_fusions.h"
 #include "engine/numerics/plan/conversions.h"
 #include "engine/numerics/plan/library_calls.h"
 #include "engine/numerics/plan/tiled_bitcast.h"
 #include "engine/numerics/product/product.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/ir/bitcast_moves.h"
@@ -58,10 +60,17 @@ bool moves_bits(const Computation& c, const Instruction& i) {
   return is_between_tiles(from, i.shape) || bitcast_moves(from, i.shape).has_value();
 }
 
-bool needs_rewriting(const Computation& c, const Instruction& i, PlainFor what) {
+// A sum between devices by a computation of the compiler's own.
+bool has_own_reducer(const Program& program, const Instruction& i) {
+  return i.opcode == Opcode::all_reduce && i.operands.size() == 1 && !i.shape.is_tuple && !i.rooted &&
+         i.replica_groups->ragged.empty() && !i.called.empty() && !is_known(reducer_opcode(program, i));
+}
+
+bool needs_rewriting(const Program& program, const Computation& c, const Instruction& i, PlainFor what) {
   if (is_start(i) || ends_start(i) || is_annotation(c, i) || is_several(i)) return true;
   if (i.opcode == Opcode::convolution) return true;
-  return what == PlainFor::numbers && (is_mixed_dot(c, i) || moves_bits(c, i) || library_call(c, i));
+  return what == PlainFor::numbers &&
+         (is_mixed_dot(c, i) || moves_bits(c, i) || library_call(c, i) || has_own_reducer(program, i));
 }
 
 // What a scheduled module does not start and end by two instructions: nothing runs beside it.
@@ -79,8 +88,8 @@ bool computes(const Instruction& i) {
 class Rewriter {
  public:
   // `in_order`: of a scheduled module, whose asynchronous transfers run between their start and their end.
-  Rewriter(const Computation& from, PlainFor what, bool in_order)
-      : from_(from), what_(what), in_order_(in_order), to_(from.instructions.size()) {
+  Rewriter(const Program& program, const Computation& from, PlainFor what, bool in_order)
+      : program_(program), from_(from), what_(what), in_order_(in_order), to_(from.instructions.size()) {
     out_.name = from.name;
   }
 
@@ -111,6 +120,7 @@ class Rewriter {
     if (old.opcode == Opcode::convolution) return convolution(old, std::move(i));
     if (what_ == PlainFor::numbers && is_mixed_dot(from_, old)) return converted_dot(std::move(i));
     if (what_ == PlainFor::numbers && moves_bits(from_, old)) return bitcast(old, std::move(i));
+    if (what_ == PlainFor::numbers && has_own_reducer(program_, old)) return folded(std::move(i));
     if (what_ == PlainFor::numbers)
       if (const auto call = library_call(from_, old)) return (*call)(i, writer());
     return add(std::move(i));
@@ -171,6 +181,44 @@ class Rewriter {
     made.operands = {operand};
     made.dimensions = std::move(dimensions);
     return add(std::move(made));
+  }
+
+  // Each device gathers what all of its group have, and applies the computation to one after the other.
+  InstructionId folded(Instruction i) {
+    const Shape shape = i.shape;
+    const TileAssignment& tiles = i.replica_groups->tiles;
+    const int64_t devices = tiles.devices.empty() ? program_.mesh.device_count() : tiles.dims[1];
+    Shape row = Shape::array(shape.type, shape.dims);
+    row.dims.insert(row.dims.begin(), 1);
+    Shape rows = row;
+    rows.dims[0] = devices;
+    Instruction map = like_it(i, Opcode::map, shape);
+    map.called = i.called;
+    Instruction gather = std::move(i);
+    gather.opcode = Opcode::all_gather;
+    gather.called = {};
+    gather.shape = rows;
+    gather.dimensions = {0};
+    gather.operands = {add_unary(map, Opcode::reshape, row, gather.operands[0])};
+    const InstructionId all = add(std::move(gather));
+    InstructionId sum;
+    for (int64_t d = 0; d < devices; ++d) {
+      Instruction part = like_it(map, Opcode::slice, row);
+      part.operands = {all};
+      for (size_t k = 0; k < rows.rank(); ++k) part.slice.edit().push_back({0, rows.dims[k], 1});
+      part.slice.edit()[0] = {d, d + 1, 1};
+      const InstructionId own = add_unary(map, Opcode::reshape, shape, add(std::move(part)));
+      map.operands = {sum, own};
+      sum = d == 0 ? own : add(map);
+    }
+    return sum;
+  }
+  static Instruction like_it(const Instruction& like, Opcode opcode, const Shape& shape) {
+    Instruction made;
+    made.name = like.name;
+    made.opcode = opcode;
+    made.shape = Shape::array(shape.type, shape.dims);
+    return made;
   }
 
   InstructionId one_by_one(const Instruction& i) {
@@ -234,6 +282,7 @@ class Rewriter {
     return add_unary(i, Opcode::transpose, Shape::array(i.shape.type, i.shape.dims), at, moves.after);
   }
 
+  const Program& program_;
   const Computation& from_;
   PlainFor what_;
   bool in_order_;
@@ -260,9 +309,9 @@ namespace {
 
 std::optional<Program> rewritten(const Program& program, PlainFor what) {
   const bool in_order = what == PlainFor::time && is_scheduled(program);
-  const auto needs = [what, in_order](const Computation& c) {
+  const auto needs = [&program, what, in_order](const Computation& c) {
     return std::any_of(c.instructions.begin(), c.instructions.end(), [&](const Instruction& i) {
-      return needs_rewriting(c, i, what) || (in_order && is_synchronous(i));
+      return needs_rewriting(program, c, i, what) || (in_order && is_synchronous(i));
     });
   };
   if (std::none_of(program.computations.begin(), program.computations.end(), needs)) return std::nullopt;
@@ -270,7 +319,7 @@ std::optional<Program> rewritten(const Program& program, PlainFor what) {
   for (Computation& c : out.computations) {
     if (!needs(c)) continue;
     const Computation before = std::move(c);
-    c = Rewriter(before, what, in_order).rewritten();
+    c = Rewriter(program, before, what, in_order).rewritten();
   }
   return out;
 }
@@ -278,9 +327,14 @@ std::optional<Program> rewritten(const Program& program, PlainFor what) {
 }  // namespace
 
 std::optional<Program> plain_program(const Program& program, PlainFor what) {
-  std::optional<Program> out = rewritten(program, what);
-  if (what != PlainFor::numbers || !is_scheduled(program)) return out;
-  return with_conversions(out ? *std::move(out) : program);
+  if (!is_scheduled(program)) return rewritten(program, what);
+  if (what == PlainFor::numbers) {
+    std::optional<Program> out = rewritten(program, what);
+    return with_conversions(out ? *std::move(out) : program);
+  }
+  std::optional<Program> outside = without_collective_fusions(program);
+  std::optional<Program> out = rewritten(outside ? *outside : program, what);
+  return out ? std::move(out) : std::move(outside);
 }
 
 }  // namespace shardscope::inline numerics

@@ -8,8 +8,9 @@
 namespace shardscope::inline numerics {
 
 // For its time a program keeps what a chip does as it stands: products of mixed types, bitcasts between
-// layouts, copies between memories; transfers of a scheduled module start no earlier than the work before
-// their start, and what stands behind their end waits for them.
+// layouts, copies between memories, while collectives leave the fusions that XLA:TPU puts them into;
+// transfers of a scheduled module start no earlier than the work before their start, and what stands behind
+// their end waits for them.
 enum class PlainFor : unsigned char { numbers, time };
 
 // The same program in fewer kinds of instructions, for the interpreter: asynchronous pairs are done at their

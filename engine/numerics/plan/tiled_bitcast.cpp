@@ -110,14 +110,10 @@ class Writing {
   InstructionId sized(InstructionId id, const Dims& dims) {
     const Shape from = writer_.shape(id);
     if (from.dims == dims) return id;
-    Instruction zero;
-    zero.opcode = Opcode::constant;
-    zero.shape = Shape::scalar(from.type);
-    zero.literal = from.type == ElementType::pred ? "false" : is_complex(from.type) ? "(0, 0)" : "0";
     Instruction made;
     made.opcode = Opcode::pad;
     made.shape = Shape::array(from.type, dims);
-    made.operands = {id, write_.add(std::move(zero))};
+    made.operands = {id, write_.filled(0, Shape::scalar(from.type))};
     Padding padding;
     for (size_t d = 0; d < dims.size(); ++d) padding.dims.push_back({0, dims[d] - from.dims[d], 0});
     made.attributes = std::move(padding);

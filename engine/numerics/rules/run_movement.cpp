@@ -197,6 +197,7 @@ Result<void> run_bitcast_convert(Step& step) {
 }
 
 Result<void> run_bitcast(Step& step) {
+  if (step.operand_shape(0).bytes() != step.at().shape.bytes()) return cannot_compute(step.at());
   return step.operand_shape(0).type == step.at().shape.type ? run_reshape(step) : run_bitcast_convert(step);
 }
 

@@ -14,23 +14,30 @@ namespace {
 
 using Numbers = std::vector<int64_t>;
 
-Numbers s32_numbers(const View& view) {
+// Of an array of T, whose type says `type`.
+template <class T>
+Numbers numbers_as(const View& view, ElementType type) {
   Numbers numbers(static_cast<size_t>(view.element_count()));
   for_each_run(view, [&](const ElementRun& run) {
     for (int64_t e = 0; e < run.count; ++e) {
-      int32_t number = 0;
-      std::memcpy(&number, run.data + stored_bytes(ElementType::s32, e * run.stride), sizeof(number));
+      T number = 0;
+      std::memcpy(&number, run.data + stored_bytes(type, e * run.stride), sizeof(number));
       numbers[static_cast<size_t>(run.at + e)] = number;
     }
   });
   return numbers;
 }
 
-// An operand that is a table of s32, by device; empty of those that no group here knows.
+Numbers counts(const View& view, ElementType type) {
+  return type == ElementType::s64 ? numbers_as<int64_t>(view, type) : numbers_as<int32_t>(view, type);
+}
+
+// An operand that is a table of s32 or s64, by device; empty of those that no group here knows.
 Result<std::vector<Numbers>> tables(Step& step, size_t k) {
   TRY(const std::vector<ViewPtr> views, operands_of_groups(step, k));
   std::vector<Numbers> out;
-  for (const ViewPtr& view : views) out.push_back(view != nullptr ? s32_numbers(*view) : Numbers());
+  for (const ViewPtr& view : views)
+    out.push_back(view != nullptr ? counts(*view, step.operand_shape(k).type) : Numbers());
   return out;
 }
 
@@ -110,7 +117,7 @@ Result<void> run_ragged_dot(Step& step) {
   const int64_t row_dims[] = {0}, group_dims[] = {0, 2}, summed[] = {1};
   for (size_t d = 0; d < step.devices(); ++d) {
     const std::vector<ViewPtr> sides = step.plain({step.view(0, d), step.view(1, d)});
-    const Numbers sizes = s32_numbers(*step.view(2, d));
+    const Numbers sizes = counts(*step.view(2, d), step.operand_shape(2).type);
     Array array = step.run.pool.take(*type, i.shape.dims);
     std::memset(array.mutable_data(), 0, static_cast<size_t>(array.bytes()));
     int64_t start = 0;

@@ -57,6 +57,7 @@ Result<void> run_fft(Step& step) {
 // The state that goes on, and the bits.
 Result<void> run_random_bits(Step& step) {
   const Instruction& i = step.at();
+  if (!i.shape.is_tuple || step.operand_shape(0).type != ElementType::u64) return cannot_compute(i);
   const Shape& made = i.shape.elements[1];
   if (!is_integer(made.type) || bits(made.type) < 8) return cannot_compute(i);
   const auto* said = std::get_if<RandomAlgorithm>(&*i.attributes);

@@ -4,8 +4,6 @@
 #include <string_view>
 
 #include "engine/base/text.h"
-#include "engine/program/analysis/analysis.h"
-#include "engine/program/analysis/library_convolution.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
@@ -82,10 +80,10 @@ std::vector<LocalProduct> attention_products(const Computation& caller, const In
 bool is_free_target(std::string_view target) {
   const CustomTarget meaning = parse_custom_target(target);
   if (meaning == CustomTarget::sharding || meaning == CustomTarget::region_end ||
-      meaning == CustomTarget::placement || meaning == CustomTarget::allocate)
+      meaning == CustomTarget::placement || meaning == CustomTarget::allocate ||
+      meaning == CustomTarget::split_low || meaning == CustomTarget::split_high ||
+      meaning == CustomTarget::combine)
     return true;
-  for (const std::string_view known : {"X64SplitLow", "X64SplitHigh", "X64Combine"})
-    if (target == known) return true;
   return target.starts_with("xla.sdy.");
 }
 
@@ -108,13 +106,6 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
   const bool product = is_product_target(target), attention = is_attention_target(target);
   out.bytes = bytes_of(caller, call, (product || attention) && call.shape.is_tuple);
   out.scratch = product && call.shape.is_tuple && target.starts_with("__cublas");
-  if (const auto convolution = library_convolution(caller, call)) {
-    out.bytes = bytes_of(caller, call, call.shape.is_tuple);
-    out.products = {{dot_size(caller, *convolution), caller.at(call.operands[0]).shape.type}};
-    out.assumptions.emplace_back(
-        "a convolution takes as long as the product of its places with the elements of its window");
-    return out;
-  }
   if (custom_target(call) == CustomTarget::top_k) {
     out.assumptions.emplace_back("top-k reads its array once");
     return out;

@@ -19,6 +19,9 @@ enum class CustomTarget : unsigned char {
   // Where a collective inside of a fusion begins and ends, the arrays between being the compiler's own.
   async_start,
   async_done,
+  split_low,  // of 64 bits the lower 32: of a complex number its real part, of an f64 what an f32 leaves
+  split_high,
+  combine,
   invert_lower,  // of each triangular matrix of a batch its inverse
   invert_upper,
   top_k,

@@ -36,8 +36,8 @@ std::vector<Part> parts_of(std::string_view text) {
   return out;
 }
 
-constexpr int64_t kLargestTile = int64_t{1} << 20;   // of one dimension; those of chips have hundreds
-constexpr int64_t kMostElements = int64_t{1} << 55;  // so that sums of bytes stay within int64
+constexpr int64_t kLargestTile = int64_t{1} << 20;  // of one dimension; those of chips have hundreds
+constexpr int64_t kMostStored = int64_t{1} << 55;   // so that sums of bytes stay within int64
 
 bool cuts(const std::vector<int64_t>& tile) {
   return !tile.empty() &&
@@ -84,7 +84,7 @@ int64_t stored_bytes(const Shape& shape) {
   }
   int64_t elements = 1;
   for (const int64_t size : stored_dims(shape))
-    elements = std::min(checked_multiply(elements, size).value_or(kMostElements), kMostElements);
+    elements = std::min(checked_multiply(elements, size).value_or(kMostStored), kMostStored);
   const int64_t own = layout_of(shape).element_bits;
   return own > 0 ? (elements * own + 7) / 8 : byte_size(shape.type, elements);
 }

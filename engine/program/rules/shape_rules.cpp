@@ -47,11 +47,11 @@ Result<void> InstructionCheck::array_operands() const {
 }
 
 bool InstructionCheck::same_type(ElementType a, ElementType b) const {
-  return a == b || (converts && is_floating(a) && is_floating(b));
+  return a == b || (scheduled && is_floating(a) && is_floating(b));
 }
 
 bool InstructionCheck::same_shape(const Shape& a, const Shape& b) const {
-  if (!converts || a.is_tuple != b.is_tuple) return program::same_shape(a, b);
+  if (!scheduled || a.is_tuple != b.is_tuple) return program::same_shape(a, b);
   if (!a.is_tuple) return a.is_buffer == b.is_buffer && same_type(a.type, b.type) && a.dims == b.dims;
   return std::ranges::equal(*a.elements, *b.elements,
                             [&](const Shape& x, const Shape& y) { return same_shape(x, y); });

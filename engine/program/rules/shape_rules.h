@@ -17,9 +17,10 @@ struct InstructionCheck {
   const Instruction& instruction;
   // Not null: the shape that the rule expects is wanted here, and the instruction's own is not looked at.
   Shape* inferred = nullptr;
-  // Where a compiler has scheduled the module, what an instruction reads or writes may have another precision
-  // than it computes in: it is converted on the way (XLA:TPU leaves such conversions out).
-  bool converts = false;
+  // Whether a compiler has scheduled the module: then what an instruction reads or writes may have another
+  // precision than it computes in, as it is converted on the way (XLA:TPU leaves such conversions out), and
+  // devices' sums may be made by a computation of the compiler's own.
+  bool scheduled = false;
 
   Error error(const std::string& rule) const;  // "all-gather 'ag.1': rule"
   const Shape& operand(size_t k) const { return computation.at(instruction.operands[k]).shape; }

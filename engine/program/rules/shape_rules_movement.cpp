@@ -36,7 +36,7 @@ Result<void> check_bitcast(const InstructionCheck& c) {
   const Shape& from = c.operand(0);
   const Shape& to = c.instruction.shape;
   if (to.is_tuple) return c.error("shape " + to.text() + ", expected an array");
-  if (from.bytes() == to.bytes() || stored_bytes(from) == stored_bytes(to)) return {};
+  if (c.scheduled || from.bytes() == to.bytes() || stored_bytes(from) == stored_bytes(to)) return {};
   return c.error(to.text() + " has " + std::to_string(to.bytes()) + " bytes, expected " +
                  std::to_string(from.bytes()) + " as in " + from.text());
 }

@@ -36,9 +36,9 @@ Result<void> check_ragged_all_to_all(const InstructionCheck& c) {
   const int64_t group = tiles.devices.empty() ? c.program.mesh.device_count() : tiles.dims[1];
   for (size_t k = 2; k < 6; ++k) {
     const Shape& table = c.operand(k);
-    if (table.type != ElementType::s32 || table.rank() != 1 || table.dims[0] != c.operand(2).dims[0] ||
-        table.dims[0] % group != 0)
-      return c.error("table " + table.text() + ", expected as many s32 for each of the group's " +
+    const bool counts = table.type == ElementType::s32 || table.type == ElementType::s64;
+    if (!counts || table.rank() != 1 || table.dims[0] != c.operand(2).dims[0] || table.dims[0] % group != 0)
+      return c.error("table " + table.text() + ", expected as many s32 or s64 for each of the group's " +
                      std::to_string(group) + " devices");
   }
   return c.shape_is(c.operand(1));

@@ -41,7 +41,7 @@ Result<void> check_parameters(const Computation& computation) {
   return {};
 }
 
-Result<void> check_computation(const Program& program, size_t place, bool converts) {
+Result<void> check_computation(const Program& program, size_t place, bool scheduled) {
   const Computation& computation = program.computations[place];
   const std::string where = "computation " + computation.name;
   if (computation.root.value < 0 ||
@@ -54,7 +54,7 @@ Result<void> check_computation(const Program& program, size_t place, bool conver
     const Instruction& i = computation.instructions[k];
     if (i.name.empty() || !names.insert(i.name).second)
       return invalid("instruction name '" + i.name + "' is empty or taken", where);
-    TRY_VOID(check_instruction({program, computation, i, nullptr, converts}, static_cast<int64_t>(k),
+    TRY_VOID(check_instruction({program, computation, i, nullptr, scheduled}, static_cast<int64_t>(k),
                                static_cast<int64_t>(place)));
   }
   return {};
@@ -118,13 +118,13 @@ Result<void> check_arrays(const Program& program) {
 Result<void> verify(const Program& program) {
   if (program.entry.value < 0 || program.entry.value >= static_cast<int64_t>(program.computations.size()))
     return invalid("the entry is none of its computations", "program " + program.name);
-  const bool converts = is_scheduled(program);
+  const bool scheduled = is_scheduled(program);
   std::unordered_set<std::string_view> names;
   for (size_t k = 0; k < program.computations.size(); ++k) {
     if (!names.insert(program.computations[k].name).second)
       return invalid("computation name '" + program.computations[k].name + "' is taken",
                      "program " + program.name);
-    TRY_VOID(check_computation(program, k, converts));
+    TRY_VOID(check_computation(program, k, scheduled));
   }
   return check_arrays(program);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/program/analysis/library_convolution.h"
+#include "engine/program/text/library_convolution.h"
 
 #include <utility>
 
