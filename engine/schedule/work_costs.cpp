@@ -162,6 +162,19 @@ Result<InstructionCost> called(const CostCase& c) {
                          std::move(cost.assumptions)};
 }
 
+// An operation of HLO that we read and know nothing else of.
+Result<InstructionCost> not_known(const CostCase& c) {
+  constexpr std::string_view kOfTheHost[] = {"send", "send-done", "recv", "recv-done", "infeed", "outfeed"};
+  const std::string_view word = opcode_text(c.instruction);
+  if (std::ranges::find(kOfTheHost, word) == std::end(kOfTheHost))
+    return through_memory(
+        c, bytes_touched(c),
+        fmt::format("{} is not known: it takes as long as its operands and its result through memory", word));
+  InstructionCost out;
+  out.assumptions.push_back(fmt::format("{} exchanges data with the host, which takes no time here", word));
+  return out;
+}
+
 using CostRule = Result<InstructionCost> (*)(const CostCase&);
 
 struct ClassRule {
@@ -192,7 +205,7 @@ std::vector<bool> done_by_products(const Program& program, const Computation& co
 
 Result<InstructionCost> instruction_cost(const CostCase& c) {
   const Instruction& i = c.instruction;
-  const CostRule rule = rule_of(i.opcode);
+  const CostRule rule = is_known(i.opcode) ? rule_of(i.opcode) : &not_known;
   auto cost = rule != nullptr ? rule(c) : invalid(fmt::format("no cost rule for {}", opcode_text(i)));
   if (cost.ok()) return cost;
   Error error = cost.error();

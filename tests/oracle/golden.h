@@ -2,6 +2,7 @@
 // What JAX made of a program (make.py): its module in several forms, arguments and what should come of them.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,11 @@ struct Golden {
   std::map<int32_t, std::string> shardings;
   std::optional<GoldenGradient> gradient;
 };
+
+// Equal, both no number, or no further from each other.
+inline bool near(double a, double b, double within) {
+  return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= within;
+}
 
 std::vector<std::string> golden_names();
 Golden read_golden(const std::string& name);

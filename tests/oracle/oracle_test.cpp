@@ -33,10 +33,6 @@ double tolerance(const std::string& dtype) {
   return 2e-2;
 }
 
-bool near(double a, double b, double within) {
-  return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= within;
-}
-
 bool has_values_of(const Array& array, const GoldenResult& golden) {
   if (array.dims() != golden.dims) return false;
   const double count = std::max<double>(1, static_cast<double>(array.element_count()));
