@@ -24,6 +24,7 @@
 #include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_mesh.h"
 #include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/analysis/scheduled.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/text/hlo_text.h"
 
@@ -238,6 +239,16 @@ Result<SpmdDialect> parse_spmd_dialect(std::string_view text) {
   return invalid("unknown dialect '" + std::string(text) + "', expected tpu2022 or current", "--dialect");
 }
 
+namespace {
+
+Result<void> require_whole(const Program& module) {
+  if (!is_scheduled(module) || module.mesh.device_count() == 1) return {};
+  return invalid("a compiler has scheduled the module for each device, so it is partitioned already",
+                 "module " + module.name, "run it as it is: shardscope hlo run");
+}
+
+}  // namespace
+
 Result<int64_t> partition_devices(const Program& module, const PartitionOptions& options) {
   int64_t named = 0;
   for (const Computation& c : module.computations) {
@@ -298,6 +309,7 @@ Result<Partitioned> partition_fitted(const std::shared_ptr<const PropagatedModul
 }  // namespace
 
 Result<Partitioned> partition(const StagePtr& before, const PartitionOptions& options) {
+  TRY_VOID(require_whole(*before->program));
   if (options.partitioner == Partitioner::shardy) {
     auto spread = propagated_stage(before);
     if (spread == nullptr) {

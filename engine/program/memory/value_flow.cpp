@@ -243,8 +243,9 @@ class Walk {
   ValueFlow out_;
 };
 
-// Element `which` of a tuple's leaves.
+// Element `which` of a tuple's leaves; all of them where it is no tuple of so many.
 Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
+  if (!tuple.is_tuple || which < 0 || which >= std::ssize(*tuple.elements)) return leaves;
   const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(buffer_place(tuple, which));
   return {from,
           from + static_cast<std::ptrdiff_t>(buffer_count((*tuple.elements)[static_cast<size_t>(which)]))};
