@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "engine/program/ir/shape.h"
+#include "engine/sharding/moves.h"
 #include "engine/sharding/tiling.h"
 
 namespace shardscope::inline partitioner {
@@ -23,5 +25,20 @@ IntList inverse(const IntList& map, size_t rank);
 // Two arrays on the same devices as one of both their dimensions; none when their cuts are in each other's
 // way.
 std::optional<Tiling> side_by_side(const Tiling& a, const Tiling& b);
+
+// Bytes of a device's part.
+inline int64_t tile_bytes(const Tiling& tiling, const Shape& base) {
+  return Shape::array(base.type, tile_dims(tiling, base.dims)).bytes();
+}
+
+// `of` without cuts of `dims` that do not fit: without one of them where that is enough, else without more
+// and more.
+template <class Fits>
+std::optional<Tiling> loosened(Tiling of, const IntList& dims, const Fits& fits) {
+  for (const int64_t d : dims)
+    if (of.counts[static_cast<size_t>(d)] > 1 && fits(of.merged({d}))) return of.merged({d});
+  for (size_t k = 0; k < dims.size() && !fits(of); ++k) of = of.merged({dims[k]});
+  return fits(of) ? std::optional(of) : std::nullopt;
+}
 
 }  // namespace shardscope::inline partitioner

@@ -53,6 +53,37 @@ struct GatherTilings {
   Tiling table, index, both;
 };
 
+std::optional<Tiling> both_of(const GatherRoles& r, const PairedTilings& cut) {
+  return side_by_side(cut.array.merged(r.pairs.array), cut.indices);
+}
+
+// The result, where looked up dimensions are summed over.
+Tiling result_tiling(const Visit& v, const GatherRoles& r, const Tiling& both) {
+  const auto rank = static_cast<int64_t>(v.operand(0).base.rank());
+  IntList map;
+  for (size_t d = 0; d < v.i.shape.rank(); ++d) {
+    const int64_t o = r.from_operand[d];
+    map.push_back(o < 0 ? rank + r.from_indices[d] : holds(r.looked_up, o) ? -1 : o);
+  }
+  return both.merged(r.looked_up).mapped(map);
+}
+
+// The cuts of operand and indices are in each other's way. Either every device looks all indices up in its
+// part of the operand, or its own indices in all of it: what needs less memory, as XLA has it.
+PairedTilings apart(const Visit& v, const GatherRoles& r, const PairedTilings& cut) {
+  const size_t index_rank = v.operand(1).base.rank();
+  const PairedTilings parts{cut.array, cut.array.mapped(paired(index_rank, r.pairs.indices, r.pairs.array))};
+  const PairedTilings whole{cut.array.merged(r.looked_up), cut.indices};
+  const auto both = both_of(r, whole);
+  if (!both || whole.array == cut.array) return parts;
+  const Shape &table = v.operand(0).base, &indices = v.operand(1).base;
+  const auto needs = [&](const PairedTilings& t) {
+    return tile_bytes(t.array, table) + tile_bytes(t.indices, indices) +
+           tile_bytes(result_tiling(v, r, *both_of(r, t)), v.i.shape);
+  };
+  return needs(whole) < needs(parts) ? whole : parts;
+}
+
 GatherTilings tilings_of(const Visit& v, const GatherRoles& r) {
   const size_t rank = v.operand(0).base.rank(), index_rank = v.operand(1).base.rank();
   Tiling table = v.operand(0).tiling.merged(r.moving);
@@ -64,14 +95,12 @@ GatherTilings tilings_of(const Visit& v, const GatherRoles& r) {
     table = v.out().mapped(inverse(r.from_operand, rank)).merged(r.moving).merged(r.looked_up);
     index = v.out().mapped(inverse(r.from_indices, index_rank));
   }
-  PairedTilings cut = cut_alike(r.pairs, {std::move(table), std::move(index)});
-  auto both = side_by_side(cut.array.merged(r.pairs.array), cut.indices);
-  if (!both) {
-    cut.indices = cut.array.mapped(paired(index_rank, r.pairs.indices, r.pairs.array));
-    both = side_by_side(cut.array.merged(r.pairs.array), cut.indices);
-  }
+  const PairedTilings cut = cut_alike(r.pairs, {std::move(table), std::move(index)});
+  if (const auto both = both_of(r, cut)) return {cut.array, cut.indices, *both};
+  const PairedTilings chosen = apart(v, r, cut);
+  const auto both = both_of(r, chosen);
   CHECK(both.has_value());
-  return {cut.array, cut.indices, *both};
+  return {chosen.array, chosen.indices, *both};
 }
 
 // The indices as places in each device's tile, and which of them fall into it.
@@ -141,13 +170,7 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
   // Of what is counted every device has what it looks up.
   const bool may_lack = t.table.merged(r.pairs.counted).count_of(r.looked_up) > 1;
   InstructionId id = local_gather(cx, v, r, from, found.places, cx.writer.shape(at.id));
-  IntList map;
-  for (size_t d = 0; d < v.i.shape.rank(); ++d) {
-    const int64_t o = r.from_operand[d];
-    const int64_t of_index = static_cast<int64_t>(from.base.rank()) + r.from_indices[d];
-    map.push_back(o < 0 ? of_index : holds(r.looked_up, o) ? -1 : o);
-  }
-  const Tiling out = t.both.merged(r.looked_up).mapped(map);
+  const Tiling out = result_tiling(v, r, t.both);
   const Opcode sum = v.i.shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
   if (!may_lack) {
     id = combined_or_partial(cx, v, id, std::nullopt, sum);

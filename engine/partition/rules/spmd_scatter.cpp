@@ -84,20 +84,6 @@ Tiling update_tiling(const Visit& v, const ScatterRoles& r, const Tiling& both) 
   return both.mapped(map);
 }
 
-int64_t tile_bytes(const Tiling& tiling, const Shape& base) {
-  return Shape::array(base.type, tile_dims(tiling, base.dims)).bytes();
-}
-
-// `of` without cuts of `dims` that do not fit: without one of them where that is enough, else without more
-// and more.
-template <class Fits>
-std::optional<Tiling> loosened(Tiling of, const IntList& dims, const Fits& fits) {
-  for (const int64_t d : dims)
-    if (of.counts[static_cast<size_t>(d)] > 1 && fits(of.merged({d}))) return of.merged({d});
-  for (size_t k = 0; k < dims.size() && !fits(of); ++k) of = of.merged({dims[k]});
-  return fits(of) ? std::optional(of) : std::nullopt;
-}
-
 // The cuts of operand and indices are in each other's way. Either indices and updates are gathered, or every
 // device writes its own updates to all of the operand: what needs less memory, as XLA has it.
 PairedTilings apart(const Visit& v, const ScatterRoles& r, const PairedTilings& cut, bool combines) {
