@@ -161,7 +161,8 @@ Result<TimedForm> timed_form(const Program& program, const Hardware& hardware, c
       [&](const Program& of, const Instruction& conditional) {
         return asked_branch(of, timing, conditional);
       },
-      [&](const Instruction& loop, bool computed) { return asked_rounds(timing, loop, computed); }, true};
+      [&](const Instruction& loop, bool computed) { return asked_rounds(timing, loop, computed); }, true,
+      timing.compile_as.value_or(compiler_of(hardware)) != CompileAs::none};
   TRY(out.program, written_out(program, &decisions));
   std::ranges::move(decisions.assumptions, std::back_inserter(out.assumptions));
   return out;

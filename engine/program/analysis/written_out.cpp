@@ -96,6 +96,11 @@ class Writer {
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
     name_again(i);
     if (round_ >= 0) i.provenance.edit().step = std::max(i.provenance->step, 0) + round_;
+    const auto from_before = [&](InstructionId operand) { return operand.value < turn_begins_; };
+    if (turn_.valid() && std::ranges::all_of(i.operands, from_before)) {
+      std::vector<InstructionId>& before = i.control_predecessors.edit();
+      before.insert(std::ranges::lower_bound(before, turn_), turn_);
+    }
     const InstructionId id(static_cast<int64_t>(out_.instructions.size()));
     if (i.opcode == Opcode::tuple) parts_[id.value] = i.operands;
     out_.instructions.push_back(std::move(i));
@@ -146,6 +151,9 @@ class Writer {
     if (condition == nullptr || body == nullptr) return undecided(loop, "has no condition and body");
     InstructionId state = loop.operands[0];
     const int32_t outer = round_;
+    const InstructionId outer_turn = turn_;
+    const int64_t outer_begins = turn_begins_;
+    const bool in_turn = decisions_ != nullptr && decisions_->rounds_in_turn && talks(*body);
     std::optional<int64_t> count;
     if (decisions_ != nullptr && decisions_->rounds) count = decisions_->rounds(loop, true);
     for (int32_t round = 0;; ++round) {
@@ -156,10 +164,38 @@ class Writer {
       }
       if (count ? round >= *count : *more == 0) break;
       if (outer < 0) round_ = round;
+      if (in_turn && round > 0) take_turn(loop, state);
       TRY(state, copy(*body, {state}, false));
     }
     round_ = outer;
+    turn_ = outer_turn;
+    turn_begins_ = outer_begins;
     return state;
+  }
+
+  // What the last round made is all there before what is written from here on begins.
+  void take_turn(const Instruction& loop, InstructionId state) {
+    Instruction turn;
+    turn.name = loop.name + ".turn";
+    turn.opcode = Opcode::optimization_barrier;
+    turn.shape = out_.at(state).shape;
+    turn.operands = {state};
+    turn.provenance = loop.provenance;
+    name_again(turn);
+    if (round_ > 0) turn.provenance.edit().step = std::max(turn.provenance->step, 0) + round_ - 1;
+    turn_ = InstructionId(std::ssize(out_.instructions));
+    out_.instructions.push_back(std::move(turn));
+    values_.emplace_back();
+    turn_begins_ = std::ssize(out_.instructions);
+  }
+
+  bool talks(const Computation& c) const {
+    return std::ranges::any_of(c.instructions, [&](const Instruction& i) {
+      if (is_collective(i.opcode)) return true;
+      return std::ranges::any_of(*i.called, [&](const CalledComputation& called) {
+        return talks(program_.computation(called.computation));
+      });
+    });
   }
 
   Result<InstructionId> branch(const Instruction& i, std::optional<int64_t> decision) {
@@ -218,6 +254,8 @@ class Writer {
   std::map<std::string, Written> names_;
   int32_t copies_ = 0;  // of computations
   int32_t round_ = -1;
+  InstructionId turn_;  // what a round waits for, whose instructions stand from here on
+  int64_t turn_begins_ = 0;
 };
 
 }  // namespace

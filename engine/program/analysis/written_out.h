@@ -22,6 +22,9 @@ struct DataDecisions {
   std::function<Result<std::optional<size_t>>(const Program&, const Instruction& conditional)> branch{};
   std::function<std::optional<int64_t>(const Instruction& loop, bool computed)> rounds{};
   bool keep_fusions = false;  // as one instruction each, but for those that hold collectives or loops
+  // A loop's round begins when the one before is over, as compilers run them: what a round sends is there
+  // before the next one begins. Of loops that hold collectives.
+  bool rounds_in_turn = false;
   std::vector<std::string> assumptions{};  // what was decided, in sentences
 };
 

@@ -307,5 +307,36 @@ TEST(ModuleTime, OptionsThatAreNoneAreRefused) {
   EXPECT_FALSE(from_text("foo=1,2,foo=3,4", out.custom_calls).ok());
 }
 
+// Compilers run a loop's rounds one after the other: what the next one sends does not begin in this one.
+TEST(ModuleTime, ALoopsRoundsFollowEachOtherAsItsCompilerRunsThem) {
+  const auto module = parse_program(
+      "HloModule m, num_partitions=4\n"
+      "cond { p = (s32[], f32[64,64], f32[8,16,64]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+      " n = s32[] constant(4)\n ROOT c = pred[] compare(i, n), direction=LT }\n"
+      "body { p = (s32[], f32[64,64], f32[8,16,64]) parameter(0)\n i = s32[] get-tuple-element(p), index=0\n"
+      " x = f32[64,64] get-tuple-element(p), index=1\n w = f32[8,16,64] get-tuple-element(p), index=2\n"
+      " z = s32[] constant(0)\n ds = f32[1,16,64] dynamic-slice(w, i, z, z), "
+      "dynamic_slice_sizes={1,16,64}\n r = f32[16,64] reshape(ds)\n"
+      " g = f32[64,64] all-gather(r), channel_id=1, replica_groups={{0,1,2,3}}, dimensions={0}, "
+      "use_global_device_ids=true\n d = f32[64,64] dot(x, g), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}\n o = s32[] constant(1)\n k = s32[] add(i, o)\n"
+      " ROOT t = (s32[], f32[64,64], f32[8,16,64]) tuple(k, d, w) }\n"
+      "ENTRY main { x = f32[64,64] parameter(0)\n w = f32[8,16,64] parameter(1)\n z = s32[] constant(0)\n"
+      " t = (s32[], f32[64,64], f32[8,16,64]) tuple(z, x, w)\n"
+      " l = (s32[], f32[64,64], f32[8,16,64]) while(t), condition=cond, body=body\n"
+      " ROOT y = f32[64,64] get-tuple-element(l), index=1 }\n");
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  const Hardware chip = find_hardware("tpu-v5e").value();
+  const auto overlap_of = [&](CompileAs as) {
+    ModuleTiming timing;
+    timing.compile_as = as;
+    const TimedForm form = timed_form(*module, chip, timing).value();
+    const Timeline timeline = schedule(form.program, chip, {}, {}).value();
+    return timeline.totals[0].comm - timeline.totals[0].exposed;
+  };
+  EXPECT_EQ(overlap_of(CompileAs::xla_tpu), 0);
+  EXPECT_GT(overlap_of(CompileAs::none), 0) << "nobody says who compiles it";
+}
+
 }  // namespace
 }  // namespace shardscope::schedule_test::module_time_test
