@@ -7,6 +7,7 @@
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/cpu_fusions.h"
 #include "engine/backend/fusion_plan.h"
+#include "engine/backend/grouped_products.h"
 #include "engine/backend/product_sides.h"
 #include "engine/backend/shared_products.h"
 #include "engine/backend/widened.h"
@@ -235,13 +236,15 @@ Result<Program> fused_by(const Program& program, const FusionPlan& plan) {
 Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
                      const std::stop_token& stop) {
   if (as == CompileAs::none) return program;
-  if (as == CompileAs::xla_cpu)
-    return fused_by(program, [&](const Computation& computation) {
-      return plan_cpu_fusions(program, computation, stop);
-    });
+  if (as == CompileAs::xla_cpu) {
+    const Program ready = grouped_products_as_one(program);
+    return fused_by(
+        ready, [&](const Computation& computation) { return plan_cpu_fusions(ready, computation, stop); });
+  }
   TRY(const double bytes_per_s, memory_rate(hardware));
   Program ready = program;
   if (as == CompileAs::xla_gpu) {
+    ready = grouped_products_as_one(std::move(ready));
     TRY(ready, with_library_products(std::move(ready), hardware, bytes_per_s));
   }
   const KernelClock clock(ready, hardware, bytes_per_s, as);

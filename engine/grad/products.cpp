@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/grad/turn.h"
+#include "engine/program/build/grouped_rows.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
 
@@ -207,28 +208,10 @@ Result<void> grad_ragged_dot(const GradTurn& t) {
     t.give(0, page.convert(made, t.operand_shape(0).type));
   }
   if (!t.wants(1)) return {};
-  const int64_t groups = t.operand_dims(1)[0], rows = t.operand_dims(0)[0];
-  const ElementType index = t.operand_shape(2).type;
-  const Shape square = Shape::array(index, {groups, groups}), mask = Shape::array(index, {groups, rows});
-  const InstructionId earlier =
-      page.compare(page.iota(square, 1), page.iota(square, 0), CompareDirection::le);
-  const InstructionId sizes = page.broadcast(t.operand(2), square.dims, {1});
-  const InstructionId ends = page.reduce(Opcode::add, page.select(earlier, sizes, page.zeros(square)), {1});
-  const InstructionId begins = page.op(Opcode::subtract, {ends, t.operand(2)});
-  const InstructionId row = page.iota(mask, 1);
-  const InstructionId inside =
-      page.op(Opcode::and_, Shape::array(ElementType::pred, mask.dims),
-              {page.compare(row, page.broadcast(begins, mask.dims, {0}), CompareDirection::ge),
-               page.compare(row, page.broadcast(ends, mask.dims, {0}), CompareDirection::lt)});
-  const ElementType type = t.at().shape.type;
-  const Dims whole = {groups, rows, t.operand_dims(0)[1]};
-  const InstructionId lhs = page.broadcast(page.convert(t.operand(0), type), whole, {1, 2});
-  const InstructionId own =
-      page.select(page.broadcast(inside, whole, {0, 1}), lhs, page.zeros(Shape::array(type, whole)));
-  DotDims dims;
-  dims.lhs_contracting = {1};
-  dims.rhs_contracting = {0};
-  t.give(1, page.convert(product(t, own, t.bar(), dims), t.operand_shape(1).type));
+  const InstructionId lhs = page.convert(t.operand(0), t.at().shape.type);
+  const AddInstruction add = [&](Instruction i) { return page.made(std::move(i)); };
+  const InstructionId own = rows_of_each_group(add, lhs, page.shape(lhs), t.operand(2), t.operand_dims(1)[0]);
+  t.give(1, page.convert(product(t, own, t.bar(), over_rows()), t.operand_shape(1).type));
   return {};
 }
 

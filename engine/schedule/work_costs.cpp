@@ -71,7 +71,7 @@ Result<InstructionCost> product(const CostCase& c) {
   TRY(const Peak peak, peak_for(c.hardware, how.type));
   if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
   if (complex) out.assumptions.push_back("a product of complex numbers takes as long as four real ones");
-  if (c.instruction.opcode == Opcode::ragged_dot)
+  if (is_grouped_product(c.instruction))
     out.assumptions.push_back(
         "a grouped product takes as long on every device as on the one with the most rows");
   if (c.instruction.opcode == Opcode::convolution && !product_dims(c.computation, c.instruction))

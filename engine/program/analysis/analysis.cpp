@@ -87,6 +87,10 @@ DotSize convolution_size(const ConvolutionDims& c, const Shape& input, const Sha
 
 }  // namespace
 
+bool is_grouped_product(const Instruction& instruction) {
+  return instruction.opcode == Opcode::ragged_dot;
+}
+
 DotSize dot_size(const Computation& computation, const Instruction& product) {
   const Shape& lhs = computation.at(product.operands[0]).shape;
   const Shape& rhs = computation.at(product.operands[1]).shape;
@@ -95,7 +99,7 @@ DotSize dot_size(const Computation& computation, const Instruction& product) {
     return dims.ok() ? convolution_size(*dims, lhs, rhs, product.shape) : DotSize();
   }
   // Dimension 0 of a ragged product's right side counts groups.
-  return flattened(lhs, rhs, product.dot, product.opcode == Opcode::ragged_dot);
+  return flattened(lhs, rhs, product.dot, is_grouped_product(product));
 }
 
 Multiplied multiplied_as(const Computation& computation, const Instruction& product) {

@@ -13,6 +13,8 @@ namespace shardscope::inline program {
 // Unpadded flops of one instruction on one device: 2·batch·m·n·k of dots and convolutions; of a ragged-dot as
 // if all rows of its operand were in groups; 0 for everything else.
 double dot_flops(const Computation& computation, const Instruction& instruction);
+// Of rows in groups: a ragged-dot.
+bool is_grouped_product(const Instruction& instruction);
 // Of elementwise work and reductions: one for each element of the largest array that it reads or writes.
 double elementwise_operations(const Computation& computation, const Instruction& instruction);
 // m, n, k of a product whose free and contracting dimensions are flattened, times `batch`. Of a convolution:

@@ -24,39 +24,6 @@ Result<void> pair_of_lists(const MlirCase& c, std::string_view key, std::vector<
   return {};
 }
 
-// "{key = [0], …}" of an attribute with entries, into the lists named.
-struct NamedList {
-  std::string_view key;
-  std::vector<int64_t>* into;
-};
-Result<void> mlir_lists(const MlirCase& c, std::string_view text, const std::vector<NamedList>& lists) {
-  TRY(const std::vector<MlirAttribute> entries, mlir_entries(c.all.lexer(), text));
-  for (const MlirAttribute& entry : entries)
-    for (const NamedList& list : lists) {
-      if (list.key != entry.key) continue;
-      TRY(MlirNumbers numbers, read_mlir_numbers(c.all.lexer(), entry.value));
-      *list.into = std::move(numbers.numbers);
-    }
-  return {};
-}
-
-// precision = [DEFAULT, HIGH] as operand_precision={default,high}.
-Result<void> add_precision(const MlirCase& c, Instruction& made) {
-  TRY(const std::string_view text, c.text({"precision", "precision_config"}));
-  TRY(const std::vector<std::string_view> parts, mlir_parts(c.all.lexer(), text));
-  std::string out;
-  bool plain = true;
-  for (const std::string_view part : parts) {
-    const std::string word = part.find("HIGHEST") != std::string_view::npos ? "highest"
-                             : part.find("HIGH") != std::string_view::npos  ? "high"
-                                                                            : "default";
-    plain = plain && word == "default";
-    out += (out.empty() ? "" : ",") + word;
-  }
-  if (!plain) made.verbatim.edit().push_back({"operand_precision", "{" + out + "}"});
-  return {};
-}
-
 // "f32" behind "accumulation_type = " in an algorithm.
 std::string_view word_behind(std::string_view text, std::string_view key) {
   const size_t at = text.find(key);
@@ -112,24 +79,6 @@ Result<void> lower_dot(MlirCase& c) {
   made.dot.edit().lhs_contracting = {static_cast<int64_t>(c.shape(0).rank()) - 1};
   made.dot.edit().rhs_contracting = {0};
   TRY_VOID(add_precision(c, made));
-  return c.give(std::move(made));
-}
-
-Result<void> lower_ragged_dot(MlirCase& c) {
-  TRY_VOID(c.expects(3));
-  TRY(Shape shape, c.result());
-  Instruction made = c.make(Opcode::ragged_dot, std::move(shape), c.operands);
-  std::vector<int64_t> ragged, groups;
-  TRY(const std::string_view numbers, c.text({"ragged_dot_dimension_numbers"}));
-  TRY_VOID(mlir_lists(c, numbers,
-                      {{"lhs_batching_dimensions", &made.dot.edit().lhs_batch},
-                       {"rhs_batching_dimensions", &made.dot.edit().rhs_batch},
-                       {"lhs_contracting_dimensions", &made.dot.edit().lhs_contracting},
-                       {"rhs_contracting_dimensions", &made.dot.edit().rhs_contracting},
-                       {"lhs_ragged_dimensions", &ragged},
-                       {"rhs_group_dimensions", &groups}}));
-  if (ragged != std::vector<int64_t>{0} || groups != std::vector<int64_t>{0})
-    return c.error("ragged and group dimensions, expected 0 and 0");
   return c.give(std::move(made));
 }
 
@@ -377,6 +326,34 @@ constexpr StablehloOp kProductRows[] = {
 };
 
 }  // namespace
+
+Result<void> mlir_lists(const MlirCase& c, std::string_view text, const std::vector<NamedList>& lists) {
+  TRY(const std::vector<MlirAttribute> entries, mlir_entries(c.all.lexer(), text));
+  for (const MlirAttribute& entry : entries)
+    for (const NamedList& list : lists) {
+      if (list.key != entry.key) continue;
+      TRY(MlirNumbers numbers, read_mlir_numbers(c.all.lexer(), entry.value));
+      *list.into = std::move(numbers.numbers);
+    }
+  return {};
+}
+
+// precision = [DEFAULT, HIGH] as operand_precision={default,high}.
+Result<void> add_precision(const MlirCase& c, Instruction& made) {
+  TRY(const std::string_view text, c.text({"precision", "precision_config"}));
+  TRY(const std::vector<std::string_view> parts, mlir_parts(c.all.lexer(), text));
+  std::string out;
+  bool plain = true;
+  for (const std::string_view part : parts) {
+    const std::string word = part.find("HIGHEST") != std::string_view::npos ? "highest"
+                             : part.find("HIGH") != std::string_view::npos  ? "high"
+                                                                            : "default";
+    plain = plain && word == "default";
+    out += (out.empty() ? "" : ",") + word;
+  }
+  if (!plain) made.verbatim.edit().push_back({"operand_precision", "{" + out + "}"});
+  return {};
+}
 
 std::span<const StablehloOp> stablehlo_product_ops() {
   return kProductRows;

@@ -26,6 +26,18 @@ Result<void> lower_unknown_op(MlirCase& c);
 // A custom-call "ragged_all_to_all" is HLO's operation of that name.
 Result<void> lower_ragged_call(MlirCase& c);
 
+// chlo.ragged_dot (ragged_ops.cpp).
+Result<void> lower_ragged_dot(MlirCase& c);
+
+// Attributes that rows of several files read (product_ops.cpp).
+// "{key = [0], …}" of an attribute with entries, into the lists named.
+struct NamedList {
+  std::string_view key;
+  std::vector<int64_t>* into;
+};
+Result<void> mlir_lists(const MlirCase& c, std::string_view text, const std::vector<NamedList>& lists);
+Result<void> add_precision(const MlirCase& c, Instruction& made);
+
 // Rows by their files.
 std::span<const StablehloOp> stablehlo_array_ops();       // movement, constants, elements
 std::span<const StablehloOp> stablehlo_function_ops();    // of one element, transforms

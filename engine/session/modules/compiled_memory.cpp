@@ -6,6 +6,7 @@
 
 #include "engine/backend/cpu_compiler.h"
 #include "engine/backend/fuse.h"
+#include "engine/backend/grouped_products.h"
 #include "engine/numerics/plan/plain_program.h"
 #include "engine/program/memory/module_memory.h"
 #include "engine/program/text/hlo_text.h"
@@ -47,7 +48,8 @@ Result<Program> memory_form(const Program& program, const Hardware& hardware, st
   const CompileAs compiler = as.value_or(compiler_of(hardware));
   if (compiler == CompileAs::none || compiler == CompileAs::xla_gpu || is_fused(program))
     return compiled_form(program, hardware, as, stop);
-  const Program plain = plain_program(program, PlainFor::time).value_or(program);
+  Program plain = plain_program(program, PlainFor::time).value_or(program);
+  if (compiler == CompileAs::xla_cpu) plain = grouped_products_as_one(std::move(plain));
   return as_on_cpus(plain, compiler == CompileAs::xla_cpu ? WidenedTypes() : without_units(hardware), stop);
 }
 

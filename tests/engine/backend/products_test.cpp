@@ -203,5 +203,19 @@ TEST(Products, KernelsThatUseTheirSumsHaveOneResult) {
   for (const Instruction* fusion : all(p, Opcode::fusion)) EXPECT_FALSE(fusion->shape.is_tuple);
 }
 
+// XLA has no kernel for them on GPUs: as many times the flops as there are groups.
+TEST(Products, OfRowsInGroupsAreOneProductOverTheGroups) {
+  const Program p = fused(
+      "ENTRY e { x = bf16[256,128] parameter(0)\n w = bf16[4,128,64] parameter(1)\n s = s32[4] parameter(2)\n"
+      " ROOT y = bf16[256,64] ragged-dot(x, w, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+      "lhs_ragged_dims={0}, rhs_group_dims={0} }\n");
+  EXPECT_TRUE(all(p, Opcode::ragged_dot).empty());
+  double flops = 0;
+  for (const Computation& c : p.computations)
+    for (const Instruction& i : c.instructions)
+      if (i.opcode == Opcode::dot && i.shape.dims == std::vector<int64_t>{256, 64}) flops += dot_flops(c, i);
+  EXPECT_EQ(flops, 4.0 * 2 * 256 * 128 * 64);
+}
+
 }  // namespace
 }  // namespace shardscope::products_test
