@@ -52,7 +52,7 @@ Result<void> lower_ragged_dot(MlirCase& c) {
   if (ragged.rows == std::vector<int64_t>{0} && ragged.groups.empty() && dot == over_rows())
     return lower_groups_of_rows(c, std::move(shape));
   if (ragged.rows != std::vector<int64_t>{0} || ragged.groups != std::vector<int64_t>{0})
-    return c.error("ragged and group dimensions, expected 0 and 0");
+    return lower_unknown_op(c);  // of batches
   std::vector<InstructionId> operands = c.operands;
   if (dot.rhs_contracting == std::vector<int64_t>{2} && c.shape(1).rank() == 3) {
     operands[1] = turned_sides(c);
