@@ -47,6 +47,9 @@ SolveOptions options_of(const Instruction& i) {
   };
   either("lower", 'L', 'U', out.triangle.uplo);
   letter("uplo", "LU", out.triangle.uplo);
+  // Eigh of TPUs: "1,1,100,1e-6", lower, sorted, and when to stop.
+  if (const auto lower = number_at(config_behind(i, "")); custom_call_target(i) == "Eigh" && lower)
+    out.triangle.uplo = *lower != 0 ? 'L' : 'U';
   either("left", 'L', 'R', out.triangle.side);
   letter("side", "LR", out.triangle.side);
   letter("trans_x", "NTC", out.triangle.trans);
