@@ -11,6 +11,7 @@
 
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
+#include "engine/hardware/compile_as.h"
 #include "engine/mesh/mesh.h"
 
 namespace shardscope::inline hardware {
@@ -94,6 +95,8 @@ struct Hardware {
   std::string name;
   std::string title;  // optional display name, else empty
   Topology topology = Topology::torus;
+  // Whose programs it runs: what modules are timed as made by. None: backend's compiler_of derives it.
+  std::optional<CompileAs> compiler{};
 
   struct Compute {
     std::map<ElementType, double> peak_flops_per_s;
