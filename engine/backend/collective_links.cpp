@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/backend/compile_as.h"
 #include "engine/base/say.h"
 #include "engine/hardware/fabric.h"
 
@@ -27,7 +28,7 @@ CollectiveLink link_of(const Program& program, const Instruction& collective, co
 
 std::string words_of(CollectiveLink link, const Hardware& hardware) {
   if (link == CollectiveLink::network) return said("the network");
-  return hardware.compute.mxu_rows > 1 ? said("the links") : "NVLink";
+  return compiler_of(hardware) == CompileAs::xla_gpu ? "NVLink" : said("the links");
 }
 
 }  // namespace shardscope::inline backend

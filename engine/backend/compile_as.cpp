@@ -3,21 +3,8 @@
 
 namespace shardscope::inline backend {
 
-const char* name(CompileAs as) {
-  switch (as) {
-    case CompileAs::none:
-      return "none";
-    case CompileAs::xla_gpu:
-      return "xla-gpu";
-    case CompileAs::xla_tpu:
-      return "xla-tpu";
-    case CompileAs::xla_cpu:
-      return "xla-cpu";
-  }
-  return "";
-}
-
 CompileAs compiler_of(const Hardware& hardware) {
+  if (hardware.compiler) return *hardware.compiler;
   if (hardware.compute.mxu_rows > 1) return CompileAs::xla_tpu;
   const auto& peaks = hardware.compute.peak_flops_per_s;
   const auto f32 = peaks.find(ElementType::f32), bf16 = peaks.find(ElementType::bf16);

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstdint>
-
+#include "engine/hardware/compile_as.h"
 #include "engine/hardware/hardware.h"
 
 namespace shardscope::inline backend {
 
-// Whose compiler decides what becomes one kernel: nobody's, each operation runs alone; XLA's for GPUs, where
-// products are a library's; XLA's for TPUs, where what follows a product belongs to it; XLA's for CPUs.
-enum class CompileAs : uint8_t { none, xla_gpu, xla_tpu, xla_cpu };
-inline constexpr std::array kCompileAs{CompileAs::none, CompileAs::xla_gpu, CompileAs::xla_tpu,
-                                       CompileAs::xla_cpu};
-const char* name(CompileAs as);
-
-// What a user of the chip would compile with: by the systolic array of its products (mxu) a TPU; where bf16
-// takes longer than f32, since it is converted to it, a CPU.
+// What a user of the chip would compile with: what its file says; of a file that says nothing by the systolic
+// array of its products (mxu) a TPU, and where bf16 takes longer than f32, since it is converted to it, a
+// CPU.
 CompileAs compiler_of(const Hardware& hardware);
 
 }  // namespace shardscope::inline backend

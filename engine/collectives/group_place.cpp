@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/collectives/opcode_kind.h"
+#include "engine/hardware/nodes.h"
 
 namespace shardscope::inline collectives {
 
@@ -52,25 +53,14 @@ bool row_by_row(const Mesh& mesh, const std::vector<DeviceId>& members, const st
   return true;
 }
 
-// Members per node when they come node after node, as many of each; 0: all in one, or in no order.
-int32_t members_per_node(const Mesh& mesh, int32_t node_chips, const std::vector<DeviceId>& members) {
-  if (node_chips == 0) return 0;
-  const auto node = [&](size_t r) { return mesh.chip_of(members[r]) / node_chips; };
-  size_t per = 1;
-  while (per < members.size() && node(per) == node(0)) ++per;
-  if (per == members.size() || members.size() % per != 0) return 0;
-  for (size_t r = 0; r < members.size(); ++r) {
-    if (node(r) != node(r / per * per) || (r >= per && r % per == 0 && node(r) == node(r - 1))) return 0;
-  }
-  return static_cast<int32_t>(per);
-}
-
 }  // namespace
 
 GroupPlace place_group(const Mesh& mesh, const Fabric& fabric, const std::vector<DeviceId>& members) {
   GroupPlace place;
   place.topology.all_pairs = fabric.all_pairs();
-  place.topology.node = members_per_node(mesh, fabric.node(), members);
+  std::vector<int32_t> devices;
+  for (const DeviceId member : members) devices.push_back(static_cast<int32_t>(member.value));
+  place.topology.node = members_per_node(fabric, devices);
   if (place.topology.node > 0) place.topology.level_slices = fabric.link_costs().level_slices;
   const auto wraps = [&](const AxisStride& a) { return fabric.axis_wraps(a.axis); };
   const std::vector<AxisStride> axes = strides_of(mesh, members);

@@ -4,14 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/hardware/nodes.h"
+
 namespace shardscope::inline collectives {
 namespace {
-
-bool on_one_level(const Fabric& fabric, const std::vector<int32_t>& devices) {
-  if (fabric.node() == 0) return true;
-  const auto node = [&](int32_t device) { return fabric.chip_of(device) / fabric.node(); };
-  return std::ranges::all_of(devices, [&](int32_t device) { return node(device) == node(devices.front()); });
-}
 
 // Whether it takes the steps of the other one, a message each.
 bool goes_as(const CollectiveSchedule& schedule, const CollectiveSchedule& other) {
@@ -23,21 +19,12 @@ bool goes_as(const CollectiveSchedule& schedule, const CollectiveSchedule& other
 
 // Devices of each node in groups that span nodes, node after node; 0: of one node, or not as many of each.
 int32_t devices_per_node(const Fabric& fabric, const std::vector<std::vector<int32_t>>& groups) {
-  if (fabric.node() == 0 || groups.empty() || groups.front().empty()) return 0;
-  const auto node = [&](int32_t device) { return fabric.chip_of(device) / fabric.node(); };
-  const std::vector<int32_t>& first = groups.front();
-  size_t per = 1;
-  while (per < first.size() && node(first[per]) == node(first[0])) ++per;
-  if (per == first.size() || first.size() % per != 0) return 0;
-  for (const std::vector<int32_t>& group : groups) {
-    if (group.size() != first.size()) return 0;
-    for (size_t r = 0; r < group.size(); ++r) {
-      const bool begins = r % per == 0;
-      if (node(group[r]) != node(group[r / per * per])) return 0;
-      if (begins && r > 0 && node(group[r]) == node(group[r - 1])) return 0;
-    }
-  }
-  return static_cast<int32_t>(per);
+  if (groups.empty()) return 0;
+  const int32_t per = members_per_node(fabric, groups.front());
+  const bool alike = std::ranges::all_of(groups, [&](const std::vector<int32_t>& group) {
+    return group.size() == groups.front().size() && members_per_node(fabric, group) == per;
+  });
+  return alike ? per : 0;
 }
 
 GroupTopology on_nodes(int32_t per_node) {
@@ -80,7 +67,7 @@ bool has_products(const Program& program) {
 const LinkOp* measured_row(const Hardware& hardware, const Fabric& fabric, CollectiveKind kind,
                            const std::vector<std::vector<int32_t>>& groups) {
   if (hardware.link.ops.empty() || groups.empty()) return nullptr;
-  const auto near = [&](const std::vector<int32_t>& group) { return on_one_level(fabric, group); };
+  const auto near = [&](const std::vector<int32_t>& group) { return on_one_node(fabric, group); };
   if (!std::ranges::all_of(groups, near)) return nullptr;
   return link_op(hardware, name(kind), std::ssize(groups.front()));
 }
@@ -100,7 +87,7 @@ const LinkOp* measured_permute(const Hardware& hardware, const Fabric& fabric, c
   std::vector<bool> moves(static_cast<size_t>(mesh.rank()), false);
   for (const Transfer& t : transfers) {
     if (!travels(t)) continue;
-    if (!on_one_level(fabric, {t.source, t.target})) return nullptr;
+    if (!on_one_node(fabric, {t.source, t.target})) return nullptr;
     for (int a = 0; a < mesh.rank(); ++a) {
       if (mesh.coordinate(DeviceId(t.source), a) != mesh.coordinate(DeviceId(t.target), a))
         moves[static_cast<size_t>(a)] = true;

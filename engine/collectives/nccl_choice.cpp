@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/collectives/nccl_symmetric.h"
+#include "engine/hardware/nodes.h"
 
 namespace shardscope::inline collectives {
 namespace {
@@ -27,7 +28,7 @@ std::optional<NcclMachine> machine_of(const Hardware::Nccl& nccl, const Fabric& 
   NcclMachine out{generation_of(nccl.generation), cpu_of(nccl.cpu), 1, static_cast<int32_t>(members.size())};
   if (fabric.node() == 0) return out;
   std::map<int32_t, int32_t> on_node;
-  for (const int32_t device : members) ++on_node[fabric.chip_of(device) / fabric.node()];
+  for (const int32_t device : members) ++on_node[node_of(fabric, device)];
   out.nodes = static_cast<int32_t>(on_node.size());
   out.per_node = on_node.begin()->second;
   const auto alike = [&](const auto& node) { return node.second == out.per_node; };

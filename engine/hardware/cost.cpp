@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 #include "engine/hardware/collective_kind.h"
 
@@ -78,10 +79,16 @@ TileChoice timed(const Tiled& on, const ProductTiles::Tile& tile, int64_t parts)
   const auto deep = static_cast<double>(ceil_div(ceil_div(on.size.k, parts), k) * k);
   const double area = static_cast<double>(m) * static_cast<double>(n);
   TileChoice out{tile.size, parts, ceil_div(tiles, on.row.units)};
-  double wave_s = 2 * area * deep / (on.of_unit * tile.share) + on.row.wave_s;
+  double wave_s = 2 * area * deep / (on.of_unit * tile.share);
   if (on.row.write_bytes_per_s)
     wave_s += on.touched * units * area * std::max(on.element, 2.0) / *on.row.write_bytes_per_s;
-  out.compute_s = static_cast<double>(out.waves) * wave_s;
+  // Tiles that are on a unit together wait together.
+  constexpr double kMostTogether = 4;
+  const double together =
+      on.row.unit_elements ? std::clamp(std::floor(*on.row.unit_elements / area), 1.0, kMostTogether) : 1;
+  const auto waves = static_cast<double>(out.waves);
+  const double waits_s = on.row.wave_s + deep / static_cast<double>(k) * on.row.step_s;
+  out.compute_s = waves * wave_s + std::ceil(waves / together) * waits_s;
   // Parts are written and read in f32 before they are one.
   const double joined_bytes = 4.0 * static_cast<double>(on.size.batch) * static_cast<double>(on.size.m) *
                               static_cast<double>(on.size.n);
@@ -99,6 +106,26 @@ TileChoice timed(const Tiled& on, const ProductTiles::Tile& tile, int64_t parts)
     const double sides = static_cast<double>(batch) * lines * static_cast<double>(depth) * on.element;
     out.memory_s = std::max(out.memory_s, (sides + on.result_bytes()) / *on.row.cache_bytes_per_s);
   }
+  if (on.row.mixing) {
+    const double power = *on.row.mixing;
+    double& longer = out.compute_s >= out.memory_s ? out.compute_s : out.memory_s;
+    const double shorter = std::min(out.compute_s, out.memory_s);
+    if (longer > 0) longer *= std::pow(1 + std::pow(shorter / longer, power), 1 / power);
+  }
+  return out;
+}
+
+// A product of one row or one column: a library's kernel for vectors reads the matrix once, as fast as the
+// memory gives it.
+std::optional<TileChoice> by_vector(const Hardware& hardware, const ProductTiles& row, const Peak& peak,
+                                    const ProductSize& size, int64_t bytes) {
+  if (std::min(size.m, size.n) > 1 || !hardware.memory.hbm_bytes_per_s) return std::nullopt;
+  TileChoice out{row.tiles.front().size};
+  out.compute_s = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
+                  static_cast<double>(size.k) * static_cast<double>(size.n) /
+                  (peak.flops_per_s * row.efficiency);
+  out.memory_s =
+      static_cast<double>(bytes) / (*hardware.memory.hbm_bytes_per_s * hardware.memory.hbm_efficiency);
   return out;
 }
 
@@ -108,6 +135,7 @@ TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, cons
                          const ProductSize& size, int64_t bytes, bool adds) {
   constexpr int64_t kParts[] = {1, 2, 4, 8};
   constexpr int64_t kLeastK = 256;  // of a part
+  if (const auto vector = by_vector(hardware, row, peak, size, bytes)) return *vector;
   const double element = static_cast<double>(bits(peak.type)) / 8;
   const double aligned = is_unaligned(size, element) ? row.unaligned_share : 1;
   const Tiled on{row,

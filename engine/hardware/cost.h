@@ -36,11 +36,13 @@ double compute_rate(const Hardware& hardware, const Peak& peak);
 Result<double> memory_rate(const Hardware& hardware);
 
 Result<Picoseconds> memory_time(const Hardware& hardware, int64_t bytes);
-// What a library takes of the tiles of a row: the fastest, by how many parts of k.
+// What a library takes of the tiles of a row: the fastest, by how many parts of k. A product of one row or
+// one column goes by no tiles: `tile` is then the first of the row, waves and parts 1.
 struct TileChoice {
   std::array<int64_t, 3> tile{};
   int64_t parts = 1, waves = 1;
-  double compute_s = 0, memory_s = 0;  // the longer one counts
+  // The longer one counts, and is as much longer as the shorter does not hide (ProductTiles::mixing).
+  double compute_s = 0, memory_s = 0;
 };
 // `adds`: to a sum that is there, which is read before it is written.
 TileChoice fastest_tiles(const Hardware& hardware, const ProductTiles& row, const Peak& peak,

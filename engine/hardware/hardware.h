@@ -11,6 +11,7 @@
 
 #include "engine/base/element_type.h"
 #include "engine/base/result.h"
+#include "engine/hardware/compile_as.h"
 #include "engine/mesh/mesh.h"
 
 namespace shardscope::inline hardware {
@@ -68,12 +69,19 @@ struct ProductTiles {
   double hbm_efficiency = 1;                 // of the memory's bandwidth
   std::optional<double> unit_bytes_per_s{};  // what one unit draws of the memory at most
   double launch_s = 0;
-  double wave_s = 0;   // of each wave, filling and emptying
+  double wave_s = 0;  // of each wave, filling and emptying
+  double step_s = 0;  // of each step through k: what is asked of the cache comes so much later
+  // Elements of the result that a unit holds at once, in at most 4 tiles: those fill, empty and step through
+  // k together. None: one tile.
+  std::optional<double> unit_elements{};
   double split_s = 0;  // once, to add up the parts of k
   // What all units together write their tiles with at the end of each wave, before the next one begins.
   std::optional<double> write_bytes_per_s{};
   // At which the sides of all tiles come to the units through the cache, more often than from memory.
   std::optional<double> cache_bytes_per_s{};
+  // Neither arithmetic nor traffic hides the other whole: together they take
+  // (compute^mixing + memory^mixing)^(1/mixing). None: the longer of them.
+  std::optional<double> mixing{};
   // Of the efficiency, where rows are no multiple of 16 bytes and a slow kernel has to do.
   double unaligned_share = 1;
   bool operator==(const ProductTiles&) const = default;
@@ -94,6 +102,8 @@ struct Hardware {
   std::string name;
   std::string title;  // optional display name, else empty
   Topology topology = Topology::torus;
+  // Whose programs it runs: what modules are timed as made by. None: backend's compiler_of derives it.
+  std::optional<CompileAs> compiler{};
 
   struct Compute {
     std::map<ElementType, double> peak_flops_per_s;

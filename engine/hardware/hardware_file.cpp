@@ -124,6 +124,15 @@ Result<std::string> read_word(const TomlTable& table, const char* key, const std
                  table.where(said ? key : ""));
 }
 
+Result<std::optional<CompileAs>> read_compiler(const TomlTable& root) {
+  TRY(const auto said, root.string("compiler"));
+  if (!said) return std::optional<CompileAs>();
+  std::vector<std::string> words;
+  for (const CompileAs each : kCompileAs) words.emplace_back(name(each));
+  TRY(const std::string word, read_word(root, "compiler", words, ""));
+  return std::optional(*std::ranges::find(kCompileAs, word, [](CompileAs each) { return name(each); }));
+}
+
 Result<std::optional<Hardware::Nccl>> read_nccl(const TomlTable& root) {
   TRY(const auto table, root.table("nccl"));
   if (!table) return std::optional<Hardware::Nccl>();
@@ -143,6 +152,7 @@ Result<Hardware> parse_hardware(std::string_view toml, std::string_view file_nam
   TRY(const auto title, root.string("title"));
   out.title = title.value_or("");
   TRY(out.topology, read_topology(root));
+  TRY(out.compiler, read_compiler(root));
   TRY(out.torus_axes, read_count(root, "torus_axes"));
   TRY(out.torus_chips, read_count(root, "torus_chips"));
   TRY(out.torus_wrap_multiple_of, read_count(root, "torus_wrap_multiple_of"));
@@ -208,6 +218,7 @@ std::string hardware_toml(const Hardware& hardware) {
   std::string out = fmt::format("name = {}\n", toml_text(hardware.name));
   if (!hardware.title.empty()) out += fmt::format("title = {}\n", toml_text(hardware.title));
   out += fmt::format("topology = \"{}\"\n", name(hardware.topology));
+  if (hardware.compiler) out += fmt::format("compiler = \"{}\"\n", name(*hardware.compiler));
   if (hardware.torus_axes) out += fmt::format("torus_axes = {}\n", *hardware.torus_axes);
   if (hardware.torus_chips) out += fmt::format("torus_chips = {}\n", *hardware.torus_chips);
   if (hardware.torus_wrap_multiple_of)

@@ -152,9 +152,15 @@ Result<ProductTiles> read_product(const TomlTable& table) {
   TRY(out.unit_bytes_per_s, read_number(table, "unit_bytes_per_s", NumberRange::positive));
   TRY(out.launch_s, read_number_or(table, "launch_s", NumberRange::not_negative, 0));
   TRY(out.wave_s, read_number_or(table, "wave_s", NumberRange::not_negative, 0));
+  TRY(out.step_s, read_number_or(table, "step_s", NumberRange::not_negative, 0));
+  TRY(out.unit_elements, read_number(table, "unit_elements", NumberRange::positive));
   TRY(out.split_s, read_number_or(table, "split_s", NumberRange::not_negative, 0));
   TRY(out.write_bytes_per_s, read_number(table, "write_bytes_per_s", NumberRange::positive));
   TRY(out.cache_bytes_per_s, read_number(table, "cache_bytes_per_s", NumberRange::positive));
+  TRY(out.mixing, read_number(table, "mixing", NumberRange::positive));
+  if (out.mixing && *out.mixing < 1)
+    return invalid(fmt::format("'mixing' must be at least 1, got {}", *out.mixing), table.where("mixing"),
+                   "1 adds arithmetic and traffic, more comes nearer to the longer of them");
   TRY(out.unaligned_share, read_number_or(table, "unaligned_share", NumberRange::fraction, 1));
   TRY_VOID(table.refuse_unread());
   return out;
@@ -281,9 +287,10 @@ std::string products_text(const std::vector<ProductTiles>& products) {
                        join(types, ", "), join(tiles, ", "), join(shares, ", "), row.units);
     out += number_line("efficiency", row.efficiency) + number_line("hbm_efficiency", row.hbm_efficiency) +
            number_line("unit_bytes_per_s", row.unit_bytes_per_s) + number_line("launch_s", row.launch_s) +
-           number_line("wave_s", row.wave_s) + number_line("split_s", row.split_s) +
+           number_line("wave_s", row.wave_s) + number_line("step_s", row.step_s) +
+           number_line("unit_elements", row.unit_elements) + number_line("split_s", row.split_s) +
            number_line("write_bytes_per_s", row.write_bytes_per_s) +
-           number_line("cache_bytes_per_s", row.cache_bytes_per_s);
+           number_line("cache_bytes_per_s", row.cache_bytes_per_s) + number_line("mixing", row.mixing);
     if (row.unaligned_share != 1) out += number_line("unaligned_share", row.unaligned_share);
   }
   return out;

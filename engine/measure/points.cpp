@@ -221,6 +221,7 @@ Result<MeasuredPoint> read_point(const PointLine& line) {
   point.topology = line.text("topology");
   point.op = line.text("op");
   point.note = line.text("note");
+  point.cache_is_written = point.note.find("cold L2") != std::string::npos;
   if (point.chip.empty()) return line.wrong("chip", "a point needs 'chip'");
   if (point.op.empty()) return line.wrong("op", "a point needs 'op'");
   TRY(const int64_t devices, line.count("devices", kMostDevices));

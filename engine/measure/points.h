@@ -41,6 +41,9 @@ struct MeasuredPoint {
   // Of a product that was run again and again: what the device did between two of them. None: once, or after
   // a rest.
   std::optional<double> between_s{};
+  // Of a product whose note says "cold L2": the cache was full of what was written before, and as much of it
+  // as a product reads goes to memory first.
+  bool cache_is_written = false;
 };
 
 // Points that are fitted and judged together: "matmul", "softmax", "all-reduce 8", "collective-permute".

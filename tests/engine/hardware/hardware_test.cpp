@@ -279,6 +279,20 @@ TEST(ChipNumbers, measured_collectives_have_rows_that_read_and_write_them) {
     EXPECT_EQ(number.key.find("link.op"), std::string::npos);
 }
 
+TEST(HardwareFile, every_preset_names_its_compiler) {
+  for (const std::string& name : hardware_preset_names()) {
+    const Hardware chip = find_hardware(name).value();
+    const CompileAs is = name.starts_with("tpu-") ? CompileAs::xla_tpu
+                         : name == "cpu-host"     ? CompileAs::xla_cpu
+                                                  : CompileAs::xla_gpu;
+    EXPECT_EQ(chip.compiler, std::optional(is)) << name;
+  }
+  const auto wrong = parse_hardware("name = 'c'\ntopology = 'switch'\ncompiler = 'gcc'\n", "c.toml");
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().text(),
+            "'compiler' must be one of none, xla-gpu, xla-tpu, xla-cpu, got 'gcc'; c.toml:3:12");
+}
+
 TEST(HardwareFile, numbers_may_be_integers_or_floats) {
   const auto h = parse_hardware(
       "name='x'\ntopology='two-level'\n[memory]\nhbm_bytes = 16\n[node]\ndevices = 8\n"

@@ -90,6 +90,53 @@ TEST(ProductTiles, ResultsAreWrittenAtAWavesEndAndSidesComeThroughTheCache) {
   EXPECT_NEAR(odd.compute_s, 4 * 8.2e6 / 0.25e12 + 8e4 / 1e9, 1e-12);
 }
 
+// 800×400 in tiles of 100×100 on 4 units are 8 waves; each tile takes 40 steps through k. Where a unit holds
+// 4 tiles at once, they fill, empty and step together.
+TEST(ProductTiles, TilesOnAUnitWaitTogether) {
+  const std::string row =
+      "[[product]]\ntypes = [\"bf16\"]\ntiles = [\"100x100x10\"]\nunits = 4\nwave_s = 1e-6\nstep_s = 1e-7\n";
+  const auto seconds = [&](const std::string& more) {
+    const Hardware hw = chip(row + more);
+    EXPECT_EQ(*parse_hardware(hardware_toml(hw), "again.toml"), hw);
+    return fastest_tiles(hw, hw.products[0], peak_for(hw, ElementType::bf16).value(), {1, 800, 400, 400}, 0)
+        .compute_s;
+  };
+  const double arithmetic = 8 * 8e6 / 0.25e12, waits = 1e-6 + 40 * 1e-7;
+  EXPECT_NEAR(seconds(""), arithmetic + 8 * waits, 1e-12);
+  EXPECT_NEAR(seconds("unit_elements = 45000\n"), arithmetic + 2 * waits, 1e-12);
+  EXPECT_NEAR(seconds("unit_elements = 1000000\n"), arithmetic + 2 * waits, 1e-12) << "4 at most";
+}
+
+TEST(ProductTiles, WhatTheShorterDoesNotHideComesOnTop) {
+  const std::string row =
+      "[[product]]\ntypes = [\"bf16\"]\ntiles = [\"100x100x10\"]\nunits = 4\nmixing = 2\n";
+  const Hardware hw = chip(row);
+  EXPECT_EQ(*parse_hardware(hardware_toml(hw), "again.toml"), hw);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  // 32 µs of arithmetic and 24 µs of traffic.
+  const TileChoice tiles = fastest_tiles(hw, hw.products[0], peak, {1, 200, 400, 200}, 24'000'000);
+  EXPECT_NEAR(tiles.compute_s, 40e-6, 1e-12);
+  EXPECT_NEAR(tiles.memory_s, 24e-6, 1e-12);
+  EXPECT_EQ(product_cost(hw, peak, {1, 200, 400, 200}, 24'000'000)->total(), 40'000'000);
+  EXPECT_NE(
+      parse_hardware(kChip + "[[product]]\ntypes = [\"bf16\"]\ntiles = [\"8x8x8\"]\nmixing = 0.5\n", "c.toml")
+          .error()
+          .text()
+          .find("'mixing' must be at least 1, got 0.5"),
+      std::string::npos);
+}
+
+// By a kernel for vectors: at the memory's own rate, not that of products by tiles.
+TEST(ProductTiles, AProductOfOneRowReadsItsMatrixOnce) {
+  const Hardware hw = chip(kTiles);
+  const Peak peak = peak_for(hw, ElementType::bf16).value();
+  for (const ProductSize& size : {ProductSize{1, 1, 1000, 1000}, ProductSize{1, 1000, 1000, 1}}) {
+    const Cost cost = product_cost(hw, peak, size, 2'004'000).value();
+    EXPECT_EQ(cost.memory, to_picoseconds(2.004e6 / 0.5e12));
+    EXPECT_EQ(cost.compute, 0);
+  }
+}
+
 TEST(ProductTiles, TheLongerOfTilesAndBytesCountsAndTheLaunch) {
   const Hardware hw = chip(kTiles);
   const Peak peak = peak_for(hw, ElementType::bf16).value();

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "engine/measure/predict.h"
+
 namespace shardscope::points_test {
 namespace {
 
@@ -48,6 +50,22 @@ TEST(Points, a_batch_and_groups_are_read_from_their_words) {
   EXPECT_EQ((*points)[1].note, "a, b");
   EXPECT_EQ(group_of((*points)[1]), "all-reduce 4");
   EXPECT_EQ(group_of((*points)[2]), "collective-permute");
+}
+
+// What a product reads takes the place of what the cache has to write back: half of the cache at most.
+TEST(Points, a_cold_cache_that_was_written_to_is_written_back) {
+  const auto points =
+      parse_points(kHeader + "a,s,h200,1,one device,matmul,64,4096,2560,,bf16,9,\"events, cold L2\"\n" +
+                       "b,s,h200,1,one device,matmul,64,4096,2560,,bf16,9,\n",
+                   "f.csv");
+  ASSERT_TRUE(points.ok()) << points.error().text();
+  EXPECT_TRUE((*points)[0].cache_is_written);
+  EXPECT_FALSE((*points)[1].cache_is_written);
+  const Hardware chip = find_hardware("h200").value();
+  const double more =
+      predicted_seconds(chip, (*points)[0]).value() - predicted_seconds(chip, (*points)[1]).value();
+  EXPECT_GT(more, 3e-6);
+  EXPECT_LT(more, 2.0 * 4096 * (64 + 2560) / (0.9 * 4.8e12));
 }
 
 // Of these the column bytes counts products, slices, and heads of all sequences.
