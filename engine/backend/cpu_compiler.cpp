@@ -8,6 +8,7 @@
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/cpu_fusions.h"
+#include "engine/backend/cpu_plain_form.h"
 #include "engine/backend/cpu_pooling.h"
 #include "engine/backend/cpu_reductions.h"
 #include "engine/backend/cpu_types.h"
@@ -73,6 +74,7 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
     if (!runs[c]) continue;
     if (stop.stop_requested()) return cancelled();
     Computation& computation = out.computations[c];
+    computation = in_plain_form(program, computation, fresh);
     computation = in_wide_types(computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);
     computation = reduced_in_steps(program, computation, fresh);
