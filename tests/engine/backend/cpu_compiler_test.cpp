@@ -147,6 +147,62 @@ TEST(CpuCompiler, ConvolvesGroupsOfBatchesTogether) {
   EXPECT_EQ(made.back(), "f32[3,3,1,3] fusion");
 }
 
+// Shapes of the state of the only loop.
+Texts state_of_loop(const std::string& round, const std::string& state, const std::string& first) {
+  const auto program =
+      parse_program("HloModule m\nstop { s = (" + state +
+                    ") parameter(0)\nc = s32[] get-tuple-element(s), index=0\n"
+                    "n = s32[] constant(9)\nROOT l = pred[] compare(c, n), direction=LT }\n"
+                    "round { s = (" +
+                    state +
+                    ") parameter(0)\nc = s32[] get-tuple-element(s), index=0\n"
+                    "one = s32[] constant(1)\nnext = s32[] add(c, one)\nz = s32[] constant(0)\n" +
+                    round +
+                    "}\n"
+                    "ENTRY e {\nz = s32[] constant(0)\n" +
+                    first + "out = (" + state +
+                    ") while(t), condition=stop, body=round\n"
+                    "ROOT r = f32[4,8] get-tuple-element(out), index=1\n}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
+  const Program made = *as_on_cpus(*program, {}, {});
+  Texts out;
+  for (const Instruction& i : made.entry_computation().instructions)
+    if (i.opcode == Opcode::while_)
+      for (const Shape& element : *i.shape.elements) out.push_back(element.text_without_layout());
+  return out;
+}
+
+// Sixteen layers' weights in bf16, of which each round takes its own in f32: all are converted in front of
+// the loop, and those in bf16 are carried no more.
+TEST(CpuCompiler, ConvertsWhatAllRoundsTakeOnce) {
+  EXPECT_EQ(state_of_loop("x = f32[4,8] get-tuple-element(s), index=1\n"
+                          "all = bf16[9,8,8] get-tuple-element(s), index=2\n"
+                          "own = bf16[1,8,8] dynamic-slice(all, c, z, z), dynamic_slice_sizes={1,8,8}\n"
+                          "w = bf16[8,8] reshape(own)\nwide = f32[8,8] convert(w)\n"
+                          "y = f32[4,8] dot(x, wide), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                          "ROOT t = (s32[], f32[4,8], bf16[9,8,8]) tuple(next, y, all)",
+                          "s32[], f32[4,8], bf16[9,8,8]",
+                          "x = f32[4,8] parameter(0)\nall = bf16[9,8,8] parameter(1)\n"
+                          "t = (s32[], f32[4,8], bf16[9,8,8]) tuple(z, x, all)\n"),
+            (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[9,8,8]"}));
+}
+
+TEST(CpuCompiler, ComputesOnceWhatIsAlikeInAllRounds) {
+  const auto carried = [](const std::string& made) {
+    return state_of_loop(
+        "x = f32[4,8] get-tuple-element(s), index=1\nw = f32[8,8] get-tuple-element(s), index=2\n" + made +
+            "y = f32[4,8] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+            "ROOT t = (s32[], f32[4,8], f32[8,8]) tuple(next, y, w)",
+        "s32[], f32[4,8], f32[8,8]",
+        "x = f32[4,8] parameter(0)\nw = f32[8,8] parameter(1)\n"
+        "t = (s32[], f32[4,8], f32[8,8]) tuple(z, x, w)\n");
+  };
+  EXPECT_EQ(carried("v = f32[8,8] exponential(w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+  EXPECT_EQ(carried("v = f32[8,8] reverse(w), dimensions={0}\n"), (Texts{"s32[]", "f32[4,8]", "f32[8,8]"}))
+      << "what only moves is not carried";
+  EXPECT_EQ(carried("v = f32[8,8] multiply(w, w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+}
+
 TEST(CpuCompiler, FindsPlacesOfSelectedElements) {
   const Program pooled = compiled(
       "p = f32[8,8] parameter(0)\ns = f32[4,4] parameter(1)\nz = f32[] constant(0)\n"
