@@ -73,7 +73,7 @@ std::set<std::string> written_in_bf16(const Program& program) {
   std::set<std::string> out;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions)
-      if (i.opcode == Opcode::broadcast && i.shape.type == ElementType::bf16) out.insert(i.name);
+      if (!i.shape.is_tuple && i.shape.type == ElementType::bf16) out.insert(i.name);
   return out;
 }
 

@@ -34,6 +34,17 @@ bool is_worth_carrying(const Instruction& i) {
   return !kCheap[i.opcode];
 }
 
+// What an instruction is to a loop.
+enum class LoopRole : uint8_t { work, element, state, tuple, loop, spread };
+LoopRole loop_role(const Instruction& i) {
+  static const OpTable<LoopRole> kRoles({}, {{Opcode::get_tuple_element, LoopRole::element},
+                                             {Opcode::parameter, LoopRole::state},
+                                             {Opcode::tuple, LoopRole::tuple},
+                                             {Opcode::while_, LoopRole::loop},
+                                             {Opcode::broadcast, LoopRole::spread}});
+  return kRoles[i.opcode];
+}
+
 bool is_array_of_its_operands(const Instruction& i) {
   if (i.shape.is_tuple || !i.control_predecessors.empty()) return false;
   switch (operation(i.opcode).kind) {
@@ -88,7 +99,7 @@ class Rounds {
     to.stand_for(loop_.at, to.add(std::move(loop)));
     for (size_t k = loop_.at + 1; k < caller.instructions.size(); ++k) {
       const Instruction& i = caller.instructions[k];
-      const bool passes = i.opcode == Opcode::get_tuple_element && index_of(i.operands[0]) == loop_.at &&
+      const bool passes = loop_role(i) == LoopRole::element && index_of(i.operands[0]) == loop_.at &&
                           unchanged_[static_cast<size_t>(i.tuple_index)];
       if (passes)
         to.stand_for(k, before_[static_cast<size_t>(i.tuple_index)]);
@@ -104,7 +115,7 @@ class Rounds {
  private:
   const Instruction& at(size_t k) const { return body_.instructions[k]; }
   bool is_element(size_t k) const {
-    return at(k).opcode == Opcode::get_tuple_element && index_of(at(k).operands[0]) == loop_.parameter;
+    return loop_role(at(k)) == LoopRole::element && index_of(at(k).operands[0]) == loop_.parameter;
   }
 
   void find_alike() {
@@ -131,7 +142,7 @@ class Rounds {
     carried_.resize(alike_.size());
     std::vector<bool> element_read(loop_.elements);
     for (size_t k = alike_.size(); k-- > 0;) {
-      const bool stays = !is_array_of_its_operands(at(k)) && at(k).opcode != Opcode::get_tuple_element;
+      const bool stays = !is_array_of_its_operands(at(k)) && loop_role(at(k)) != LoopRole::element;
       if (!read[k] && !stays) continue;
       carried_[k] = alike_[k] && (is_worth_carrying(at(k)) || is_widened(k));
       if (carried_[k]) continue;
@@ -142,13 +153,13 @@ class Rounds {
     }
     const Computation& condition = program_.computations[loop_.condition];
     for (const Instruction& i : condition.instructions)
-      if (i.opcode == Opcode::get_tuple_element && condition.at(i.operands[0]).opcode == Opcode::parameter)
+      if (loop_role(i) == LoopRole::element && loop_role(condition.at(i.operands[0])) == LoopRole::state)
         element_read[static_cast<size_t>(i.tuple_index)] = true;
     for (size_t e = 0; e < loop_.elements; ++e)
       unread_.push_back(unchanged_[e] && !element_read[e] && !is_number(e));
   }
   bool is_widened(size_t k) const {
-    return at(k).opcode == Opcode::broadcast && at(k).shape.type == ElementType::f32 &&
+    return loop_role(at(k)) == LoopRole::spread && at(k).shape.type == ElementType::f32 &&
            widened_.contains(at(k).name);
   }
   bool is_number(size_t element) const {
@@ -161,7 +172,7 @@ class Rounds {
     const InstructionId state = to.at(old.operands[0]);
     const Instruction tuple = to.made(state);
     for (size_t e = 0; e < loop_.elements; ++e)
-      before_.push_back(tuple.opcode == Opcode::tuple
+      before_.push_back(loop_role(tuple) == LoopRole::tuple
                             ? tuple.operands[e]
                             : to.add(tuple_element(fresh(old.name + ".before"), old.shape, state, e)));
     return before_;
@@ -194,7 +205,7 @@ class Rounds {
 
   static void reshape_state(Computation& called, const Shape& shape) {
     for (Instruction& i : called.instructions)
-      if (i.opcode == Opcode::parameter) {
+      if (loop_role(i) == LoopRole::state) {
         i.shape = shape;
         forget_sharding(i);
       }
@@ -247,17 +258,17 @@ class Rounds {
 bool loop_at(const Program& program, const std::vector<int64_t>& calls, size_t caller, size_t k, Loop& out) {
   const Computation& c = program.computations[caller];
   const Instruction& i = c.instructions[k];
-  if (i.opcode != Opcode::while_ || !i.shape.is_tuple || static_cast<int64_t>(k) == c.root.value)
+  if (loop_role(i) != LoopRole::loop || !i.shape.is_tuple || static_cast<int64_t>(k) == c.root.value)
     return false;
   out = {caller, k, 0, 0, 0, i.shape.elements->size()};
   for (const CalledComputation& called : *i.called)
     (std::string_view(*called.key) == "body" ? out.body : out.condition) = index_of(called.computation);
   if (calls[out.body] != 1 || calls[out.condition] != 1 || out.body == out.condition) return false;
   const Computation& body = program.computations[out.body];
-  if (body.root_instruction().opcode != Opcode::tuple) return false;
+  if (loop_role(body.root_instruction()) != LoopRole::tuple) return false;
   const auto reads_elements = [](const Computation& of, size_t tuple) {
     return std::ranges::all_of(of.instructions, [&](const Instruction& reader) {
-      return reader.opcode == Opcode::get_tuple_element ||
+      return loop_role(reader) == LoopRole::element ||
              std::ranges::find(reader.operands, InstructionId(static_cast<int64_t>(tuple))) ==
                  reader.operands.end();
     });
@@ -284,7 +295,7 @@ void compute_once_for_all_rounds(Program& program, const std::set<std::string>& 
     if (!runs[c]) continue;
     std::vector<std::string> loops;
     for (const Instruction& i : program.computations[c].instructions)
-      if (i.opcode == Opcode::while_) loops.push_back(i.name);
+      if (loop_role(i) == LoopRole::loop) loops.push_back(i.name);
     for (const std::string& name : loops) {
       if (stop.stop_requested()) return;
       const auto& all = program.computations[c].instructions;

@@ -18,8 +18,12 @@ bool has_bit(const Words& words, size_t bit) {
 }
 
 bool has_combiner(Opcode opcode, LaidOutFor chip) {
-  static const OpTable<bool> kOnGpus({}, {{Opcode::all_gather, true}, {Opcode::reduce_scatter, true}});
-  return opcode == Opcode::all_reduce || (chip == LaidOutFor::gpu && kOnGpus[opcode]);
+  enum class Combined : uint8_t { no, on_gpus, everywhere };
+  static const OpTable<Combined> kCombined({}, {{Opcode::all_reduce, Combined::everywhere},
+                                                {Opcode::all_gather, Combined::on_gpus},
+                                                {Opcode::reduce_scatter, Combined::on_gpus}});
+  const Combined where = kCombined[opcode];
+  return where == Combined::everywhere || (where == Combined::on_gpus && chip == LaidOutFor::gpu);
 }
 
 class Combining {

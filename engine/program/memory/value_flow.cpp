@@ -231,7 +231,6 @@ class Walk {
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
-  Leaves summed_in_place(const Instruction& i, const std::vector<Leaves>& operands, Leaves made);
 
   const Program& program_;
   const LaidOutFor chip_;
@@ -276,8 +275,7 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
       if (i.called.empty()) break;
       return computation(i.called.front().computation, operands, false);
     case Lies::collected:
-      if (!i.shape.is_tuple) break;
-      return summed_in_place(i, operands, fresh(i.shape));
+      break;
     case Lies::started:
       if (!i.shape.is_tuple) break;
       return started(i, operands, place.element);
@@ -364,20 +362,17 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
 }
 
 // A GPU's library sums devices' arrays where they lie.
-Leaves Walk::summed_in_place(const Instruction& i, const std::vector<Leaves>& operands, Leaves made) {
-  static const OpTable<bool> kInPlace(
-      {},
-      {{Opcode::all_reduce, true}, {Opcode::all_reduce_start, true}, {Opcode::collective_broadcast, true}});
-  if (chip_ != LaidOutFor::gpu || !kInPlace[i.opcode]) return made;
-  const size_t table = i.shape.is_tuple ? 1 : 0;
-  for (size_t k = 0; k < operands.size() && table + k < made.size(); ++k)
-    if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
-      out_.in_place.push_back({operands[k].front(), made[table + k], now(), false});
-  return made;
+bool sums_in_place(const Instruction& i, LaidOutFor chip) {
+  static const OpTable<bool> kInPlace({}, {{Opcode::all_reduce, true}, {Opcode::collective_broadcast, true}});
+  return chip == LaidOutFor::gpu && kInPlace[i.opcode];
 }
 
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
-  const Leaves out = summed_in_place(i, operands, fresh(i.shape));
+  const Leaves out = fresh(i.shape);
+  const size_t table = i.shape.is_tuple ? 1 : 0;
+  for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
+    if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
+      out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
   for (const PlaceOf& place : may_stand_in(program_, c, i)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;

@@ -6,9 +6,9 @@
 namespace shardscope::inline program {
 
 ValuePlace value_place(const Instruction& i) {
-  if (i.opcode == Opcode::unknown && i.shape.is_tuple && i.opcode_name->ends_with("-start"))
+  if (!is_known(i.opcode) && i.shape.is_tuple && i.opcode_name->ends_with("-start"))
     return {Lies::started, 0};
-  if (i.opcode == Opcode::unknown && i.opcode_name->ends_with("-done")) return {Lies::ended, 1};
+  if (!is_known(i.opcode) && i.opcode_name->ends_with("-done")) return {Lies::ended, 1};
   static const OpTable<ValuePlace> places({{OpClass::collective, {Lies::collected}}},
                                           {{Opcode::tuple, {Lies::table}},
                                            {Opcode::get_tuple_element, {Lies::element}},
