@@ -3,11 +3,15 @@
 
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/cpu_fusions.h"
+#include "engine/backend/cpu_loops.h"
+#include "engine/backend/cpu_plain_form.h"
 #include "engine/backend/cpu_pooling.h"
 #include "engine/backend/cpu_reductions.h"
 #include "engine/backend/cpu_types.h"
@@ -24,7 +28,9 @@ namespace {
 class Broad {
  public:
   Broad(const Program& program, const Computation& c)
-      : readers_(readers_of(c)), together_(combined_sums(program, c)), waits_(readers_.size(), 0) {
+      : readers_(readers_of(c)),
+        together_(combined_sums(program, c, LaidOutFor::cpu)),
+        waits_(readers_.size(), 0) {
     for (const auto& of : readers_)
       for (const size_t reader : of) ++waits_[reader];
     for (size_t k = 0; k < together_.size(); ++k)
@@ -63,6 +69,14 @@ class Broad {
   std::map<int32_t, size_t> missing_;
 };
 
+std::set<std::string> written_in_bf16(const Program& program) {
+  std::set<std::string> out;
+  for (const Computation& c : program.computations)
+    for (const Instruction& i : c.instructions)
+      if (!i.shape.is_tuple && i.shape.type == ElementType::bf16) out.insert(i.name);
+  return out;
+}
+
 }  // namespace
 
 Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, const std::stop_token& stop) {
@@ -73,12 +87,17 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
     if (!runs[c]) continue;
     if (stop.stop_requested()) return cancelled();
     Computation& computation = out.computations[c];
+    computation = in_plain_form(program, computation, fresh);
     computation = in_wide_types(computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);
     computation = reduced_in_steps(program, computation, fresh);
     computation = without_equal_work(program, computation);
     drop_unread(computation);
   }
+  compute_once_for_all_rounds(out, widened.bf16 ? written_in_bf16(program) : std::set<std::string>(), fresh,
+                              stop);
+  for (size_t c = 0; c < runs.size(); ++c)
+    if (runs[c]) out.computations[c] = without_equal_work(program, out.computations[c]);
   TRY(Program fused, fused_by(out, [&](const Computation& computation) {
         return plan_cpu_fusions(out, computation, stop);
       }));

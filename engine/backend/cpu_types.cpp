@@ -20,7 +20,21 @@ bool is_sum_of_devices(const Instruction& i) {
   return has(i.opcode, Trait::sums);
 }
 
-// What only moves elements, or picks them, takes any type.
+// What only moves elements, or picks them, takes any type but bf16: XLA's float normalization knows of
+// nothing that a CPU does with that.
+bool moves_elements(const Instruction& i) {
+  static const OpTable<bool> kMoves({{OpClass::elementwise, true},
+                                     {OpClass::reduction, true},
+                                     {OpClass::movement, true},
+                                     {OpClass::indexed, true},
+                                     {OpClass::collective, true}},
+                                    {{Opcode::convert, false},
+                                     {Opcode::bitcast, false},
+                                     {Opcode::bitcast_convert, false},
+                                     {Opcode::copy_start, false},
+                                     {Opcode::copy_done, false}});
+  return kMoves[i.opcode];
+}
 bool has_arithmetic(const Instruction& i) {
   static const OpTable<bool> kArithmetic(
       {{OpClass::elementwise, true}, {OpClass::product, true}, {OpClass::reduction, true}},
@@ -34,6 +48,7 @@ bool has_arithmetic(const Instruction& i) {
 bool is_too_narrow(const WidenedTypes& types, const Instruction& i, ElementType type) {
   if (!is_narrow(type)) return false;
   if (type == ElementType::bf16) return types.bf16;
+  if (!has_arithmetic(i)) return false;
   if (is_sum_of_devices(i)) return false;
   return type == ElementType::f16 ? types.f16 && is_product(i) : types.eight_bits;
 }
@@ -53,7 +68,7 @@ class Widening {
       const Instruction& i = from_.instructions[k];
       if (i.opcode == Opcode::convert && !i.shape.is_tuple)
         convert(k);
-      else if (has_arithmetic(i) && !i.shape.is_tuple)
+      else if ((has_arithmetic(i) || moves_elements(i)) && !i.shape.is_tuple)
         compute(k);
       else
         rewrite_.copy(k);

@@ -14,7 +14,11 @@ std::optional<DotAxes> DotAxes::of(const Computation& computation, const Instruc
   const Shape& rhs = computation.at(dot.operands[1]).shape;
   if (dot.opcode == Opcode::convolution) {
     const auto c = convolution_dims(computation, dot);
-    if (!c.ok() || c->batch_groups != 1) return std::nullopt;
+    if (!c.ok()) return std::nullopt;
+    if (c->batch_groups != 1) {  // groups are not cut, but what is summed in each can be
+      out.contracting = {{c->input_feature, c->kernel_input, -1}};
+      return out;
+    }
     out.lhs_free = {{c->input_batch, -1, c->output_batch}};
     if (c->feature_groups != 1) return out;
     out.contracting = {{c->input_feature, c->kernel_input, -1}};

@@ -109,7 +109,7 @@ class Spread {
   std::vector<bool> run(const std::function<FactorDirection(size_t)>& direction) {
     const size_t count = rule_.factors.size();
     agreed_.resize(count);
-    from_elements_.resize(count);
+    sources_.resize(count);
     bool any = false;
     for (size_t f = 0; f < count; ++f) {
       agree(f, direction(f));
@@ -117,10 +117,10 @@ class Spread {
     }
     std::vector<bool> out(arrays_.size(), false);
     if (!any) return out;
-    // The axes of the largest array first.
+    // The axes of the largest array first; of two alike those of the first one.
     order_.resize(count);
     std::iota(order_.begin(), order_.end(), size_t{0});
-    std::ranges::stable_sort(order_, std::greater<>(), [&](size_t f) { return from_elements_[f]; });
+    std::ranges::stable_sort(order_, {}, [&](size_t f) { return sources_[f]; });
     limit_to_results();
     const std::vector<ArrayByFactors> before = arrays_;
     for (size_t a = 0; a < arrays_.size(); ++a) out[a] = take(before[a], a);
@@ -141,9 +141,9 @@ class Spread {
     meet(results_first);
     if (direction != FactorDirection::both) agreed.open = false;
     meet(!results_first);
-    for (const ArrayByFactors& array : arrays_)
-      if (array.factors[f] && !agreed.axes.empty() && array.factors[f]->axes == agreed.axes)
-        from_elements_[f] = std::max(from_elements_[f], array.elements);
+    for (size_t a = 0; a < arrays_.size(); ++a)
+      if (arrays_[a].factors[f] && !agreed.axes.empty() && arrays_[a].factors[f]->axes == agreed.axes)
+        sources_[f] = std::min(sources_[f], Source(-arrays_[a].elements, a));
     agreed_[f] = std::move(agreed.axes);
   }
 
@@ -178,7 +178,8 @@ class Spread {
   const FactorRule& rule_;
   std::vector<ArrayByFactors>& arrays_;
   std::vector<AxisList> agreed_;
-  std::vector<int64_t> from_elements_;
+  using Source = std::pair<int64_t, size_t>;  // less its elements, which array
+  std::vector<Source> sources_;               // of each factor's axes
   std::vector<size_t> order_;
 };
 

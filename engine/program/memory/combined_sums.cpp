@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/program/analysis/combining.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
 namespace {
@@ -16,12 +17,21 @@ bool has_bit(const Words& words, size_t bit) {
   return (words[bit / 64] >> (bit % 64) & 1) != 0;
 }
 
+bool has_combiner(Opcode opcode, LaidOutFor chip) {
+  enum class Combined : uint8_t { no, on_gpus, everywhere };
+  static const OpTable<Combined> kCombined({}, {{Opcode::all_reduce, Combined::everywhere},
+                                                {Opcode::all_gather, Combined::on_gpus},
+                                                {Opcode::reduce_scatter, Combined::on_gpus}});
+  const Combined where = kCombined[opcode];
+  return where == Combined::everywhere || (where == Combined::on_gpus && chip == LaidOutFor::gpu);
+}
+
 class Combining {
  public:
-  Combining(const Program& program, const Computation& c) : program_(program), c_(c) {
+  Combining(const Program& program, const Computation& c, LaidOutFor chip) : program_(program), c_(c) {
     for (size_t k = 0; k < c.instructions.size() && sums_.size() < kMostSums; ++k) {
       const Instruction& i = c.instructions[k];
-      if (i.opcode == Opcode::all_reduce && is_combined(i)) sums_.push_back(k);
+      if (has_combiner(i.opcode, chip) && is_combined(i)) sums_.push_back(k);
     }
   }
 
@@ -62,7 +72,8 @@ class Combining {
     int64_t bytes = sum(first).shape.bytes();
     for (size_t s = first + 1; s < sums_.size() && group.size() < kMostCombined; ++s) {
       const int64_t own = sum(s).shape.bytes();
-      if (taken[sums_[s]] >= 0 || bytes + own > kCombineBytes || !go_alike(program_, sum(first), sum(s)))
+      if (taken[sums_[s]] >= 0 || sum(s).opcode != sum(first).opcode || bytes + own > kCombineBytes ||
+          !go_alike(program_, sum(first), sum(s)))
         continue;
       const auto awaited = [&](size_t member) { return has_bit(waits_[sums_[s]], member); };
       if (std::ranges::any_of(group, awaited)) continue;
@@ -81,8 +92,8 @@ class Combining {
 
 }  // namespace
 
-std::vector<int32_t> combined_sums(const Program& program, const Computation& computation) {
-  return Combining(program, computation).run();
+std::vector<int32_t> combined_sums(const Program& program, const Computation& computation, LaidOutFor chip) {
+  return Combining(program, computation, chip).run();
 }
 
 }  // namespace shardscope::inline program

@@ -68,6 +68,10 @@ class Inside {
     if (i.opcode == Opcode::tuple) return true;
     if (!by_element_[reader]) return false;
     if (is_read_through(i)) return true;
+    const auto is_changed = [&] {
+      return std::ranges::count(i.operands, InstructionId(static_cast<int64_t>(at)));
+    };
+    if (has(i.opcode, Trait::updates) && place(i.operands[0]) == at && is_changed() == 1) return true;
     return (is_elementwise(i.opcode) || has(i.opcode, Trait::same_array)) &&
            i.shape.dims == c_.instructions[at].shape.dims;
   }

@@ -113,8 +113,9 @@ class Copies {
     copy_result();
   }
 
-  // Batches, then what is kept, then what is summed, or the latter two the other way round.
-  bool is_in_order(const Shape& shape, const std::vector<int64_t>& batch,
+  // Batches, then what is kept, then what is summed, or the latter two the other way round. For CPUs several
+  // of a kind are made one (XLA's DotDecomposer): rows on the left, columns on the right.
+  bool is_in_order(size_t side, const Shape& shape, const std::vector<int64_t>& batch,
                    const std::vector<int64_t>& contracting) const {
     std::vector<int64_t> kept;
     for (int64_t d = 0; d < static_cast<int64_t>(shape.rank()); ++d)
@@ -129,14 +130,16 @@ class Copies {
       return out;
     };
     const std::vector<int64_t> all = all_long(shape);
-    return all == row(k, s) || all == row(s, k);
+    const bool is_matrix = k.size() <= 1 && s.size() <= 1;
+    if (gpu_ || is_matrix) return all == row(k, s) || all == row(s, k);
+    return all == (side == 0 ? row(k, s) : row(s, k));
   }
 
   void product() {
     for (size_t k = 0; k < 2; ++k) {
       const Instruction& operand = c_.at(i_.operands[k]);
       const bool alone = readers(i_.operands[k]).size() == 1;
-      const bool in_order = is_in_order(operand.shape, k == 0 ? i_.dot->lhs_batch : i_.dot->rhs_batch,
+      const bool in_order = is_in_order(k, operand.shape, k == 0 ? i_.dot->lhs_batch : i_.dot->rhs_batch,
                                         k == 0 ? i_.dot->lhs_contracting : i_.dot->rhs_contracting);
       if (!in_order || (!gpu_ && alone && is_turned(c_, operand))) copy(k);
     }
@@ -165,7 +168,9 @@ class Copies {
   void columns() {
     for (size_t k = 0; k < i_.operands.size(); ++k) {
       const Instruction& operand = c_.at(i_.operands[k]);
-      const bool is_so = works_in_columns(operand) || is_turned(c_, operand);
+      const bool is_one_of =
+          operand.opcode == Opcode::get_tuple_element && works_in_columns(c_.at(operand.operands[0]));
+      const bool is_so = works_in_columns(operand) || is_one_of || is_turned(c_, operand);
       if (!is_so && !operand.shape.is_tuple && all_long(operand.shape).size() > 1) copy(k);
     }
     if (!i_.shape.is_tuple && all_long(i_.shape).size() > 1) copy_result();

@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "engine/program/ir/program.h"
+#include "engine/program/memory/laid_out_for.h"
 
 namespace shardscope::inline program {
 
 // Instructions of a computation by who reads them.
 using ReadersOf = std::vector<std::vector<InstructionId>>;
 ReadersOf readers_of(const Computation& computation);
-
-// Whose layouts they are: XLA's for CPUs, or for GPUs, whose products read rows and columns and whose
-// exchanges take one array. TPUs' are not published; the former are taken for them.
-enum class LaidOutFor : uint8_t { cpu, gpu };
 
 struct LayoutCopies {
   std::vector<size_t> operands;  // these are copied in front of it

@@ -2,6 +2,9 @@
 #include "engine/program/memory/packing.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace shardscope::inline program {
@@ -47,8 +50,40 @@ Result<int64_t> height(const SharedBuffers& shared, const std::vector<int32_t>& 
   return high;
 }
 
-int64_t life(const SharedBuffer& b) {
-  return b.lives.back().last - b.lives.front().first;
+// How long buffers live as XLA's heap counts it: places that are taken or given back one after the other,
+// those that are taken at a time first, each value's by itself.
+struct Life {
+  int64_t first_value = 0;  // of the first value
+  int64_t all = 0;          // from its beginning to the last one's end
+};
+std::vector<Life> lives_in_turns(const SharedBuffers& shared, const std::vector<int32_t>& some) {
+  struct Turn {
+    int32_t time = 0;
+    bool ends = false;
+    int32_t made = 0;
+    size_t buffer = 0, value = 0;
+  };
+  std::vector<Turn> turns;
+  for (size_t b = 0; b < some.size(); ++b) {
+    const auto& values = shared.at(some[b]).values;
+    for (size_t v = 0; v < values.size(); ++v) {
+      turns.push_back({values[v].first, false, values[v].first, b, v});
+      turns.push_back({values[v].last, true, values[v].first, b, v});
+    }
+  }
+  std::ranges::stable_sort(turns, {},
+                           [](const Turn& turn) { return std::tuple(turn.time, turn.ends, turn.made); });
+  std::vector<Life> out(some.size());
+  std::vector<int64_t> start(some.size(), -1);
+  for (size_t t = 0; t < turns.size(); ++t) {
+    const Turn& turn = turns[t];
+    const auto now = static_cast<int64_t>(t);
+    if (!turn.ends && start[turn.buffer] < 0) start[turn.buffer] = now;
+    if (!turn.ends) continue;
+    if (turn.value == 0) out[turn.buffer].first_value = now - start[turn.buffer];
+    out[turn.buffer].all = now - start[turn.buffer];
+  }
+  return out;
 }
 
 }  // namespace
@@ -100,17 +135,21 @@ std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vecto
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
                              const std::stop_token& stop) {
   if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
-  std::vector<int32_t> order = some;
-  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
-    return std::pair(shared.at(a).bytes, life(shared.at(a))) >
-           std::pair(shared.at(b).bytes, life(shared.at(b)));
-  });
-  TRY(const int64_t by_size, height(shared, order, stop));
-  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) {
-    return std::pair(life(shared.at(a)), shared.at(a).bytes) >
-           std::pair(life(shared.at(b)), shared.at(b).bytes);
-  });
-  TRY(const int64_t by_life, height(shared, order, stop));
+  const std::vector<Life> lives = lives_in_turns(shared, some);
+  std::vector<size_t> by_number(some.size());
+  std::iota(by_number.begin(), by_number.end(), size_t{0});
+  const auto in_order_of = [&](const auto& key) {
+    std::vector<size_t> order = by_number;
+    std::ranges::stable_sort(order, std::greater<>(), key);
+    std::vector<int32_t> out;
+    for (const size_t b : order) out.push_back(some[b]);
+    return out;
+  };
+  const auto bytes = [&](size_t b) { return shared.at(some[b]).bytes; };
+  TRY(const int64_t by_size,
+      height(shared, in_order_of([&](size_t b) { return std::pair(bytes(b), lives[b].first_value); }), stop));
+  TRY(const int64_t by_life,
+      height(shared, in_order_of([&](size_t b) { return std::pair(lives[b].all, bytes(b)); }), stop));
   return std::min(by_size, by_life);
 }
 

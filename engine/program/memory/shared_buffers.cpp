@@ -180,11 +180,12 @@ class Sharing {
       const auto group = static_cast<size_t>(groups_.find(id));
       if (number[group] < 0) {
         number[group] = static_cast<int32_t>(out.buffers.size());
-        out.buffers.push_back({-1, id, groups_.home(id), false, groups_.lives(id)});
+        out.buffers.push_back({-1, id, groups_.home(id), false, groups_.lives(id), {}});
       }
       SharedBuffer& b = out.buffers[static_cast<size_t>(number[group])];
       if (flow_.values[v].bytes > b.bytes) b.bytes = flow_.values[v].bytes, b.value = id;
       b.result = b.result || flow_.values[v].result;
+      b.values.push_back({flow_.values[v].first, flow_.values[v].last});
     }
     return out;
   }

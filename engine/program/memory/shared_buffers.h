@@ -20,7 +20,8 @@ struct SharedBuffer {
   int32_t value = 0;  // its largest, the first
   ValueHome home = ValueHome::made;
   bool result = false;
-  std::vector<Interval> lives;  // ascending, apart from each other
+  std::vector<Interval> lives;   // ascending, apart from each other
+  std::vector<Interval> values;  // of each value that it is for, in the order in which they were made
 };
 
 struct SharedBuffers {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/program/analysis/scheduled.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/program/memory/combined_sums.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/in_place.h"
@@ -126,7 +127,7 @@ class Walk {
     const ReadersOf readers = scheduled_ ? ReadersOf() : readers_of(c);
     const std::vector<bool> within = scheduled_ ? std::vector<bool>() : within_their_readers(c, readers);
     const std::vector<int32_t> together =
-        scheduled_ ? std::vector<int32_t>(c.instructions.size(), -1) : combined_sums(program_, c);
+        scheduled_ ? std::vector<int32_t>(c.instructions.size(), -1) : combined_sums(program_, c, chip_);
     std::map<int32_t, Leaves> sums;  // by group: what was read and given so far
     for (size_t k = 0; k < values.size(); ++k) {
       out_.at.push_back(first_[static_cast<size_t>(id.value)] + static_cast<int32_t>(k));
@@ -252,7 +253,7 @@ Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
 }
 
 Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
-  const ValuePlace place = value_place(i.opcode);
+  const ValuePlace place = value_place(i);
   switch (place.lies) {
     case Lies::constant:
       return fresh(i.shape, ValueHome::constant);
@@ -275,8 +276,7 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
       if (i.called.empty()) break;
       return computation(i.called.front().computation, operands, false);
     case Lies::collected:
-      if (!i.shape.is_tuple) break;
-      return fresh(i.shape);
+      break;
     case Lies::started:
       if (!i.shape.is_tuple) break;
       return started(i, operands, place.element);
@@ -300,7 +300,10 @@ Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands, 
   for (const Leaves& leaves : operands) given.insert(given.end(), leaves.begin(), leaves.end());
   // A tuple of operands has a table of its own in front of them.
   const size_t table = count > given.size() ? count - given.size() : 0;
-  for (size_t k = table; k < count && k - table < given.size(); ++k) out[from + k] = given[k - table];
+  for (size_t k = table; k < count && k - table < given.size(); ++k) {
+    out_.values[static_cast<size_t>(out[from + k])].bytes = 0;  // there is none such
+    out[from + k] = given[k - table];
+  }
   return out;
 }
 
@@ -359,8 +362,18 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
   return behind;
 }
 
+// A GPU's library sums devices' arrays where they lie.
+bool sums_in_place(const Instruction& i, LaidOutFor chip) {
+  static const OpTable<bool> kInPlace({}, {{Opcode::all_reduce, true}, {Opcode::collective_broadcast, true}});
+  return chip == LaidOutFor::gpu && kInPlace[i.opcode];
+}
+
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
   const Leaves out = fresh(i.shape);
+  const size_t table = i.shape.is_tuple ? 1 : 0;
+  for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
+    if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
+      out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
   for (const PlaceOf& place : may_stand_in(program_, c, i)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;

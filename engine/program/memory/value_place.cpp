@@ -5,7 +5,10 @@
 
 namespace shardscope::inline program {
 
-ValuePlace value_place(Opcode opcode) {
+ValuePlace value_place(const Instruction& i) {
+  if (!is_known(i.opcode) && i.shape.is_tuple && i.opcode_name->ends_with("-start"))
+    return {Lies::started, 0};
+  if (!is_known(i.opcode) && i.opcode_name->ends_with("-done")) return {Lies::ended, 1};
   static const OpTable<ValuePlace> places({{OpClass::collective, {Lies::collected}}},
                                           {{Opcode::tuple, {Lies::table}},
                                            {Opcode::get_tuple_element, {Lies::element}},
@@ -32,7 +35,7 @@ ValuePlace value_place(Opcode opcode) {
                                            {Opcode::async_start, {Lies::started, 0}},
                                            {Opcode::async_update, {Lies::operand}},
                                            {Opcode::async_done, {Lies::ended, 1}}});
-  return places[opcode];
+  return places[i.opcode];
 }
 
 }  // namespace shardscope::inline program

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/program/ir/opcode.h"
+#include "engine/program/ir/instruction.h"
 
 namespace shardscope::inline program {
 
@@ -26,6 +26,7 @@ struct ValuePlace {
   Lies lies = Lies::new_array;
   int64_t element = 0;  // started: which are the operands; ended: which is the result
 };
-ValuePlace value_place(Opcode opcode);
+// What runs beside others is written add-start and add-done, whatever it is.
+ValuePlace value_place(const Instruction& instruction);
 
 }  // namespace shardscope::inline program

@@ -105,6 +105,104 @@ TEST(CpuCompiler, DoesEqualWorkOnce) {
   EXPECT_EQ(arrays(twice), (Texts{"f32[4] reduce", "(f32[4], f32[4]) tuple"}));
 }
 
+TEST(CpuCompiler, ReadsTransposedMatricesAsTheyLie) {
+  const auto product = [](const std::string& n) {
+    return arrays(compiled("p = f32[8,4] parameter(0)\nq = f32[" + n + ",4] parameter(1)\nt = f32[4," + n +
+                           "] transpose(q), dimensions={1,0}\nROOT d = f32[8," + n +
+                           "] dot(p, t), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"));
+  };
+  EXPECT_EQ(product("16"), Texts{"f32[8,16] dot"});
+  EXPECT_EQ(product("1"), (Texts{"f32[4,1] transpose", "f32[8,1] dot"}));
+}
+
+// What is summed over several dimensions lies in columns on the left, in rows on the right.
+TEST(CpuCompiler, MakesMatricesOfWhatItMultiplies) {
+  const std::string operands = "p = f32[2,3,5] parameter(0)\nq = f32[2,3,7] parameter(1)\n";
+  EXPECT_EQ(arrays(compiled(operands + "ROOT d = f32[5,7] dot(p, q), lhs_contracting_dims={0,1}, "
+                                       "rhs_contracting_dims={0,1}\n")),
+            (Texts{"f32[5,6] fusion", "f32[6,7] reshape", "f32[5,7] dot"}));
+  EXPECT_EQ(arrays(compiled(operands + "ROOT d = f32[3,5,3,7] dot(p, q), lhs_contracting_dims={0}, "
+                                       "rhs_contracting_dims={0}\n")),
+            (Texts{"f32[15,2] fusion", "f32[2,21] reshape", "f32[15,21] dot", "f32[3,5,3,7] reshape"}));
+}
+
+TEST(CpuCompiler, UpdatesWhereOneWindowIsScattered) {
+  const auto scattered = [](const std::string& by) {
+    return arrays(
+        compiled("p = f32[8,8] parameter(0)\ni = s32[2] parameter(1)\nu = f32[3,4] parameter(2)\n"
+                 "ROOT r = f32[8,8] scatter(p, i, u), update_window_dims={0,1}, "
+                 "inserted_window_dims={}, scatter_dims_to_operand_dims={0,1}, "
+                 "index_vector_dim=0, to_apply=" +
+                 by + "\n"));
+  };
+  EXPECT_EQ(scattered("sum"), Texts{"f32[8,8] fusion"});
+}
+
+TEST(CpuCompiler, ConvolvesGroupsOfBatchesTogether) {
+  const Texts made =
+      arrays(compiled("p = f32[4,8,8,3] parameter(0)\nq = f32[4,8,8,3] parameter(1)\n"
+                      "ROOT k = f32[3,3,1,3] convolution(p, q), window={size=8x8 pad=1_1x1_1}, "
+                      "dim_labels=f01b_i01o->01bf, batch_group_count=3\n"));
+  EXPECT_EQ(made.front(), "f32[3,3,3,3] convolution");
+  EXPECT_EQ(made.back(), "f32[3,3,1,3] fusion");
+}
+
+// Shapes of the state of the only loop.
+Texts state_of_loop(const std::string& round, const std::string& state, const std::string& first) {
+  const auto program =
+      parse_program("HloModule m\nstop { s = (" + state +
+                    ") parameter(0)\nc = s32[] get-tuple-element(s), index=0\n"
+                    "n = s32[] constant(9)\nROOT l = pred[] compare(c, n), direction=LT }\n"
+                    "round { s = (" +
+                    state +
+                    ") parameter(0)\nc = s32[] get-tuple-element(s), index=0\n"
+                    "one = s32[] constant(1)\nnext = s32[] add(c, one)\nz = s32[] constant(0)\n" +
+                    round +
+                    "}\n"
+                    "ENTRY e {\nz = s32[] constant(0)\n" +
+                    first + "out = (" + state +
+                    ") while(t), condition=stop, body=round\n"
+                    "ROOT r = f32[4,8] get-tuple-element(out), index=1\n}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
+  const Program made = *as_on_cpus(*program, {}, {});
+  Texts out;
+  for (const Instruction& i : made.entry_computation().instructions)
+    if (i.opcode == Opcode::while_)
+      for (const Shape& element : *i.shape.elements) out.push_back(element.text_without_layout());
+  return out;
+}
+
+// Sixteen layers' weights in bf16, of which each round takes its own in f32: all are converted in front of
+// the loop, and those in bf16 are carried no more.
+TEST(CpuCompiler, ConvertsWhatAllRoundsTakeOnce) {
+  EXPECT_EQ(state_of_loop("x = f32[4,8] get-tuple-element(s), index=1\n"
+                          "all = bf16[9,8,8] get-tuple-element(s), index=2\n"
+                          "own = bf16[1,8,8] dynamic-slice(all, c, z, z), dynamic_slice_sizes={1,8,8}\n"
+                          "w = bf16[8,8] reshape(own)\nwide = f32[8,8] convert(w)\n"
+                          "y = f32[4,8] dot(x, wide), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                          "ROOT t = (s32[], f32[4,8], bf16[9,8,8]) tuple(next, y, all)",
+                          "s32[], f32[4,8], bf16[9,8,8]",
+                          "x = f32[4,8] parameter(0)\nall = bf16[9,8,8] parameter(1)\n"
+                          "t = (s32[], f32[4,8], bf16[9,8,8]) tuple(z, x, all)\n"),
+            (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[9,8,8]"}));
+}
+
+TEST(CpuCompiler, ComputesOnceWhatIsAlikeInAllRounds) {
+  const auto carried = [](const std::string& made) {
+    return state_of_loop(
+        "x = f32[4,8] get-tuple-element(s), index=1\nw = f32[8,8] get-tuple-element(s), index=2\n" + made +
+            "y = f32[4,8] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+            "ROOT t = (s32[], f32[4,8], f32[8,8]) tuple(next, y, w)",
+        "s32[], f32[4,8], f32[8,8]",
+        "x = f32[4,8] parameter(0)\nw = f32[8,8] parameter(1)\n"
+        "t = (s32[], f32[4,8], f32[8,8]) tuple(z, x, w)\n");
+  };
+  EXPECT_EQ(carried("v = f32[8,8] exponential(w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+  EXPECT_EQ(carried("v = f32[8,8] reverse(w), dimensions={0}\n"), (Texts{"s32[]", "f32[4,8]", "f32[8,8]"}))
+      << "what only moves is not carried";
+  EXPECT_EQ(carried("v = f32[8,8] multiply(w, w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+}
+
 TEST(CpuCompiler, FindsPlacesOfSelectedElements) {
   const Program pooled = compiled(
       "p = f32[8,8] parameter(0)\ns = f32[4,4] parameter(1)\nz = f32[] constant(0)\n"

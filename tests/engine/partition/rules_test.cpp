@@ -52,6 +52,18 @@ TEST(SpmdRules, AContractionThatIsCutOnBothSidesIsOneAllReduce) {
   EXPECT_EQ(p.results.front().text(), "{replicated}");
 }
 
+// The gradient of a depthwise convolution's kernel: the images are summed over, on each device its own.
+TEST(SpmdRules, AConvolutionInGroupsOfBatchesIsSummedInParts) {
+  const Partitioned p =
+      of("HloModule m\nENTRY main {\n  x = f32[4,8,8,3] parameter(0), sharding={devices=[4,1,1,1]<=[4]}\n"
+         "  y = f32[4,8,8,3] parameter(1), sharding={devices=[4,1,1,1]<=[4]}\n"
+         "  ROOT k = f32[3,3,1,3] convolution(x, y), window={size=8x8 pad=1_1x1_1}, "
+         "dim_labels=f01b_i01o->01bf, batch_group_count=3, sharding={replicated}\n}\n");
+  ASSERT_EQ(p.collectives.size(), 1U) << print_program(*p.program);
+  EXPECT_EQ(named(*p.program, p.collectives[0].name).opcode, Opcode::all_reduce);
+  EXPECT_NE(p.collectives[0].rule.find("partial products are added up"), std::string::npos);
+}
+
 TEST(SpmdRules, ASumOfWhichEachDeviceKeepsAPartIsSaidToBecomeAReduceScatter) {
   const auto rule = [](const std::string& out) {
     const Partitioned p = of(product("devices=[1,4]<=[4]", "devices=[4,1]<=[4]", out));

@@ -248,6 +248,18 @@ TEST(Shardy, TheLargerArraysFactorWinsAnAxis) {
   EXPECT_EQ(axes(product("2"), "dot"), "[{'x'}, {}]");
 }
 
+TEST(Shardy, OfArraysAlikeTheFirstOnesFactorWinsAnAxis) {
+  const auto m = [](const char* first, const char* second) {
+    return spread(fmt::format(
+        "func.func @main(%a: tensor<8x8xf32> " "{{sdy.sharding = #sdy.sharding<@m, [{{\"x\", ?}}, {{?}}]>}}" ", %b: tensor<8x8xf32> "
+        "{{sdy.sharding = #sdy.sharding<@m, [{{?}}, {{\"x\", ?}}]>}}" ") -> tensor<8x8xf32> {{\n"
+        " %0 = stablehlo.add {}, {} : tensor<8x8xf32>\n return %0 : tensor<8x8xf32>\n}}\n",
+        first, second));
+  };
+  EXPECT_EQ(axes(m("%a", "%b"), "add"), "[{'x'}, {}]");
+  EXPECT_EQ(axes(m("%b", "%a"), "add"), "[{}, {'x'}]");
+}
+
 TEST(Shardy, ElementwiseOperationsComeBeforeProducts) {
   const auto m = spread(
       "func.func @main(%a: tensor<8x8xf32> " SDY("[{\"x\", ?}, {?}]") ", %b: tensor<8x8xf32>) -> (tensor<8x8xf32> "

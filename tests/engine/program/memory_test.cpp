@@ -218,6 +218,62 @@ TEST(ModuleMemory, ProductsOfGpusReadColumns) {
   EXPECT_EQ(module_memory(*program, LaidOutFor::gpu, {})->temporaries, kKiB + kKiB / 2);
 }
 
+// As XLA's heap gives places: of arrays alike the one that lives longest first, counted in arrays that come
+// and go meanwhile. e is the last of four alike then, and finds no place beside d and f, though two would do.
+TEST(ModuleMemory, PlacesAreGivenInTheOrderOfXlasHeap) {
+  const auto call = [](const char* made, const char* of) {
+    return fmt::format("{} custom-call({}), custom_call_target=\"f\"\n", made, of);
+  };
+  const std::string chain = "x = f32[8] parameter(0)\n" + call("a = f32[64]", "x") +
+                            call("t = f32[32]", "x") + call("c = f32[256]", "t") + call("d = f32[256]", "c") +
+                            call("e = f32[256]", "d") + call("s = f32[2]", "e") +
+                            call("f = f32[256]", "e, s") + call("g = f32[64]", "a, f") +
+                            call("ROOT r = f32[8]", "g");
+  EXPECT_EQ(memory_of(chain, "", ", is_scheduled=true").temporaries, 3 * kKiB + kKiB / 4);
+}
+
+// What runs beside others is written so whatever it is; it reads its operands where they are.
+TEST(ModuleMemory, AKernelThatIsStartedHasNoCopyOfWhatItReads) {
+  const ModuleMemory m = memory_of(
+      "a = f32[8,256] parameter(0)\nb = s32[] parameter(1)\n"
+      "s = ((f32[8,256], s32[]), f32[1,256], u32[]) fusion-start(a, b), kind=kLoop, calls=part\n"
+      "ROOT r = f32[1,256] fusion-done(s)",
+      "part { p = f32[8,256] parameter(0)\nq = s32[] parameter(1)\nz = s32[] constant(0)\n"
+      "ROOT d = f32[1,256] dynamic-slice(p, q, z), dynamic_slice_sizes={1,256} }\n",
+      ", is_scheduled=true");
+  EXPECT_EQ(m.results, kKiB);
+  EXPECT_LE(m.temporaries, 256) << "tables of places";
+}
+
+// Of GPUs: devices' sums in place, gathered arrays together.
+TEST(ModuleMemory, CollectivesOfGpusSumInPlaceAndGatherTogether) {
+  const auto temporaries = [](const std::string& entry, LaidOutFor chip) {
+    const auto program = parse_program(
+        "HloModule m, num_partitions=2\nadd { p = f32[] parameter(0)\nq = f32[] parameter(1)\n"
+        "ROOT r = f32[] add(p, q) }\nENTRY e {\nx = f32[8,16] parameter(0)\n" +
+        entry + "}\n");
+    EXPECT_TRUE(program.ok()) << program.error().text();
+    return module_memory(*program, chip, {})->temporaries;
+  };
+  const std::string sum =
+      "a = f32[16,16] custom-call(x), custom_call_target=\"f\"\n"
+      "s = f32[16,16] all-reduce(a), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, "
+      "to_apply=add\nROOT r = f32[8,16] slice(s), slice={[0:8], [0:16]}\n";
+  EXPECT_EQ(temporaries(sum, LaidOutFor::cpu), 2 * kKiB);
+  EXPECT_EQ(temporaries(sum, LaidOutFor::gpu), kKiB);
+  const auto gathered = [](const char* to, int channel, const char* of) {
+    return fmt::format(
+        "{} = f32[16,16] all-gather({}), channel_id={}, replica_groups={{{{0,1}}}}, "
+        "dimensions={{0}}, use_global_device_ids=true\n",
+        to, of, channel);
+  };
+  const std::string two = "y = f32[8,16] parameter(1)\n" + gathered("g", 1, "x") +
+                          "a = f32[4,16] custom-call(g), custom_call_target=\"f\"\n" + gathered("h", 2, "y") +
+                          "ROOT r = f32[8,16] custom-call(a, h), custom_call_target=\"f\"\n";
+  EXPECT_EQ(temporaries(two, LaidOutFor::cpu), kKiB + kKiB / 4);
+  EXPECT_EQ(temporaries(two, LaidOutFor::gpu), 2 * kKiB + kKiB / 4);
+}
+
 TEST(ModuleMemory, IsStopped) {
   const auto program = parse_program("HloModule m\nENTRY e { ROOT x = f32[256] parameter(0) }\n");
   ASSERT_TRUE(program.ok());

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/backend/cpu_plain_form.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
+
+namespace shardscope::inline backend {
+namespace {
+
+size_t place(int64_t dimension) {
+  return static_cast<size_t>(dimension);
+}
+
+class PlainForm {
+ public:
+  PlainForm(const Program& program, const Computation& from, FreshNames& fresh)
+      : program_(program), from_(from), rewrite_(from), fresh_(fresh) {}
+
+  Computation run() {
+    static const OpTable<void (PlainForm::*)(size_t)> kRules({},
+                                                             {{Opcode::dot, &PlainForm::product},
+                                                              {Opcode::convolution, &PlainForm::in_groups},
+                                                              {Opcode::scatter, &PlainForm::scatter}});
+    for (size_t k = 0; k < from_.instructions.size(); ++k) {
+      like_ = &from_.instructions[k];
+      const auto rule = kRules[like_->opcode];
+      if (rule != nullptr)
+        (this->*rule)(k);
+      else
+        rewrite_.copy(k);
+    }
+    return std::move(rewrite_).finish();
+  }
+
+ private:
+  InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
+    Instruction out =
+        made_instruction(fresh_(like_->name + ".plain"), opcode, std::move(shape), std::move(operands));
+    out.provenance = like_->provenance;
+    out.provenance.edit().source = source_name(*like_);
+    return rewrite_.add(std::move(out));
+  }
+  const Shape& shape(InstructionId old) const { return from_.at(old).shape; }
+
+  // One side of a product: what it is made of, its dimensions by kind.
+  struct Side {
+    InstructionId operand;  // of the old computation
+    std::vector<int64_t> batch, summed, free;
+  };
+  Side side_of(InstructionId operand, std::vector<int64_t> batch, std::vector<int64_t> summed) const {
+    Side out{operand, std::move(batch), std::move(summed), {}};
+    for (int64_t d = 0; d < static_cast<int64_t>(shape(operand).rank()); ++d)
+      if (std::ranges::find(out.batch, d) == out.batch.end() &&
+          std::ranges::find(out.summed, d) == out.summed.end())
+        out.free.push_back(d);
+    return out;
+  }
+  static bool is_matrix(const Side& side) {
+    std::vector<int64_t> first(side.batch.size());
+    std::iota(first.begin(), first.end(), 0);
+    return side.summed.size() == 1 && side.free.size() <= 1 && side.batch == first;
+  }
+
+  // Rows for columns, batches as they were. Dimensions of one element are taken off before, and hide it.
+  void fold(Side& side) const {
+    const Instruction& transpose = from_.at(side.operand);
+    if (transpose.opcode != Opcode::transpose || !is_matrix(side) || side.free.size() != 1 ||
+        std::ranges::count(transpose.shape.dims, 1) != 0 ||
+        !std::ranges::all_of(side.batch, [&](int64_t d) { return (*transpose.dimensions)[place(d)] == d; }))
+      return;
+    side.operand = transpose.operands[0];
+    std::swap(side.summed, side.free);
+  }
+
+  int64_t size_of(const Side& side, const std::vector<int64_t>& dims) const {
+    int64_t out = 1;
+    for (const int64_t d : dims) out *= shape(side.operand).dims[place(d)];
+    return out;
+  }
+  // The side as batches, rows and columns, `rows` one of the other two.
+  InstructionId as_matrix(const Side& side, const std::vector<int64_t>& rows,
+                          const std::vector<int64_t>& columns) {
+    const Shape& of = shape(side.operand);
+    std::vector<int64_t> order = side.batch, dims, moved;
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.insert(order.end(), columns.begin(), columns.end());
+    for (const int64_t d : side.batch) dims.push_back(of.dims[place(d)]);
+    for (const auto* kind : {&rows, &columns})
+      if (kind == &side.summed || size_of(side, *kind) > 1) dims.push_back(size_of(side, *kind));
+    for (const int64_t d : order)
+      if (of.dims[place(d)] > 1) moved.push_back(d);
+    InstructionId at = rewrite_.at(side.operand);
+    if (!std::ranges::is_sorted(moved)) {
+      std::vector<int64_t> turned;
+      for (const int64_t d : order) turned.push_back(of.dims[place(d)]);
+      at = add(Opcode::transpose, Shape::array(of.type, std::move(turned)), {at});
+      rewrite_.edit(at).dimensions = order;
+    }
+    if (rewrite_.made(at).shape.dims == dims) return at;
+    return add(Opcode::reshape, Shape::array(of.type, std::move(dims)), {at});
+  }
+
+  void product(size_t k) {
+    const DotDims& dims = *like_->dot;
+    Side lhs = side_of(like_->operands[0], dims.lhs_batch, dims.lhs_contracting);
+    Side rhs = side_of(like_->operands[1], dims.rhs_batch, dims.rhs_contracting);
+    fold(lhs);
+    fold(rhs);
+    Instruction i = *like_;
+    if ((is_matrix(lhs) && is_matrix(rhs)) || lhs.summed.empty()) {
+      i.operands = {lhs.operand, rhs.operand};
+      i.dot = DotDims{lhs.batch, rhs.batch, lhs.summed, rhs.summed};
+      rewrite_.copy(k, std::move(i));
+      return;
+    }
+    const InstructionId left = as_matrix(lhs, lhs.free, lhs.summed);
+    const bool lies_turned = is_matrix(rhs);
+    const InstructionId right = lies_turned ? rewrite_.at(rhs.operand) : as_matrix(rhs, rhs.summed, rhs.free);
+    const auto batches = static_cast<int64_t>(lhs.batch.size());
+    std::vector<int64_t> first(lhs.batch.size());
+    std::iota(first.begin(), first.end(), 0);
+    const auto last = static_cast<int64_t>(rewrite_.made(left).shape.rank()) - 1;
+    std::vector<int64_t> given;
+    for (const int64_t d : lhs.batch) given.push_back(shape(lhs.operand).dims[place(d)]);
+    for (const Side* side : {&lhs, &rhs})
+      if (const int64_t size = size_of(*side, side->free);
+          size > 1 || (side == &rhs && lies_turned && !rhs.free.empty()))
+        given.push_back(size);
+    const Shape made = Shape::array(like_->shape.type, std::move(given));
+    i.dot = DotDims{first, first, {last}, {lies_turned ? rhs.summed.front() : batches}};
+    if (made == like_->shape) {
+      i.operands = {left, right};
+      i.control_predecessors = {};
+      rewrite_.stand_for(k, rewrite_.add(std::move(i)));
+      return;
+    }
+    i.name = fresh_(i.name + ".plain");
+    i.shape = made;
+    i.operands = {left, right};
+    i.control_predecessors = {};
+    i.provenance.edit().source = source_name(*like_);
+    rewrite_.stand_for(k, add(Opcode::reshape, like_->shape, {rewrite_.add(std::move(i))}));
+  }
+
+  void in_groups(size_t k) {
+    const auto conv = convolution_dims(from_, *like_);
+    const int64_t groups = conv.ok() ? conv->batch_groups : 1;
+    if (groups == 1) {
+      rewrite_.copy(k);
+      return;
+    }
+    const Shape given = like_->shape;
+    const auto batch = place(conv->output_batch);
+    Shape all = given;
+    all.dims[batch] *= groups;
+    Instruction i = *like_;
+    i.name = fresh_(i.name + ".plain");
+    i.shape = all;
+    ConvolutionDims one_group = *conv;
+    one_group.batch_groups = 1;
+    i.attributes = Attributes(std::move(one_group));
+    const InstructionId made = rewrite_.add(rewrite_.reading_new(std::move(i)));
+    const auto numbers = [&](ElementType type) { return Shape::array(type, all.dims); };
+    const InstructionId rows = add(Opcode::iota, numbers(ElementType::s32), {});
+    rewrite_.edit(rows).dimensions = std::vector<int64_t>{conv->output_batch};
+    const InstructionId columns = add(Opcode::iota, numbers(ElementType::s32), {});
+    rewrite_.edit(columns).dimensions = std::vector<int64_t>{conv->output_feature};
+    const InstructionId own = add(Opcode::compare, numbers(ElementType::pred), {rows, columns});
+    const InstructionId zero = rewrite_.add(scalar_constant(fresh_("zero"), given.type, 0));
+    const InstructionId zeros = add(Opcode::broadcast, all, {zero});
+    const InstructionId kept = add(Opcode::select, all, {own, made, zeros});
+    Shape summed = given;
+    summed.dims.erase(summed.dims.begin() + conv->output_batch);
+    if (given.dims[batch] > 1) summed = given;
+    const InstructionId sum = add(Opcode::reduce, summed, {kept, zero});
+    rewrite_.edit(sum).dimensions = std::vector<int64_t>{conv->output_batch};
+    rewrite_.stand_for(k, summed == given ? sum : add(Opcode::reshape, given, {sum}));
+  }
+
+  // Its place by dimension of the operand, each a number.
+  std::vector<InstructionId> window_start(const ScatterDims& dims, const Shape& of, const Shape& indices) {
+    std::vector<InstructionId> out(of.rank());
+    const InstructionId read = rewrite_.at(like_->operands[1]);
+    const auto count = static_cast<int64_t>(dims.to_operand_dims.size());
+    const InstructionId row = add(Opcode::reshape, Shape::array(indices.type, {count}), {read});
+    for (int64_t n = 0; n < count; ++n) {
+      InstructionId at = add(Opcode::slice, Shape::array(indices.type, {1}), {row});
+      rewrite_.edit(at).slice = std::vector<SliceDim>{{n, n + 1, 1}};
+      at = add(Opcode::reshape, Shape::array(indices.type, {}), {at});
+      out[place(dims.to_operand_dims[place(n)])] = at;
+    }
+    for (InstructionId& at : out)
+      if (!at.valid()) at = rewrite_.add(scalar_constant(fresh_("zero"), indices.type, 0));
+    return out;
+  }
+
+  void scatter(size_t k) {
+    const auto* dims = std::get_if<ScatterDims>(&*like_->attributes);
+    if (dims == nullptr || like_->operands.size() != 3 || like_->called.empty() || !has_one_window(*dims)) {
+      rewrite_.copy(k);
+      return;
+    }
+    const Shape& of = shape(like_->operands[0]);
+    std::vector<int64_t> window = shape(like_->operands[2]).dims;
+    for (const auto* gone : {&dims->inserted_window_dims, &dims->input_batching_dims})
+      for (const int64_t d : *gone) window.insert(window.begin() + std::min(d, int64_t(window.size())), 1);
+    if (window.size() != of.rank()) {
+      rewrite_.copy(k);
+      return;
+    }
+    const std::vector<InstructionId> start = window_start(*dims, of, shape(like_->operands[1]));
+    const Shape part = Shape::array(of.type, window);
+    const InstructionId operand = rewrite_.at(like_->operands[0]);
+    InstructionId update = add(Opcode::reshape, part, {rewrite_.at(like_->operands[2])});
+    const Instruction& by = program_.computation(like_->called.front().computation).root_instruction();
+    if (by.opcode != Opcode::parameter) {
+      std::vector<InstructionId> read{operand};
+      read.insert(read.end(), start.begin(), start.end());
+      const InstructionId before = add(Opcode::dynamic_slice, part, std::move(read));
+      rewrite_.edit(before).dynamic_slice_sizes = window;
+      const bool is_plain = is_elementwise(by.opcode) && by.operands.size() == 2;
+      update = add(is_plain ? by.opcode : Opcode::add, part, {before, update});
+    }
+    std::vector<InstructionId> changed{operand, update};
+    changed.insert(changed.end(), start.begin(), start.end());
+    rewrite_.stand_for(k, add(Opcode::dynamic_update_slice, of, std::move(changed)));
+  }
+
+  bool has_one_window(const ScatterDims& dims) const {
+    const Shape& indices = shape(like_->operands[1]);
+    return indices.element_count() == static_cast<int64_t>(dims.to_operand_dims.size());
+  }
+
+  const Program& program_;
+  const Computation& from_;
+  ComputationRewrite rewrite_;
+  FreshNames& fresh_;
+  const Instruction* like_ = nullptr;  // that is being written
+};
+
+}  // namespace
+
+Computation in_plain_form(const Program& program, const Computation& computation, FreshNames& fresh) {
+  return PlainForm(program, computation, fresh).run();
+}
+
+}  // namespace shardscope::inline backend
