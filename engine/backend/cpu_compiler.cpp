@@ -24,7 +24,7 @@ namespace {
 class Broad {
  public:
   Broad(const Program& program, const Computation& c)
-      : readers_(readers_of(c)), together_(combined_sums(program, c)), waits_(readers_.size(), 0) {
+      : readers_(followers_of(c)), together_(combined_sums(program, c)), waits_(readers_.size(), 0) {
     for (const auto& of : readers_)
       for (const size_t reader : of) ++waits_[reader];
     for (size_t k = 0; k < together_.size(); ++k)
@@ -56,7 +56,7 @@ class Broad {
     }
   }
 
-  const std::vector<std::vector<size_t>> readers_;
+  const ReadersOf readers_;
   const std::vector<int32_t> together_;  // by place: group; -1: alone
   std::vector<size_t> waits_, order_;
   std::map<int32_t, std::vector<size_t>> groups_;

@@ -16,10 +16,6 @@ bool is_product(const Instruction& i) {
   return operation(i.opcode).kind == OpClass::product;
 }
 
-bool is_sum_of_devices(const Instruction& i) {
-  return has(i.opcode, Trait::sums);
-}
-
 // What only moves elements, or picks them, takes any type.
 bool has_arithmetic(const Instruction& i) {
   static const OpTable<bool> kArithmetic(
@@ -34,7 +30,7 @@ bool has_arithmetic(const Instruction& i) {
 bool is_too_narrow(const WidenedTypes& types, const Instruction& i, ElementType type) {
   if (!is_narrow(type)) return false;
   if (type == ElementType::bf16) return types.bf16;
-  if (is_sum_of_devices(i)) return false;
+  if (has(i.opcode, Trait::sums)) return false;
   return type == ElementType::f16 ? types.f16 && is_product(i) : types.eight_bits;
 }
 

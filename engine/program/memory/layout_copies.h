@@ -6,13 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/program/analysis/readers.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope::inline program {
-
-// Instructions of a computation by who reads them.
-using ReadersOf = std::vector<std::vector<InstructionId>>;
-ReadersOf readers_of(const Computation& computation);
 
 // Whose layouts they are: XLA's for CPUs, or for GPUs, whose products read rows and columns and whose
 // exchanges take one array. TPUs' are not published; the former are taken for them.
