@@ -6,6 +6,8 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/base/hash.h"
+
 namespace shardscope::inline trace {
 namespace {
 
@@ -14,11 +16,9 @@ constexpr int kThroughLog = 2;  // write version of files with a log
 constexpr int kTries = 400;
 constexpr std::chrono::milliseconds kPause{25};
 
-// FNV-1a of 31 bits, and not 0. http://www.isthe.com/chongo/tech/comp/fnv/
+// Of 31 bits, and not 0.
 int64_t number_of(const std::string& boot) {
-  uint32_t hash = 2166136261U;
-  for (const char c : boot) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return int64_t{hash & 0x7ffffffeU} + 1;
+  return static_cast<int64_t>(text_hash(boot) & 0x7ffffffeU) + 1;
 }
 
 sqlite3_file* file_of(const Database& db) {
