@@ -7,7 +7,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/base/xml.h"
 #include "engine/report/html_page.h"
@@ -53,7 +52,8 @@ std::vector<std::string> left_out(const Truth& truth) {
     if (!p.predicted_s) ++reasons[p.kind + ": " + p.why];
   std::vector<std::string> out;
   for (const auto& [why, count] : reasons)
-    out.push_back(fmt::format("not predicted: {} of {}", counted(count, "point"), why));
+    out.push_back(fmt::format("not predicted: {} of {}",
+                              count == 1 ? "a point" : fmt::format("{} points", count), why));
   return out;
 }
 

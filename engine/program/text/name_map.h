@@ -63,7 +63,7 @@ class NameMap {
     uint64_t word = 0;
     std::memcpy(&word, name.data(), name.size());
     hash = (hash ^ word) * kOdd;
-    return static_cast<uint32_t>(hash >> 32);
+    return static_cast<uint32_t>((hash ^ hash >> 32) * kOdd >> 32);  // the last letters count too
   }
 
   // Where the name is, or would be put. There is always a free slot.
