@@ -30,7 +30,7 @@ class Placed {
   std::vector<size_t> order_;
 };
 
-std::vector<size_t> with_early_starts(const Computation& c, const std::vector<std::vector<size_t>>& readers) {
+std::vector<size_t> with_early_starts(const Computation& c, const ReadersOf& readers) {
   Placed placed(c.instructions.size());
   const auto is_ready = [&](size_t k) {
     bool ready = true;
@@ -50,7 +50,7 @@ std::vector<size_t> with_early_starts(const Computation& c, const std::vector<st
 class LatencyHider {
  public:
   explicit LatencyHider(const LatencyCase& c)
-      : c_(c), readers_(readers_of(c.computation)), left_(readers_.size()), depth_(readers_.size()) {
+      : c_(c), readers_(followers_of(c.computation)), left_(readers_.size()), depth_(readers_.size()) {
     for (size_t k = 0; k < readers_.size(); ++k) left_[k] = readers_[k].size();
     set_depths();
   }
@@ -179,7 +179,7 @@ class LatencyHider {
   }
 
   const LatencyCase& c_;
-  std::vector<std::vector<size_t>> readers_;
+  ReadersOf readers_;
   std::vector<size_t> left_;  // readers that are not placed
   std::vector<Picoseconds> depth_;
   std::map<size_t, Picoseconds> open_until_;  // by start: when, counted from the end, its time is over
@@ -193,7 +193,7 @@ class LatencyHider {
 }  // namespace
 
 std::vector<size_t> early_and_late_order(const Computation& c) {
-  const std::vector<std::vector<size_t>> readers = readers_of(c);
+  const ReadersOf readers = followers_of(c);
   const std::vector<size_t> early = with_early_starts(c, readers);
   Placed placed(early.size());  // from the back
   for (size_t n = early.size(); n-- > 0;) {

@@ -96,17 +96,6 @@ std::vector<size_t> operands_first(const Computation& computation) {
   return out;
 }
 
-std::vector<std::vector<size_t>> readers_of(const Computation& computation) {
-  std::vector<std::vector<size_t>> out(computation.instructions.size());
-  for (size_t k = 0; k < out.size(); ++k) {
-    each_needed(computation.instructions[k], [&](size_t needed) {
-      std::vector<size_t>& readers = out[needed];
-      if (readers.empty() || readers.back() != k) readers.push_back(k);
-    });
-  }
-  return out;
-}
-
 std::vector<bool> executed_computations(const Program& program) {
   std::vector<bool> out(program.computations.size(), false);
   out[static_cast<size_t>(program.entry.value)] = true;

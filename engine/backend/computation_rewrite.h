@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/program/analysis/readers.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope::inline backend {
@@ -62,8 +63,10 @@ void each_needed(const Instruction& i, Visit&& visit) {
     for (const InstructionId id : *before) visit(static_cast<size_t>(id.value));
 }
 
-// Of each instruction those that read it, or wait for it by control: each once, in their order.
-std::vector<std::vector<size_t>> readers_of(const Computation& computation);
+// Of each instruction those that read it, or wait for it by control.
+inline ReadersOf followers_of(const Computation& computation) {
+  return readers_of(computation, Reads::control_too);
+}
 
 // By computation whether it runs as a part of the program, not as a reducer or inside of a kernel.
 std::vector<bool> executed_computations(const Program& program);

@@ -28,7 +28,7 @@ namespace {
 class Broad {
  public:
   Broad(const Program& program, const Computation& c)
-      : readers_(readers_of(c)),
+      : readers_(followers_of(c)),
         together_(combined_sums(program, c, LaidOutFor::cpu)),
         waits_(readers_.size(), 0) {
     for (const auto& of : readers_)
@@ -62,7 +62,7 @@ class Broad {
     }
   }
 
-  const std::vector<std::vector<size_t>> readers_;
+  const ReadersOf readers_;
   const std::vector<int32_t> together_;  // by place: group; -1: alone
   std::vector<size_t> waits_, order_;
   std::map<int32_t, std::vector<size_t>> groups_;

@@ -16,10 +16,6 @@ bool is_product(const Instruction& i) {
   return operation(i.opcode).kind == OpClass::product;
 }
 
-bool is_sum_of_devices(const Instruction& i) {
-  return has(i.opcode, Trait::sums);
-}
-
 // What only moves elements, or picks them, takes any type but bf16: XLA's float normalization knows of
 // nothing that a CPU does with that.
 bool moves_elements(const Instruction& i) {
@@ -35,6 +31,7 @@ bool moves_elements(const Instruction& i) {
                                      {Opcode::copy_done, false}});
   return kMoves[i.opcode];
 }
+
 bool has_arithmetic(const Instruction& i) {
   static const OpTable<bool> kArithmetic(
       {{OpClass::elementwise, true}, {OpClass::product, true}, {OpClass::reduction, true}},
@@ -48,8 +45,7 @@ bool has_arithmetic(const Instruction& i) {
 bool is_too_narrow(const WidenedTypes& types, const Instruction& i, ElementType type) {
   if (!is_narrow(type)) return false;
   if (type == ElementType::bf16) return types.bf16;
-  if (!has_arithmetic(i)) return false;
-  if (is_sum_of_devices(i)) return false;
+  if (!has_arithmetic(i) || has(i.opcode, Trait::sums)) return false;
   return type == ElementType::f16 ? types.f16 && is_product(i) : types.eight_bits;
 }
 

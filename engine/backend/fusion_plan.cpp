@@ -112,7 +112,7 @@ class Priority {
 // that were reduced (SoftmaxRewriterTriton's diamonds); other reductions are the root of their own kernel.
 void keep_shared_sums(KernelGraph& graph) {
   const Computation& c = graph.computation();
-  const auto readers = readers_of(c);
+  const auto readers = followers_of(c);
   for (size_t k = 0; k < readers.size(); ++k) {
     if (c.instructions[k].opcode != Opcode::reduce) continue;
     const int64_t rows = c.instructions[k].shape.element_count();

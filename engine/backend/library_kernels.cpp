@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "engine/backend/computation_rewrite.h"
-#include "engine/program/ir/op_table.h"
+#include "engine/backend/functions.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -22,36 +22,6 @@ bool is_long(const Computation& c, const Instruction& i) {
          std::ranges::any_of(i.operands, [&](InstructionId id) { return has_many(c.at(id).shape); });
 }
 
-bool is_librarys_function(Opcode opcode) {
-  static const OpTable<bool> kFunctions({}, {{Opcode::abs, true},
-                                             {Opcode::ceil, true},
-                                             {Opcode::convert, true},
-                                             {Opcode::cosine, true},
-                                             {Opcode::erf, true},
-                                             {Opcode::exponential, true},
-                                             {Opcode::exponential_minus_one, true},
-                                             {Opcode::floor, true},
-                                             {Opcode::log, true},
-                                             {Opcode::log_plus_one, true},
-                                             {Opcode::logistic, true},
-                                             {Opcode::negate, true},
-                                             {Opcode::round_nearest_even, true},
-                                             {Opcode::rsqrt, true},
-                                             {Opcode::sign, true},
-                                             {Opcode::sine, true},
-                                             {Opcode::sqrt, true},
-                                             {Opcode::tanh, true},
-                                             {Opcode::tan, true},
-                                             {Opcode::add, true},
-                                             {Opcode::divide, true},
-                                             {Opcode::maximum, true},
-                                             {Opcode::minimum, true},
-                                             {Opcode::multiply, true},
-                                             {Opcode::power, true},
-                                             {Opcode::subtract, true}});
-  return kFunctions[opcode];
-}
-
 bool has_librarys_type(const Shape& shape) {
   return !shape.is_tuple && (shape.type == ElementType::f64 || shape.type == ElementType::f32 ||
                              shape.type == ElementType::bf16);
@@ -61,13 +31,14 @@ bool can_join(const Computation& c, const Instruction& i) {
   if (!i.control_predecessors.empty() || !has_librarys_type(i.shape)) return false;
   if (i.opcode == Opcode::broadcast) return std::ranges::is_sorted(*i.dimensions);
   if (has(i.opcode, Trait::view)) return true;
-  return is_librarys_function(i.opcode) && is_long(c, i) &&
+  return function_of(i.opcode).in_library && is_long(c, i) &&
          std::ranges::all_of(i.operands, [&](InstructionId id) { return has_librarys_type(c.at(id).shape); });
 }
 
 class Library {
  public:
-  Library(const Program& program, const Computation& c) : program_(program), c_(c), readers_(readers_of(c)) {
+  Library(const Program& program, const Computation& c)
+      : program_(program), c_(c), readers_(followers_of(c)) {
     out_.taken.assign(readers_.size(), false);
   }
 
@@ -119,7 +90,7 @@ class Library {
 
   const Program& program_;
   const Computation& c_;
-  const std::vector<std::vector<size_t>> readers_;
+  const ReadersOf readers_;
   LibraryKernels out_;
   std::vector<int32_t> members_;  // of the one that is being made
   std::deque<size_t> open_;       // what it reads

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/backend/functions.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/op_table.h"
 
@@ -52,48 +53,6 @@ Use use_of(const Instruction& i, size_t operand) {
   return operand < given ? uses.first : uses.others;
 }
 
-// When it takes so long that it is not done twice.
-enum class Dear : uint8_t { never, always, unless_by_a_whole_number, rounding, complex };
-Dear dear_when(Opcode opcode) {
-  static const OpTable<Dear> kDear({}, {{Opcode::divide, Dear::unless_by_a_whole_number},
-                                        {Opcode::remainder, Dear::unless_by_a_whole_number},
-                                        {Opcode::convert, Dear::rounding},
-                                        {Opcode::abs, Dear::complex},
-                                        {Opcode::sign, Dear::complex},
-                                        {Opcode::cosine, Dear::complex},
-                                        {Opcode::sine, Dear::complex},
-                                        {Opcode::tan, Dear::complex},
-                                        {Opcode::tanh, Dear::always},
-                                        {Opcode::power, Dear::always},
-                                        {Opcode::rsqrt, Dear::always},
-                                        {Opcode::sqrt, Dear::always},
-                                        {Opcode::cbrt, Dear::always},
-                                        {Opcode::erf, Dear::always},
-                                        {Opcode::exponential, Dear::always},
-                                        {Opcode::exponential_minus_one, Dear::always},
-                                        {Opcode::log, Dear::always},
-                                        {Opcode::log_plus_one, Dear::always},
-                                        {Opcode::logistic, Dear::always},
-                                        {Opcode::atan2, Dear::always},
-                                        {Opcode::asin, Dear::always},
-                                        {Opcode::acos, Dear::always},
-                                        {Opcode::sinh, Dear::always},
-                                        {Opcode::cosh, Dear::always},
-                                        {Opcode::asinh, Dear::always},
-                                        {Opcode::acosh, Dear::always},
-                                        {Opcode::atanh, Dear::always},
-                                        {Opcode::erfc, Dear::always},
-                                        {Opcode::erf_inv, Dear::always},
-                                        {Opcode::lgamma, Dear::always},
-                                        {Opcode::digamma, Dear::always},
-                                        {Opcode::zeta, Dear::always},
-                                        {Opcode::polygamma, Dear::always},
-                                        {Opcode::bessel_i1e, Dear::always},
-                                        {Opcode::gather, Dear::always},
-                                        {Opcode::reduce, Dear::always}});
-  return kDear[opcode];
-}
-
 bool spreads_number(const Computation& c, InstructionId id) {
   while (c.at(id).opcode == Opcode::broadcast) id = c.at(id).operands[0];
   return is_number(c.at(id));
@@ -126,7 +85,7 @@ bool is_in_loops(const Instruction& i) {
 }
 
 bool is_dear(const Computation& c, const Instruction& i) {
-  switch (dear_when(i.opcode)) {
+  switch (function_of(i.opcode).dear) {
     case Dear::never:
       return false;
     case Dear::always:

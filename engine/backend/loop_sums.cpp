@@ -30,7 +30,7 @@ struct AddedSum {
 
 std::vector<AddedSum> added_sums(const Program& program, const LoopInHand& loop) {
   const Computation& body = program.computation(loop.loop.body);
-  const auto readers = readers_of(body);
+  const auto readers = followers_of(body);
   std::vector<AddedSum> out;
   for (size_t n = 0; n < loop.elements; ++n) {
     const InstructionId root = body.root_instruction().operands[n];
@@ -105,7 +105,7 @@ bool keeps_elements(const Instruction& i) {
 }
 
 std::optional<KeptSum> kept_sum(const Program& program, const LoopInHand& loop, size_t k,
-                                const std::vector<std::vector<size_t>>& readers) {
+                                const ReadersOf& readers) {
   const Computation& body = program.computation(loop.loop.body);
   KeptSum out{k, 0, 0, {}, {}};
   size_t at = k;
@@ -133,7 +133,7 @@ std::optional<KeptSum> kept_sum(const Program& program, const LoopInHand& loop, 
 
 std::vector<KeptSum> kept_sums(const Program& program, const LoopInHand& loop, Opcode opcode) {
   const Computation& body = program.computation(loop.loop.body);
-  const auto readers = readers_of(body);
+  const auto readers = followers_of(body);
   std::vector<KeptSum> out;
   for (size_t k = 0; k < body.instructions.size(); ++k) {
     const Instruction& i = body.instructions[k];

@@ -23,8 +23,8 @@ const Instruction& standing_at(const Computation& c, size_t place) {
 }
 
 // The place of what alone reads it, behind views of it; none: several do, or nothing.
-std::optional<size_t> only_reader(const Computation& c, const std::vector<std::vector<size_t>>& readers,
-                                  size_t place, std::vector<size_t>& views) {
+std::optional<size_t> only_reader(const Computation& c, const ReadersOf& readers, size_t place,
+                                  std::vector<size_t>& views) {
   for (;;) {
     if (readers[place].size() != 1 || static_cast<size_t>(c.root.value) == place) return std::nullopt;
     place = readers[place].front();
@@ -41,7 +41,7 @@ bool is_parameter(const Computation& c, InstructionId id) {
 
 class Planner {
  public:
-  Planner(const Computation& c, const KernelClock& clock) : c_(c), clock_(clock), readers_(readers_of(c)) {}
+  Planner(const Computation& c, const KernelClock& clock) : c_(c), clock_(clock), readers_(followers_of(c)) {}
 
   std::vector<Kernel> run() {
     for (size_t k = 0; k < readers_.size(); ++k) {
@@ -156,7 +156,7 @@ class Planner {
 
   const Computation& c_;
   const KernelClock& clock_;
-  std::vector<std::vector<size_t>> readers_;
+  ReadersOf readers_;
   std::vector<Kernel> out_;
   std::set<size_t> apart_;  // sides that are kernels already
 };

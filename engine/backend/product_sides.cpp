@@ -123,8 +123,7 @@ void turn(Instruction& dot) {
 }
 
 // Of products that were merged: parts of it, each transposed, are parts of it the other way round.
-bool turn_merged(Computation& c, const std::vector<std::vector<size_t>>& readers, size_t place,
-                 FreshNames& fresh) {
+bool turn_merged(Computation& c, const ReadersOf& readers, size_t place, FreshNames& fresh) {
   Instruction& dot = c.instructions[place];
   if (readers[place].size() < 2 || place_of(c.root) == place || !is_plain(c, dot)) return false;
   for (const size_t part : readers[place]) {
@@ -153,7 +152,7 @@ bool turn_merged(Computation& c, const std::vector<std::vector<size_t>>& readers
 
 // Products stand where their transposes stood.
 void turn_products(Computation& c, FreshNames& fresh) {
-  const auto readers = readers_of(c);
+  const auto readers = followers_of(c);
   bool any = false;
   for (size_t k = 0; k < readers.size(); ++k) {
     Instruction& i = c.instructions[k];
@@ -218,8 +217,7 @@ void arrange_products(Computation& computation, FreshNames& fresh) {
   transpose_sides(computation, fresh);
 }
 
-MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>& readers,
-                   const Instruction& product, size_t side) {
+MadeSide made_side(const Computation& c, const ReadersOf& readers, const Instruction& product, size_t side) {
   constexpr size_t kLongest = 32;
   MadeSide out;
   size_t place = place_of(product.operands[side]);
@@ -251,7 +249,7 @@ MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>&
 
 void give_each_its_own(Computation& c, FreshNames& fresh) {
   const Computation before = std::move(c);
-  const auto readers = readers_of(before);
+  const auto readers = followers_of(before);
   ComputationRewrite rewrite(before);
   // What stands for the places of a side, made again for one product.
   const auto again = [&](const MadeSide& made) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/backend/functions.h"
 #include "engine/program/ir/opcode.h"
 
 namespace shardscope::inline backend {
@@ -20,27 +21,6 @@ double count(const Shape& shape) {
   double most = 0;
   for (const Shape& element : *shape.elements) most = std::max(most, count(element));
   return most;
-}
-
-double weight(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::divide:
-    case Opcode::sqrt:
-    case Opcode::rsqrt:
-    case Opcode::exponential:
-    case Opcode::log:
-    case Opcode::remainder:
-      return 8;
-    case Opcode::tanh:
-    case Opcode::logistic:
-    case Opcode::power:
-    case Opcode::sine:
-    case Opcode::cosine:
-    case Opcode::erf:
-      return 20;
-    default:
-      return 1;
-  }
 }
 
 // Whether they are the last `n` dimensions.
@@ -62,7 +42,7 @@ class Evaluations {
     for (size_t k = 0; k < of_.size(); ++k) {
       const Instruction& i = fused_.instructions[k];
       const OpClass kind = operation(i.opcode).kind;
-      if (kind == OpClass::elementwise) out += of_[k] * weight(i.opcode);
+      if (kind == OpClass::elementwise) out += of_[k] * function_of(i.opcode).operations;
       if (kind == OpClass::reduction) out += of_[k] * share(i.operands[0], i);
     }
     return out;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/backend/computation_rewrite.h"
+#include "engine/backend/functions.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -21,14 +22,9 @@ const Instruction& at(const Computation& computation, int32_t place) {
 }
 
 // What kernels on a GPU are told apart by.
-enum class Role : uint8_t { other, sums, joins, exponential };
+enum class Role : uint8_t { other, sums, joins };
 Role role_of(Opcode opcode) {
-  static const OpTable<Role> kRoles({}, {{Opcode::reduce, Role::sums},
-                                         {Opcode::concatenate, Role::joins},
-                                         {Opcode::exponential, Role::exponential},
-                                         {Opcode::tanh, Role::exponential},
-                                         {Opcode::logistic, Role::exponential},
-                                         {Opcode::erf, Role::exponential}});
+  static const OpTable<Role> kRoles({}, {{Opcode::reduce, Role::sums}, {Opcode::concatenate, Role::joins}});
   return kRoles[opcode];
 }
 
@@ -107,7 +103,8 @@ class Joiner {
       const Instruction& i = at(graph_.computation(), m);
       const bool is_root = std::ranges::binary_search(kernel.roots, m);
       const Role role = role_of(i.opcode);
-      if (role == Role::exponential || (role == Role::sums && !is_root) || (role == Role::joins && is_root))
+      if (function_of(i.opcode).exponential || (role == Role::sums && !is_root) ||
+          (role == Role::joins && is_root))
         return false;
       const OpClass kind = operation(i.opcode).kind;
       computes = computes || kind == OpClass::elementwise || kind == OpClass::reduction;

@@ -3,31 +3,16 @@
 
 #include <utility>
 
-#include "engine/program/ir/op_table.h"
+#include "engine/backend/functions.h"
 
 namespace shardscope::inline backend {
-namespace {
-
-bool is_wide_alone(Opcode opcode) {
-  static const OpTable<bool> kWideAlone({}, {{Opcode::cosine, true},
-                                             {Opcode::divide, true},
-                                             {Opcode::log, true},
-                                             {Opcode::power, true},
-                                             {Opcode::rsqrt, true},
-                                             {Opcode::sine, true},
-                                             {Opcode::sqrt, true},
-                                             {Opcode::tanh, true}});
-  return kWideAlone[opcode];
-}
-
-}  // namespace
-
 void widen_functions(Computation& computation, FreshNames& fresh) {
   const Computation before = std::move(computation);
   ComputationRewrite rewrite(before);
   for (size_t k = 0; k < before.instructions.size(); ++k) {
     const Instruction& i = before.instructions[k];
-    if (!is_wide_alone(i.opcode) || i.shape.type != ElementType::bf16 || !i.control_predecessors.empty()) {
+    if (!function_of(i.opcode).wide_alone || i.shape.type != ElementType::bf16 ||
+        !i.control_predecessors.empty()) {
       rewrite.copy(k);
       continue;
     }

@@ -52,6 +52,11 @@ std::string said_count(std::string_view one, std::string_view many, int64_t coun
 
 namespace say_detail {
 
+std::string counted(int64_t count, std::string_view noun) {
+  const std::string one = fmt::format("{{}} {}", noun);
+  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(count));
+}
+
 std::string format(std::string_view english, fmt::format_args values) {
   return installed_catalogue() == nullptr ? fmt::vformat(english, values)
                                           : fmt::vformat(said(english), values);

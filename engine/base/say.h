@@ -5,6 +5,7 @@
 // numbers never come here.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <fmt/format.h>
 #include <string>
@@ -29,6 +30,7 @@ constexpr const char* to_say(const char* english) {
 }
 
 namespace say_detail {
+std::string counted(int64_t count, std::string_view noun);
 std::string format(std::string_view english, fmt::format_args values);
 }  // namespace say_detail
 
@@ -47,6 +49,12 @@ std::string say_count(fmt::format_string<int64_t&, T...> one, fmt::format_string
   const fmt::string_view first = one, second = many;
   return fmt::vformat(said_count({first.data(), first.size()}, {second.data(), second.size()}, count),
                       fmt::make_format_args(count, values...));
+}
+
+// "1 device", "8 devices": a count with its noun, wherever it is read. A number that is written in another
+// way, a plural without s and words around that change too: say_count.
+std::string counted(std::integral auto count, std::string_view noun) {
+  return say_detail::counted(static_cast<int64_t>(count), noun);
 }
 
 }  // namespace shardscope

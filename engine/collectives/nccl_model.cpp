@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 
 namespace shardscope::inline collectives {
@@ -278,9 +279,8 @@ std::string words_of(const std::vector<NcclTime>& times) {
   const auto said = [](const NcclTime& t) {
     return fmt::format("{} {}", name(t.algorithm), name(t.protocol));
   };
-  std::string out =
-      fmt::format("NCCL 2.30 takes {} with {} channel{}, {} by its model", said(times[0]), times[0].channels,
-                  times[0].channels == 1 ? "" : "s", format_seconds(times[0].seconds));
+  std::string out = fmt::format("NCCL 2.30 takes {} with {}, {} by its model", said(times[0]),
+                                counted(times[0].channels, "channel"), format_seconds(times[0].seconds));
   if (times.size() > 1)
     out += fmt::format(", against {} by {}", format_seconds(times[1].seconds), said(times[1]));
   return out;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 
 namespace shardscope::inline collectives {
@@ -130,8 +131,8 @@ std::optional<NcclSymmetric> nccl_symmetric(const NcclMachine& machine, const Nc
 }
 
 std::string words_of(const NcclSymmetric& it) {
-  return fmt::format("from symmetric memory {} ({}) with {} block{}, {}", it.does, it.kernel, it.blocks,
-                     it.blocks == 1 ? "" : "s", format_seconds(it.seconds));
+  return fmt::format("from symmetric memory {} ({}) with {}, {}", it.does, it.kernel,
+                     counted(it.blocks, "block"), format_seconds(it.seconds));
 }
 
 }  // namespace shardscope::inline collectives

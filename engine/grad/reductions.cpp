@@ -23,6 +23,10 @@ InstructionId spread(const GradTurn& t, InstructionId id) {
   return t.page().broadcast(id, t.operand_dims(0), kept_dims(t));
 }
 
+void give_sum(const GradTurn& t) {
+  t.give(0, spread(t, t.bar()));
+}
+
 // To all that are the extreme one, in equal shares.
 void give_extreme(const GradTurn& t) {
   GradPage& page = t.page();
@@ -205,20 +209,14 @@ Result<void> grad_reduce(const GradTurn& t) {
     t.give(1, page.reduce(Opcode::add, t.bar(), iota_dims(t.at().shape.rank())));
   }
   if (!t.wants(0)) return {};
-  switch (reducer) {
-    case Opcode::add:
-      t.give(0, spread(t, t.bar()));
-      return {};
-    case Opcode::maximum:
-    case Opcode::minimum:
-      give_extreme(t);
-      return {};
-    case Opcode::multiply:
-      give_product(t);
-      return {};
-    default:
-      return t.error("only reductions by add, multiply, maximum and minimum have one");
-  }
+  static const OpTable<void (*)(const GradTurn&)> rules({}, {{Opcode::add, &give_sum},
+                                                             {Opcode::multiply, &give_product},
+                                                             {Opcode::maximum, &give_extreme},
+                                                             {Opcode::minimum, &give_extreme}});
+  const auto rule = rules[reducer];
+  if (rule == nullptr) return t.error("only reductions by add, multiply, maximum and minimum have one");
+  rule(t);
+  return {};
 }
 
 Result<void> grad_reduce_window(const GradTurn& t) {

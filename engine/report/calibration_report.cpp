@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 
@@ -52,12 +53,12 @@ CalibrationJson error_json(int64_t points, double error) {
 }  // namespace
 
 std::string calibration_text(const Calibration& calibration) {
-  std::string out = fmt::format("{}: {} points\n\n", calibration.chip, calibration.points.size());
+  std::string out = fmt::format("{}: {}\n\n", calibration.chip, counted(calibration.points.size(), "point"));
   out += plain_table(parameter_table(calibration));
   out += "\nMean error |predicted / measured − 1|\n";
   out += plain_table(group_error_table(calibration));
   if (!calibration.left_out.empty())
-    out += fmt::format("\nLeft out: {} points\n", calibration.left_out.size());
+    out += fmt::format("\nLeft out: {}\n", counted(calibration.left_out.size(), "point"));
   for (const std::string& line : calibration.left_out) out += "  " + line + "\n";
   return out;
 }

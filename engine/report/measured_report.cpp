@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 
 namespace shardscope::inline report {
@@ -59,9 +60,10 @@ std::string measured_json(const MeasuredTrace& trace, int64_t id) {
 }
 
 std::string measured_text(const MeasuredTrace& trace, int64_t id) {
-  std::string out = fmt::format("measured {}: {}, {} devices, {} events, {} on devices, {} of it matched\n",
-                                id, trace.format, trace.devices, group_digits(trace.event_count),
-                                format_seconds(trace.device_time_s), format_percent(trace.matched_share));
+  std::string out =
+      fmt::format("measured {}: {}, {}, {} events, {} on devices, {} of it matched\n", id, trace.format,
+                  counted(trace.devices, "device"), group_digits(trace.event_count),
+                  format_seconds(trace.device_time_s), format_percent(trace.matched_share));
   const auto operations = by_time(trace);
   out += fmt::format("\n{:<40} {:<12} {:>9} {:>12} {:>12} {:>12}  {}\n", "operation", "kind", "count", "mean",
                      "p50", "p95", "shapes");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "engine/base/say.h"
 #include "engine/base/xml.h"
 #include "engine/report/html_page.h"
 #include "engine/report/modules_report.h"
@@ -105,7 +106,7 @@ class PageRows {
     const auto fold = [&] {
       if (alike + different == 0) return;
       const std::string words =
-          different == 0 ? fmt::format("… {} lines alike …", alike)
+          different == 0 ? "… " + counted(alike, "line") + " alike …"
                          : fmt::format("… {} lines that differ, {} alike: left out …", different, alike);
       out += fmt::format("<tr><td class=fold colspan={}>{}</td></tr>\n", columns_.modules.size(), words);
       alike = different = 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/report/table.h"
 #include "engine/story/sums/range_table.h"
@@ -60,10 +61,10 @@ std::string range_text(const RangeStatistics& sums) {
                        format_percent(sums.share(of_all)));
   };
   std::string out =
-      fmt::format("{} to {}: {} on {} device{}, mean of each: {}, {}, {}\n\n",
-                  format_picoseconds(sums.range.start), format_picoseconds(sums.range.end),
-                  format_picoseconds(sums.range.length()), sums.devices, sums.devices == 1 ? "" : "s",
-                  term("compute", sums.compute), term("exposed", sums.exposed), term("idle", sums.idle));
+      fmt::format("{} to {}: {} on {}, mean of each: {}, {}, {}\n\n", format_picoseconds(sums.range.start),
+                  format_picoseconds(sums.range.end), format_picoseconds(sums.range.length()),
+                  counted(sums.devices, "device"), term("compute", sums.compute),
+                  term("exposed", sums.exposed), term("idle", sums.idle));
   TextTable table{range_columns(), range_rows(sums), std::vector<bool>(range_columns().size(), true)};
   table.right_aligned[0] = false;
   out += plain_table(table);

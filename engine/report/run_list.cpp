@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/table.h"
@@ -238,7 +239,7 @@ std::string runs_text(std::span<const RunSummary> runs, const std::set<size_t>& 
       }
     }
     if (!out.empty()) out += "\n";
-    if (order.group_by) out += fmt::format("{}: {} runs\n", or_none(group.key), group.rows.size());
+    if (order.group_by) out += fmt::format("{}: {}\n", or_none(group.key), counted(group.rows.size(), "run"));
     out += plain_table(table);
   }
   return out;

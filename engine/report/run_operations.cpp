@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/base/text.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/report/breakdown.h"
 #include "engine/run/buffer_name.h"
 #include "engine/run/spans.h"
@@ -86,11 +87,6 @@ std::map<int32_t, Moved> moved_by(const Story& story) {
   return out;
 }
 
-// Those that leave what they move as it is.
-bool is_mover(Opcode opcode) {
-  return has(opcode, Trait::moves);
-}
-
 // What is moved in a run that is too big for its story: the input that an instruction reads by way of moves
 // and views alone, or a product in the making.
 Moved moved_by(const Program& program, int32_t instruction) {
@@ -104,7 +100,8 @@ Moved moved_by(const Program& program, int32_t instruction) {
       return out;
     }
     const OpClass kind = operation(i.opcode).kind;
-    const bool passes_on = kind == OpClass::movement || (kind == OpClass::collective && is_mover(i.opcode));
+    const bool passes_on =
+        kind == OpClass::movement || (kind == OpClass::collective && has(i.opcode, Trait::moves));
     if (!passes_on || i.operands.empty()) break;
     at = static_cast<int32_t>(i.operands.front().value);
   }
@@ -115,19 +112,18 @@ Moved moved_by(const Program& program, int32_t instruction) {
 }
 
 Effect effect_of(Opcode opcode, const Moved& moved) {
-  switch (opcode) {
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-      return Effect::gather;
-    case Opcode::reduce_scatter:
-      return Effect::sum;
-    case Opcode::collective_permute:
-    case Opcode::collective_permute_start:
-    case Opcode::collective_broadcast:
-      return moved.whole ? Effect::gather : Effect::sum;
-    default:
-      return Effect::none;
-  }
+  struct Effects {
+    Effect of_whole = Effect::none, of_sums = Effect::none;
+  };
+  constexpr Effects kGathers{Effect::gather, Effect::gather}, kPasses{Effect::gather, Effect::sum};
+  static const OpTable<Effects> kEffects({}, {{Opcode::all_gather, kGathers},
+                                              {Opcode::all_gather_start, kGathers},
+                                              {Opcode::reduce_scatter, {Effect::sum, Effect::sum}},
+                                              {Opcode::collective_permute, kPasses},
+                                              {Opcode::collective_permute_start, kPasses},
+                                              {Opcode::collective_broadcast, kPasses}});
+  const Effects effects = kEffects[opcode];
+  return moved.whole ? effects.of_whole : effects.of_sums;
 }
 
 // Without its times and counts.

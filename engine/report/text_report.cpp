@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/csv.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
@@ -48,11 +49,11 @@ std::string numerics_line(const NumericsReport& n) {
 std::string measured_line(const Measured& m) {
   if (m.repeat == 0) return "";
   return fmt::format(
-      "measured   median {}, mean {}, stdev {}, min {}, max {}, p95 {}, p99 {} ({} runs after {} warm-up, "
+      "measured   median {}, mean {}, stdev {}, min {}, max {}, p95 {}, p99 {} ({} after {} warm-up, "
       "{})\n",
       format_seconds(m.median_s), format_seconds(m.mean_s), format_seconds(m.stdev_s),
       format_seconds(m.min_s), format_seconds(m.max_s), format_seconds(m.p95_s), format_seconds(m.p99_s),
-      m.repeat, m.warmup, m.kernel);
+      counted(m.repeat, "run"), m.warmup, m.kernel);
 }
 
 std::string statistics_line(const char* head, const std::optional<StepStatistics>& s) {
@@ -106,8 +107,8 @@ std::string simulated_lines(const Run& run) {
       fmt::format("per device {}, sent {}, peak {}{}\n", format_rate(numbers.get(RunMetric::flops), "FLOP"),
                   numbers.text(RunMetric::sent), numbers.text(RunMetric::peak), fit_words(run));
   for (const CollectiveSummary& k : run.timeline.collectives) {
-    out += fmt::format("           {} × {} over {}, {}: {} step{}, sent by a device {}\n", k.count, k.opcode,
-                       k.axis.empty() ? "devices" : k.axis, k.algorithm, k.steps, k.steps == 1 ? "" : "s",
+    out += fmt::format("           {} × {} over {}, {}: {}, sent by a device {}\n", k.count, k.opcode,
+                       k.axis.empty() ? "devices" : k.axis, k.algorithm, counted(k.steps, "step"),
                        format_bytes(k.bytes_sent_per_device));
   }
   for (const std::string& a : run.timeline.assumptions) out += "assumed    " + a + "\n";
@@ -134,8 +135,8 @@ std::string module_line(const Run& run) {
 
 std::string run_text(const Run& run) {
   const MatmulProblem& p = run.problem;
-  std::string out = fmt::format("{} on {}, {} devices, {}\n", run.strategy, run.mesh.text(),
-                                run.mesh.device_count(), run.hardware.name);
+  std::string out = fmt::format("{} on {}, {}, {}\n", run.strategy, run.mesh.text(),
+                                counted(run.mesh.device_count(), "device"), run.hardware.name);
   out += run.module ? module_line(run) : problem_line(p);
   for (const auto& [key, value] : run.program.choices) out += fmt::format("{:<10} {}\n", key, value);
   out += simulated_lines(run);

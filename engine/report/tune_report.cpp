@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/table.h"
@@ -153,7 +154,7 @@ std::string apart_words(const TuneResult& result, size_t place) {
     const TuneLayerChoice &here = own.layers[differ[0]], &there = other->layers[differ[0]];
     out = fmt::format("{} by {} instead of {}", here.layer, way_words(here), way_words(there));
   }
-  if (differ.size() > 1) out += fmt::format(", and {} more products", differ.size() - 1);
+  if (differ.size() > 1) out += fmt::format(", and {}", counted(differ.size() - 1, "more product"));
   return out;
 }
 
@@ -211,10 +212,11 @@ std::string column_words(TuneCost cost) {
 
 std::string tune_text(const TuneResult& result) {
   const bool simulated = result.cost == TuneCost::simulate;
-  std::string out = fmt::format("{} on {} chips, {}, cost {}, step {}{}\n",
-                                result.model.title.empty() ? result.model.name : result.model.title,
-                                result.chips, result.hardware, name(result.cost), name(result.step),
-                                result.complete ? "" : "; CANCELLED, this is what was done");
+  std::string out =
+      fmt::format("{} on {}, {}, cost {}, step {}{}\n",
+                  result.model.title.empty() ? result.model.name : result.model.title,
+                  counted(result.chips, "chip"), result.hardware, name(result.cost), name(result.step),
+                  result.complete ? "" : "; CANCELLED, this is what was done");
   out += fmt::format("tokens: {} = {} sequences × {}\n", group_digits(result.model.tokens(result.chips)),
                      group_digits(result.model.batch.value_or(result.chips)),
                      group_digits(result.model.sequence));
@@ -227,13 +229,13 @@ std::string tune_text(const TuneResult& result) {
     out += fmt::format("\nbest mesh {}: {}{}\n\n", best.mesh.text(), format_seconds(best.total_s),
                        best.fits ? "" : ", does NOT fit the chip's memory");
     if (best.places.nodes > 0)
-      out += fmt::format("{} nodes of {} {}: {}\n\n", best.places.nodes, best.places.node,
-                         best.places.node == 1 ? "chip" : "chips", words_of(best.places));
+      out += fmt::format("{} of {}: {}\n\n", counted(best.places.nodes, "node"),
+                         counted(best.places.node, "chip"), words_of(best.places));
     out += plain_table(layer_table(best, simulated));
     if (simulated) out += memory_text(best.memory);
   }
   if (!result.candidates.empty()) {
-    out += fmt::format("\n{} candidates\n\n", result.candidates.size());
+    out += fmt::format("\n{}\n\n", counted(result.candidates.size(), "candidate"));
     out += plain_table(candidate_table(result, simulated)) + "\n" + column_words(result.cost) + "\n";
   }
   for (const std::string& assumption : result.assumptions) out += "assumed: " + assumption + "\n";

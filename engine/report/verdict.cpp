@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/report/run_scope.h"
@@ -121,13 +122,13 @@ std::vector<Reason> reasons(const Difference& d, const Run& first, const Run& se
 }
 
 // As the difference has it: with the price or without.
-Picoseconds counted(const Breakdown& b) {
+Picoseconds with_resharding(const Breakdown& b) {
   return b.total + b.price;
 }
 
 using Rivals = std::vector<RunPtr>;  // of one problem, the best first
 
-Picoseconds counted(const Run& run) {
+Picoseconds with_resharding(const Run& run) {
   return run.timeline.total + (run.price ? run.price->total() : 0);
 }
 
@@ -136,7 +137,7 @@ double ratio(Picoseconds time, Picoseconds least) {
 }
 
 bool ties(const Run& run, const Run& best) {
-  return ratio(counted(run), counted(best)) < kTie;
+  return ratio(with_resharding(run), with_resharding(best)) < kTie;
 }
 
 std::string priced_words(const Run& run) {
@@ -175,14 +176,14 @@ std::string against(const Rivals& rivals, const Difference& d) {
   if (!ties(second, first)) {
     const bool priced = d.first.price > 0 || d.second.price > 0;
     const std::string in_all =
-        priced ? fmt::format(" in all, {} against {}", format_picoseconds(counted(d.first)),
-                             format_picoseconds(counted(d.second)))
+        priced ? fmt::format(" in all, {} against {}", format_picoseconds(with_resharding(d.first)),
+                             format_picoseconds(with_resharding(d.second)))
                : "";
     return fmt::format("{} beats {} by {}{}{}.", a, b, format_picoseconds(-d.priced()), in_all, reasons);
   }
   const std::string apart =
       d.priced() == 0 ? "" : fmt::format(", {} apart", format_picoseconds(std::abs(d.priced())));
-  return fmt::format("{} ties with {} at {}{}{}.", a, b, format_picoseconds(counted(d.first)), apart,
+  return fmt::format("{} ties with {} at {}{}{}.", a, b, format_picoseconds(with_resharding(d.first)), apart,
                      reasons);
 }
 
@@ -197,16 +198,17 @@ std::string behind(const Rivals& rivals, Judged judged) {
     } else if (ties(*rivals[i], *rivals[0])) {
       tied.push_back(name);
     } else {
-      follow.push_back(
-          fmt::format("{} (+{})", name, format_picoseconds(counted(*rivals[i]) - counted(*rivals[0]))));
+      follow.push_back(fmt::format(
+          "{} (+{})", name, format_picoseconds(with_resharding(*rivals[i]) - with_resharding(*rivals[0]))));
     }
   }
   std::string out;
   if (!tied.empty()) out += fmt::format(" {} {} too.", listed(tied), tied.size() == 1 ? "ties" : "tie");
   const size_t following = follow.size() + more;
   if (more > 0)
-    follow.push_back(fmt::format("{} more, up to {}", more,
-                                 format_ratio(ratio(counted(*rivals.back()), counted(*rivals[0])))));
+    follow.push_back(
+        fmt::format("{} more, up to {}", more,
+                    format_ratio(ratio(with_resharding(*rivals.back()), with_resharding(*rivals[0])))));
   if (!follow.empty())
     out += fmt::format(" Then {} {}.", following == 1 ? "follows" : "follow", listed(follow));
   return out;
@@ -248,17 +250,20 @@ std::string cautions(const Run& best, const std::vector<RunPtr>& runs) {
   std::string text;
   if (!fits_hbm(best).value_or(true))
     text += fmt::format(" It does not fit the memory of {}.", best.hardware.name);
-  const auto told = [&](int64_t some, const char* what) {
-    if (some > 0) text += fmt::format(" {} of {} runs {}.", some, runs.size(), what);
+  const auto told = [&](int64_t some, const char* one, const char* many) {
+    if (some > 0)
+      text += fmt::format(" {} of {} {}.", some, counted(runs.size(), "run"), some == 1 ? one : many);
   };
   const auto wrong = [](const Run& run) { return run.numerics.checked && !run.numerics.allclose; };
   const auto by_f64 = [](const Run& run) {
     return run.numerics.reference == kF64Reference || run.numerics.reference == kQuickProduct;
   };
-  told(count(runs, [](const Run& run) { return !fits_hbm(run).value_or(true); }), "do not fit");
+  told(count(runs, [](const Run& run) { return !fits_hbm(run).value_or(true); }), "does not fit",
+       "do not fit");
   told(count(runs, [&](const Run& run) { return wrong(run) && !by_f64(run); }),
-       "differ from the reference strategy");
-  told(count(runs, [&](const Run& run) { return wrong(run) && by_f64(run); }), "have wrong numbers");
+       "differs from the reference strategy", "differ from the reference strategy");
+  told(count(runs, [&](const Run& run) { return wrong(run) && by_f64(run); }), "has wrong numbers",
+       "have wrong numbers");
   return text;
 }
 
@@ -278,7 +283,7 @@ std::vector<Rivals> by_problem(const std::vector<RankedRun>& ranking, Judged jud
   if (judged == Judged::ranked || rivals || ranked == ranking.size()) return out;
   Rivals all;
   for (const RankedRun& r : ranking) all.push_back(r.run);
-  std::ranges::stable_sort(all, {}, [](const RunPtr& run) { return counted(*run); });
+  std::ranges::stable_sort(all, {}, [](const RunPtr& run) { return with_resharding(*run); });
   return {all};
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/run/run.h"
 
@@ -38,13 +39,6 @@ std::string links_text(const Run& run) {
   return out;
 }
 
-// FNV-1a: the same in every process, so that a record can keep it.
-uint64_t hash_of(const std::string& text) {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
-
 }  // namespace
 
 RunEnds ends_of(const Run& run) {
@@ -68,7 +62,7 @@ std::string group_key(const Run& run) {
       fmt::format("{}\n{} -> {}\n{}\n{} kernels {}\n{}", problem, text(ends.inputs), text(ends.outputs),
                   links_text(run), run.experiment.overlap ? "overlap" : "in order",
                   name(run.experiment.kernels), hardware_toml(run.hardware));
-  return fmt::format("{:016x}", hash_of(all));
+  return fmt::format("{:016x}", text_hash(all));
 }
 
 }  // namespace shardscope::inline run

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/base/say.h"
 #include "engine/numerics/check/numerics.h"
 #include "engine/program/registered.h"
 #include "engine/session/hlo_proof.h"
@@ -52,7 +53,8 @@ GradientDifference difference(const std::string& by, const Array& given, const A
 
 std::string GradientDifference::text() const {
   if (other == 0)
-    return fmt::format("by {}: all {} elements are those of automatic differentiation", by, elements);
+    return say_count("by {1}: its element is that of automatic differentiation",
+                     "by {1}: all {0} elements are those of automatic differentiation", elements, by);
   return fmt::format(
       "by {}: {} of {} elements differ from automatic differentiation, most at [{}]: {} instead of {}", by,
       other, elements, fmt::join(place, ", "), given, automatic);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/numerics/product/micro_kernel.h"
 #include "engine/numerics/rules/run_on_devices.h"
@@ -172,7 +173,8 @@ Result<void> say_unknown(const Program& module, const NumbersRequest& request, c
   const size_t unknown = out.results.size() - part.ends.size();
   if (unknown == 0) return {};
   if (unknown > said.size())
-    said.push_back(fmt::format("{} more results are not known", unknown - said.size()));
+    said.push_back(say_count("{} more result is not known", "{} more results are not known",
+                             static_cast<int64_t>(unknown - said.size())));
   if (part.ends.empty()) {
     TRY_VOID(judge_before(module, request, workers, limits, out));
     if (out.part) part = {{}, out.part->instructions, out.part->of, out.part->ends};
@@ -187,8 +189,8 @@ Result<void> say_unknown(const Program& module, const NumbersRequest& request, c
 std::string drawn_words(const std::vector<std::string>& drawn, uint64_t seed) {
   const std::vector<std::string> named(
       drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(drawn.size(), 6)));
-  return fmt::format("{} constant{} whose text is left out ({{...}}): drawn from seed {}: {}{}", drawn.size(),
-                     drawn.size() == 1 ? "" : "s", seed, join(named, ", "),
+  return fmt::format("{} whose text is left out ({{...}}): drawn from seed {}: {}{}",
+                     counted(drawn.size(), "constant"), seed, join(named, ", "),
                      drawn.size() > named.size() ? ", …" : "");
 }
 

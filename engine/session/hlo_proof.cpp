@@ -2,10 +2,10 @@
 #include "engine/session/hlo_proof.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "engine/base/machine/memory_limit.h"
+#include "engine/numerics/array/copy.h"
 #include "engine/numerics/array/drawn.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/interpreter.h"
@@ -64,28 +64,6 @@ void leaves_of_value(const DeviceValue& value, const Shape& shape,
     leaves_of_value(value.elements[k], shape.elements[k], out);
 }
 
-// Writes row-major `part` to its box of `whole`.
-void place(const Array& part, const IndexBox& box, Array& whole) {
-  const std::vector<int64_t>& dims = whole.dims();
-  if (dims.empty()) {
-    std::memcpy(whole.mutable_data(), part.data(), static_cast<size_t>(whole.bytes()));
-    return;
-  }
-  const int64_t run = stored_bytes(whole.type(), box.back().size());
-  int64_t rows = 1;
-  for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
-  for (int64_t r = 0; r < rows; ++r) {
-    int64_t rest = r, at = box.back().start, stride = dims.back();
-    for (size_t d = box.size() - 1; d-- > 0;) {
-      at += (box[d].start + rest % box[d].size()) * stride;
-      rest /= box[d].size();
-      stride *= dims[d];
-    }
-    std::memcpy(whole.mutable_data() + stored_bytes(whole.type(), at), part.data() + r * run,
-                static_cast<size_t>(run));
-  }
-}
-
 // One parameter's value out of its leaves.
 DeviceValue value_of(const Shape& shape, const std::vector<ViewPtr>& leaves, size_t& next) {
   DeviceValue out;
@@ -130,7 +108,7 @@ Array put_together(const std::vector<ViewPtr>& tiles, const HloSharding& shardin
     if (held.dims() != part.dims()) part = copy_of(held);
     const auto [known, is_new] = seen.try_emplace(std::move(at), device, part);
     if (is_new) {
-      place(part, box, whole);
+      paste(part.data(), box, whole);
     } else if (!(known->second.second == part) && disagreement.empty()) {
       disagreement = "devices " + std::to_string(known->second.first) + " and " + std::to_string(device) +
                      " hold different copies of result " + std::to_string(leaf);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/backend/fuse.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/base/utc_now.h"
@@ -80,7 +81,7 @@ Result<Experiment> experiment_of(const Program& module, const Mesh& own, const M
     if (!fine.ok()) return placed(fine.error(), "--" + field.key);
   }
   if (out.mesh.device_count() == own.device_count()) return out;
-  return invalid(fmt::format("the module runs on {} devices, the mesh has {}", own.device_count(),
+  return invalid(fmt::format("the module runs on {}, the mesh has {}", counted(own.device_count(), "device"),
                              out.mesh.device_count()),
                  "--mesh", "give a mesh of as many, or leave it out");
 }

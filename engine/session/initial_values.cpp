@@ -55,11 +55,9 @@ class Origins {
     const Instruction* parameter = nullptr;
   };
   std::optional<Found> of(const Computation& computation, const Instruction& i) const {
+    if (has(i.opcode, Trait::same_order)) return of(computation, computation.at(i.operands[0]));
     switch (i.opcode) {
-      case Opcode::copy:
       case Opcode::convert:
-      case Opcode::reshape:
-      case Opcode::bitcast:
         return of(computation, computation.at(i.operands[0]));
       case Opcode::get_tuple_element: {
         const auto found = of(computation, computation.at(i.operands[0]));

@@ -129,7 +129,8 @@ std::vector<LeftJournal> Journal::left(const std::string& folder) {
   for (const std::string& path : journals_in(folder)) {
     const auto lock = Lock::take(path);
     if (lock == nullptr) continue;
-    const auto workspace = Workspace::open(path, true);
+    auto workspace = Workspace::open(path, true);
+    if (!workspace.ok()) workspace = Workspace::open(path);  // one that was lost with power becomes empty
     if (!workspace.ok()) {
       if (bytes_of(path) == 0) remove_files(path);  // begun and no more
       continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 
 namespace shardscope::inline session {
@@ -21,7 +22,8 @@ std::string shapes_text(const std::vector<Shape>& shapes) {
 
 std::string signature(const std::vector<Shape>& parameters, const std::vector<Shape>& results,
                       int64_t devices) {
-  return fmt::format("({}) -> ({}) on {} devices", shapes_text(parameters), shapes_text(results), devices);
+  return fmt::format("({}) -> ({}) on {}", shapes_text(parameters), shapes_text(results),
+                     counted(devices, "device"));
 }
 
 std::string sharding_text(const Mesh& mesh, const HloSharding& sharding) {

@@ -6,6 +6,7 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline story {
 namespace {
@@ -16,11 +17,6 @@ constexpr std::string_view kDevice = "device ";  // before its place, in find_th
 
 std::string place_word(const Story& story, int32_t device) {
   return story.program().mesh.place(DeviceId(device));
-}
-
-std::string counted(int64_t count, std::string_view thing) {
-  const std::string one = fmt::format("{{}} {}", thing);
-  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(count));
 }
 
 std::string number_word(int64_t number) {
@@ -61,29 +57,17 @@ std::string instruction_name(const Story& story, int32_t instruction) {
 
 std::string verb_of(Opcode opcode, bool one) {
   struct Verb {
-    const char *one, *several;
+    const char *one = to_say("computes"), *several = to_say("compute");
   };
-  const auto verb = [&]() -> Verb {
-    switch (opcode) {
-      case Opcode::dot:
-      case Opcode::ragged_dot:
-      case Opcode::convolution:
-      case Opcode::multiply:
-        return {to_say("multiplies"), to_say("multiply")};
-      case Opcode::add:
-        return {to_say("adds"), to_say("add")};
-      case Opcode::convert:
-        return {to_say("converts"), to_say("convert")};
-      case Opcode::copy:
-        return {to_say("copies"), to_say("copy")};
-      case Opcode::transpose:
-        return {to_say("transposes"), to_say("transpose")};
-      case Opcode::reduce:
-        return {to_say("sums up"), to_say("sum up")};
-      default:
-        return {to_say("computes"), to_say("compute")};
-    }
-  }();
+  const Verb multiplies{to_say("multiplies"), to_say("multiply")};
+  static const OpTable<Verb> kVerbs({{OpClass::product, multiplies}},
+                                    {{Opcode::multiply, multiplies},
+                                     {Opcode::add, {to_say("adds"), to_say("add")}},
+                                     {Opcode::convert, {to_say("converts"), to_say("convert")}},
+                                     {Opcode::copy, {to_say("copies"), to_say("copy")}},
+                                     {Opcode::transpose, {to_say("transposes"), to_say("transpose")}},
+                                     {Opcode::reduce, {to_say("sums up"), to_say("sum up")}}});
+  const Verb verb = kVerbs[opcode];
   return said(one ? verb.one : verb.several);
 }
 

@@ -12,7 +12,6 @@
 namespace shardscope::inline story {
 
 std::string place_word(const Story& story, int32_t device);                 // "(0,1)"
-std::string counted(int64_t count, std::string_view thing);                 // "1 block", "3 blocks"
 std::string number_word(int64_t number);                                    // "four", "17"
 std::string list_words(const std::vector<std::string>& items);              // "a, b and c"
 std::string span_words(const Span& span);                                   // "2", "1–3"

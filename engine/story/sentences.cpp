@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/story/beat_words.h"
 

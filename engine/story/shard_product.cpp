@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/opcode.h"
 #include "engine/story/shard_arithmetic.h"
 
@@ -120,21 +121,13 @@ std::vector<int> places_in_product(const std::vector<DimUse>& uses, bool with_ba
   return places;
 }
 
-void append_dims(const ShardPiece& piece, const std::vector<size_t>& which, const std::vector<int>& places,
+void append_dims(const ShardPiece& piece, const std::vector<int64_t>& which, const std::vector<int>& places,
                  ShardPiece& product) {
-  for (const size_t d : which) {
-    product.dims.push_back(piece.dims[d]);
+  for (const int64_t d : which) {
+    product.dims.push_back(piece.dims[static_cast<size_t>(d)]);
     int& global = product.dims.back().global;
     if (global >= 0) global = places[static_cast<size_t>(global)];
   }
-}
-
-std::vector<size_t> free_dims(const ShardPiece& piece, const std::vector<int64_t>& contracting,
-                              const std::vector<int64_t>& batch) {
-  std::vector<size_t> free;
-  for (size_t d = 0; d < piece.dims.size(); ++d)
-    if (!holds(contracting, d) && !holds(batch, d)) free.push_back(d);
-  return free;
 }
 
 bool same_batch(const ShardPiece& a, const ShardPiece& b, const DotDims& dot) {
@@ -185,11 +178,11 @@ std::optional<ShardPiece> multiply_two(const ShardPiece& a, const ShardPiece& b,
   for (size_t g = 0; g < second_places.size(); ++g)
     if (second_places[g] >= 0) product.base[static_cast<size_t>(second_places[g])] = sides.second.base[g];
   const auto& batch = in_order ? dot.lhs_batch : dot.rhs_batch;
-  append_dims(sides.first, {batch.begin(), batch.end()}, first_places, product);
-  append_dims(a, free_dims(a, dot.lhs_contracting, dot.lhs_batch), in_order ? first_places : second_places,
-              product);
-  append_dims(b, free_dims(b, dot.rhs_contracting, dot.rhs_batch), in_order ? second_places : first_places,
-              product);
+  append_dims(sides.first, batch, first_places, product);
+  append_dims(a, free_dims(a.dims.size(), dot.lhs_batch, dot.lhs_contracting),
+              in_order ? first_places : second_places, product);
+  append_dims(b, free_dims(b.dims.size(), dot.rhs_batch, dot.rhs_contracting),
+              in_order ? second_places : first_places, product);
   return product;
 }
 
@@ -231,10 +224,10 @@ void accumulate(ShardPieces& out, ShardPiece product, ContractionSets& sets) {
 IndexBox product_box(const IndexBox& a, const IndexBox& b, const DotDims& dot) {
   IndexBox box;
   for (const int64_t d : dot.lhs_batch) box.push_back(a[static_cast<size_t>(d)]);
-  for (size_t d = 0; d < a.size(); ++d)
-    if (!holds(dot.lhs_contracting, d) && !holds(dot.lhs_batch, d)) box.push_back(a[d]);
-  for (size_t d = 0; d < b.size(); ++d)
-    if (!holds(dot.rhs_contracting, d) && !holds(dot.rhs_batch, d)) box.push_back(b[d]);
+  for (const int64_t d : free_dims(a.size(), dot.lhs_batch, dot.lhs_contracting))
+    box.push_back(a[static_cast<size_t>(d)]);
+  for (const int64_t d : free_dims(b.size(), dot.rhs_batch, dot.rhs_contracting))
+    box.push_back(b[static_cast<size_t>(d)]);
   return box;
 }
 
@@ -371,7 +364,7 @@ ShardPieces reduce_pieces(const TracedOperand& value, const Instruction& reduce,
     sum.k_set = sums.sets.of_run(walk.digits, walk.base);
     for (size_t g = 0; g < places.size(); ++g)
       if (places[g] >= 0) sum.base.push_back(piece.base[g]);
-    append_dims(piece, free_dims(piece, reduce.dimensions, {}), places, sum);
+    append_dims(piece, free_dims(piece.dims.size(), {}, reduce.dimensions), places, sum);
     accumulate(out.known, std::move(sum), sums.sets);
   }
   return out.whole();

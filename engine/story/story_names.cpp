@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/story/piece_pool.h"
 #include "engine/story/story.h"
@@ -74,8 +75,7 @@ std::string name_of_transfer(const Story& story, int32_t event, NameForm form) {
   const Event& e = story.timeline().events[static_cast<size_t>(event)];
   if (e.kind != EventKind::transfer) return "";
   const Instruction& i = story.program().by_global_index(e.instruction);
-  if (i.opcode == Opcode::ragged_all_to_all)
-    return fmt::format("{} row{}", e.chunk_count, e.chunk_count == 1 ? "" : "s");
+  if (i.opcode == Opcode::ragged_all_to_all) return counted(e.chunk_count, "row");
   return "part of " + value_name(i);
 }
 

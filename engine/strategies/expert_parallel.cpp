@@ -4,6 +4,7 @@
 // each device has its own experts, tokens travel to theirs and their results back.
 #include <algorithm>
 
+#include "engine/base/hash.h"
 #include "engine/strategies/families.h"
 
 namespace shardscope::inline strategy {
@@ -13,22 +14,15 @@ using Table = std::vector<std::vector<int64_t>>;
 
 constexpr int64_t kMostPairs = int64_t{1} << 18;  // of a device and an expert: entries of a table
 
-uint64_t scrambled(uint64_t x) {  // splitmix64
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 // Tokens of each device for each expert. The router likes an expert once, twice or three times as much as
 // others.
 Table routed(int64_t devices, int64_t tokens, int64_t experts) {
   std::vector<uint64_t> upto;
   for (int64_t e = 0; e < experts; ++e)
-    upto.push_back((upto.empty() ? 0 : upto.back()) + 1 + scrambled(static_cast<uint64_t>(e)) % 3);
+    upto.push_back((upto.empty() ? 0 : upto.back()) + 1 + mixed_bits(static_cast<uint64_t>(e)) % 3);
   Table counts(static_cast<size_t>(devices), std::vector<int64_t>(static_cast<size_t>(experts)));
   for (int64_t t = 0; t < devices * tokens; ++t) {
-    const uint64_t drawn = scrambled(~static_cast<uint64_t>(t)) % upto.back();
+    const uint64_t drawn = mixed_bits(~static_cast<uint64_t>(t)) % upto.back();
     const auto expert = std::ranges::upper_bound(upto, drawn) - upto.begin();
     ++counts[static_cast<size_t>(t / tokens)][static_cast<size_t>(expert)];
   }

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
+
 namespace shardscope::inline study {
 
 const char* name(Change change) {
@@ -35,12 +37,11 @@ std::string OperationRow::words(size_t run) const {
   const std::string word = change == Change::only ? "only here" : name(change);
   const int64_t parts = sides[run].parts, first = sides.front().parts;
   std::string out = word;
-  if (parts > 1 && parts != first) out = fmt::format("{}, in {} parts", word, parts);
-  if (first > parts) out = fmt::format("{}, in {} part{}", word, parts, parts == 1 ? "" : "s");
+  if (first > parts || (parts > 1 && parts != first))
+    out = fmt::format("{}, in {}", word, counted(parts, "part"));
   const OperationSide& side = sides[run];
   if (!sides.front().there() || side.verb == sides.front().verb) return out;
-  return out + fmt::format("{} by {} {}{}", out == word ? "," : "", side.count, side.verb,
-                           side.count == 1 ? "" : "s");
+  return out + fmt::format("{} by {}", out == word ? "," : "", counted(side.count, side.verb));
 }
 
 double RunDifference::critical_share(const OperationRow& row, size_t run) const {

@@ -33,38 +33,24 @@ class FileWorkspace final : public Workspace {
   Result<void> wait() override { return writer_ ? writer_->wait() : Result<void>(); }
   Result<void> settle() override { return writer_ ? writer_->settle() : Result<void>(); }
   Result<void> prove(RunPtr run) override {
-    TRY_VOID(writable());
-    writer_->prove(run);
-    return {};
+    return queue([&](Writer& w) { w.prove(run); });
   }
   Result<void> remove(int64_t id) override {
     TRY_VOID(writable());
     return writer_->remove(id);
   }
   Result<void> label(int64_t id, RunLabel label) override {
-    TRY_VOID(writable());
-    writer_->label(id, std::move(label));
-    return {};
+    return queue([&](Writer& w) { w.label(id, std::move(label)); });
   }
   Result<void> hide(int64_t id) override {
-    TRY_VOID(writable());
-    writer_->hide(id);
-    return {};
+    return queue([&](Writer& w) { w.hide(id); });
   }
   Result<void> show(int64_t id) override {
-    TRY_VOID(writable());
-    writer_->show(id);
-    return {};
+    return queue([&](Writer& w) { w.show(id); });
   }
-  Result<void> forget_hidden() override {
-    TRY_VOID(writable());
-    writer_->forget_hidden();
-    return {};
-  }
+  Result<void> forget_hidden() override { return queue(&Writer::forget_hidden); }
   Result<void> keep(const std::string& name, std::string text) override {
-    TRY_VOID(writable());
-    writer_->keep(name, std::move(text));
-    return {};
+    return queue([&](Writer& w) { w.keep(name, std::move(text)); });
   }
   Result<std::optional<std::string>> kept(const std::string& name) const override {
     TRY(const Database db, open_reader(path_));
@@ -102,6 +88,12 @@ class FileWorkspace final : public Workspace {
   Result<void> writable() const {
     if (writer_) return {};
     return io_error("the workspace was opened for reading only", path_);
+  }
+  template <class Work>
+  Result<void> queue(Work&& work) {
+    TRY_VOID(writable());
+    std::invoke(work, *writer_);
+    return {};
   }
 
   std::string path_;

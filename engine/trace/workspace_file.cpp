@@ -16,6 +16,7 @@
 #include "engine/trace/run_listing.h"
 #include "engine/trace/schema_check.h"
 #include "engine/trace/schema_text.h"
+#include "engine/trace/sql/unsynced.h"
 #include "engine/trace/workspace.h"
 
 namespace shardscope::inline trace {
@@ -87,6 +88,11 @@ Result<Database> connect_reader(const std::string& path) {
 // Whether it holds a workspace of this format; false: nothing at all. SQLite reads the file's header only
 // now.
 Result<bool> holds_workspace(const Database& db) {
+  if (!in_memory(db.path()) && lost_with_power(db, kApplicationId))
+    return io_error(
+        "the machine stopped while the first run of this file was recorded: nothing of it can be"
+        " read, and nothing else was in it",
+        db.path(), "record into it again, or delete it");
   TRY(const int64_t application, db.integer("PRAGMA application_id"));
   TRY(const int64_t version, db.integer("PRAGMA user_version"));
   TRY(const int64_t tables, db.integer("SELECT count(*) FROM sqlite_schema"));
@@ -97,7 +103,7 @@ Result<bool> holds_workspace(const Database& db) {
   if (application != kApplicationId)
     return io_error("the database belongs to another program", db.path(),
                     "choose a Shardscope workspace or a new file name");
-  if (version != kFormatVersion)
+  if (version != kFormatVersion && !is_unsynced(version))
     return io_error("the workspace has version " + std::to_string(version) + ", this program knows version " +
                         std::to_string(kFormatVersion),
                     db.path(), "open it with a newer Shardscope");
@@ -117,6 +123,9 @@ Result<void> use_a_log(const Database& db) {
 // Where nothing is.
 Result<void> make_workspace(const Database& db) {
   TRY(const bool seen, holds_workspace(db));
+  TRY(const int64_t version, db.integer("PRAGMA user_version"));
+  // The log that there is now came behind a wait for the disk.
+  if (is_unsynced(version)) return db.execute("PRAGMA user_version = " + std::to_string(kFormatVersion));
   if (seen) return {};
   TRY(Transaction transaction, Transaction::begin(db));
   TRY(const bool made, holds_workspace(db));  // again: another process may have been faster
@@ -139,13 +148,6 @@ Result<void> remove_leftovers(const Database& db) {
   }
   for (const int64_t id : dead) TRY_VOID(remove_run(db, id));
   return show_left(db);
-}
-
-std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  file >> id;
-  return id;
 }
 
 // Field 22 of /proc/PID/stat, in clock ticks since boot; empty without such a process.
@@ -230,8 +232,10 @@ bool writer_is_alive(const std::string& writer) {
 Result<Database> open_writer(const std::string& path) {
   TRY_VOID(check_file(path));
   TRY(Database db, Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
+  const bool read_only = sqlite3_db_readonly(db.handle(), "main") == 1;
+  if (!in_memory(path) && !read_only) TRY_VOID(empty_lost(db, kApplicationId));
   TRY_VOID(holds_workspace(db));  // before anything is written into a file that is not ours
-  if (sqlite3_db_readonly(db.handle(), "main") == 1)
+  if (read_only)
     return io_error("the database cannot be written", path,
                     "make the file and its folder writable, or choose another");
   // Of a new file: pages of 16 KiB, so that a large run is written and read in fewer calls.

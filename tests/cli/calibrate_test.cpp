@@ -102,7 +102,7 @@ TEST(CliCalibrate, ReadsPointsOfAFileAndNamesWhatItLeavesOut) {
       run_program({"calibrate", "--hardware", "h100", "--points", file, "--holdout", "0"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("not identified: as before"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("Left out: 1 points\n  2: no cost rule for 'fft'"), std::string::npos)
+  EXPECT_NE(outcome.out.find("Left out: 1 point\n  2: no cost rule for 'fft'"), std::string::npos)
       << outcome.out;
 }
 

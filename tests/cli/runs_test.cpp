@@ -57,7 +57,7 @@ TEST_F(RunsCommand, FiltersSortsAndGroups) {
   EXPECT_EQ(list({"--filter", "-wang"})[0]["strategy"], "collective.os");
   EXPECT_EQ(list({"--sort", "id", "--descending"})[0]["id"], 2);
   const ProcessOutcome groups = run_program({"runs", "--db", db, "--group", "strategy"});
-  EXPECT_NE(groups.out.find("wang.os: 1 runs"), std::string::npos) << groups.out;
+  EXPECT_NE(groups.out.find("wang.os: 1 run"), std::string::npos) << groups.out;
   const ProcessOutcome wrong = run_program({"runs", "--db", db, "--filter", "tme<5us"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.err.find("there is no column 'tme'; filter:1; did you mean time"), std::string::npos)

@@ -14,6 +14,7 @@
 #include "app/cli/output/progress_line.h"
 #include "engine/base/csv.h"
 #include "engine/base/element_type.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/session/atlas/atlas.h"
 #include "views/draw/paint.h"
@@ -147,8 +148,8 @@ std::string text_of(const AtlasQuestion& q, const Atlas& atlas) {
     neither += t.best.time < std::min(t.xla.time, t.shardy.time) ? 1U : 0U;
   }
   std::string out =
-      fmt::format("X[{},{}] W[{},{}] {} on mesh {}, {}: {} shardings of the three arrays\n", q.m, q.k, q.k,
-                  q.n, name(q.type), q.mesh.text(), q.hardware.name, atlas.triples.size());
+      fmt::format("X[{},{}] W[{},{}] {} on mesh {}, {}: {} of the three arrays\n", q.m, q.k, q.k, q.n,
+                  name(q.type), q.mesh.text(), q.hardware.name, counted(atlas.triples.size(), "sharding"));
   out += fmt::format(
       "{} take no communication; XLA's partitioner is faster in {}, Shardy's in {}, both alike in "
       "{}; in {} there is a faster way than both\n\n",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/grouped_options.h"
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/report/report.h"
 #include "engine/report/table.h"
@@ -62,7 +63,9 @@ std::string visits_table(const GroupMetadata& meta) {
                           group_digits(v.rows()), group_digits(meta.wasted_rows(v)), tile_picture(meta, v)});
   }
   std::string out = plain_table(table);
-  if (shown < meta.num_tiles) out += fmt::format("… {} more visits\n", group_digits(meta.num_tiles - shown));
+  if (shown < meta.num_tiles)
+    out += fmt::format("… {}\n", say_count("{1} more visit", "{1} more visits", meta.num_tiles - shown,
+                                           group_digits(meta.num_tiles - shown)));
   return out;
 }
 
@@ -221,19 +224,20 @@ std::string grouped_text(const GroupedReport& report) {
   const GroupedEstimate& e = report.estimate;
   const GroupMetadata& meta = e.metadata;
   const GroupedShape& s = e.shape;
-  std::string out = fmt::format("{}  m {} · k {} · n {} · {} group{} · tile {},{},{} · {} × {} → {}\n",
-                                p.op == GroupedOp::gmm ? "gmm" : "tgmm", s.m, s.k, s.n, meta.groups(),
-                                meta.groups() == 1 ? "" : "s", s.tiling.tm, s.tiling.tk, s.tiling.tn,
-                                name(s.lhs), name(s.rhs), name(s.out));
+  std::string out =
+      fmt::format("{}  m {} · k {} · n {} · {} · tile {},{},{} · {} × {} → {}\n",
+                  p.op == GroupedOp::gmm ? "gmm" : "tgmm", s.m, s.k, s.n, counted(meta.groups(), "group"),
+                  s.tiling.tm, s.tiling.tk, s.tiling.tn, name(s.lhs), name(s.rhs), name(s.out));
   if (meta.local_groups < meta.groups())
     out += fmt::format("shard   groups {} to {}, rows {} to {}\n", meta.group_offset,
                        meta.group_offset + meta.local_groups - 1, meta.first_row(), meta.last_row() - 1);
   out += fmt::format("offsets {}\n\n", fmt::join(meta.group_offsets, " "));
   if (meta.num_tiles > 0) out += visits_table(meta) + "\n";
-  out +=
-      fmt::format("visits  {} to {} tile{} · {} wasted row{} · efficiency {}\n", group_digits(meta.num_tiles),
-                  group_digits(meta.tiles_m), meta.tiles_m == 1 ? "" : "s", group_digits(meta.wasted_rows()),
-                  meta.wasted_rows() == 1 ? "" : "s", share(meta.efficiency()));
+  out += fmt::format(
+      "visits  {} to {} · {} · efficiency {}\n", group_digits(meta.num_tiles),
+      say_count("{1} tile", "{1} tiles", meta.tiles_m, group_digits(meta.tiles_m)),
+      say_count("{1} wasted row", "{1} wasted rows", meta.wasted_rows(), group_digits(meta.wasted_rows())),
+      share(meta.efficiency()));
   out += cost_lines(e.cost);
   if (report.run) out += state_line(p, report.run->result) + numerics_line(report.run->numerics);
   if (report.experts) out += experts_text(*report.experts, report.experts_equal);

@@ -11,6 +11,7 @@
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/partition_output.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/partition/propagate/propagation.h"
 #include "engine/program/mlir/module_text.h"
@@ -97,8 +98,8 @@ Result<int> parse(const HloOptions& options, std::stop_token stop) {
     return kExitDone;
   }
   std::string out =
-      fmt::format("{}: {} computations, {} instructions, entry {}\n", module.name, module.computations.size(),
-                  module.instruction_count(), module.entry_computation().name);
+      fmt::format("{}: {}, {}, entry {}\n", module.name, counted(module.computations.size(), "computation"),
+                  counted(module.instruction_count(), "instruction"), module.entry_computation().name);
   const Json counts = counts_json(module);
   for (const auto& [opcode, count] : counts.items())
     out += fmt::format("{:>8}  {}\n", count.get<int64_t>(), opcode);
@@ -161,7 +162,7 @@ Result<int> propagate_shardings(const HloOptions& options, std::stop_token stop)
     TRY_VOID(print_text(json.dump(2) + "\n"));
     return kExitDone;
   }
-  std::string text = print_program(*out.program) + fmt::format("\n// {} devices\n", out.devices);
+  std::string text = print_program(*out.program) + "\n// " + counted(out.devices, "device") + "\n";
   for (const std::string& note : out.notes) text += "// " + note + "\n";
   for (const PropagationStep& s : out.steps)
     text += fmt::format("// {}: {}\n", display_name(out, instruction_of(out, s.to).name), reason_of(out, s));

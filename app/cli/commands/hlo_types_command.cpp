@@ -9,6 +9,7 @@
 #include "app/cli/commands/hlo_commands.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/request/fields.h"
 #include "engine/session/modules/explicit_mode.h"
@@ -65,8 +66,7 @@ std::string types_text(const ExplicitModule& module) {
   std::string out = "mesh " + module.mesh + "\n";
   for (const ExplicitRow& row : module.rows) out += row_text(row, width);
   return out + (errors == 0 ? "no error in explicit mode\n"
-                            : fmt::format("{} operation{} would be an error in explicit mode\n", errors,
-                                          errors == 1 ? "" : "s"));
+                            : counted(errors, "operation") + " would be an error in explicit mode\n");
 }
 
 Result<int> run(const HloOptions& options, std::stop_token stop) {

@@ -8,6 +8,7 @@
 #include "app/cli/options/array_options.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/session/routes/reshard.h"
@@ -94,8 +95,8 @@ std::string text_of(const ReshardQuestion& q, const Resharded& made) {
   add("XLA", made.xla);
   add("Shardy", made.shardy);
   add("DTensor", made.dtensor);
-  out += fmt::format("\nsearched {} shardings and {} steps between them; axes in parts: {}\n", made.splits,
-                     made.steps, join(made.parts, ", "));
+  out += fmt::format("\nsearched {} and {} between them; axes in parts: {}\n",
+                     counted(made.splits, "sharding"), counted(made.steps, "step"), join(made.parts, ", "));
   return out;
 }
 

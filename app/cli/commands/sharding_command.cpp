@@ -10,6 +10,7 @@
 #include "app/cli/options/array_options.h"
 #include "app/cli/output/output.h"
 #include "engine/base/element_type.h"
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/request/fields.h"
 #include "engine/sharding/hlo_sharding.h"
@@ -60,8 +61,8 @@ Result<Described> describe_hlo(const Mesh& mesh, const std::string& text, const 
   if (!fits.ok()) return placed(fits.error(), "--hlo");
   if (sharding.device_count() > 0 && sharding.kind == HloSharding::Kind::tiled &&
       sharding.device_count() != mesh.device_count()) {
-    return invalid(fmt::format("the sharding names {} devices, the mesh has {}", sharding.device_count(),
-                               mesh.device_count()),
+    return invalid(fmt::format("the sharding names {}, the mesh has {}",
+                               counted(sharding.device_count(), "device"), mesh.device_count()),
                    "--hlo");
   }
   Described out;
@@ -101,10 +102,10 @@ std::string to_json(const Mesh& mesh, const Described& d, int64_t bytes) {
 }
 
 std::string to_text(const Described& d, int64_t bytes) {
-  return fmt::format("{}\n{}{}shard {} · {} a device · {} replica{}\n", d.picture,
+  return fmt::format("{}\n{}{}shard {} · {} a device · {}\n", d.picture,
                      d.named ? d.named->spec().text() + "  " : "", d.hlo.text() + "\n",
                      fmt::format("[{}]", fmt::join(d.shard_shape, ",")),
-                     format_bytes(static_cast<double>(bytes)), d.replicas, d.replicas == 1 ? "" : "s");
+                     format_bytes(static_cast<double>(bytes)), counted(d.replicas, "replica"));
 }
 
 Result<int> run(const ShardingOptions& options) {

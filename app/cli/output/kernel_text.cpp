@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/output/kernel_output.h"
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 
 namespace shardscope::inline cli {
@@ -37,9 +38,8 @@ std::string kernel_list_text() {
 std::string kernel_run_text(const KernelRun& run, const std::optional<KernelTime>& time,
                             const std::string& why) {
   const int64_t devices = run.layout.mesh.device_count();
-  std::string out =
-      fmt::format("{} on {} device{}: {} of {} schedules correct, {} wrong\n", run.layout.kernel, devices,
-                  devices == 1 ? "" : "s", run.correct_runs, run.schedules, run.wrong_runs);
+  std::string out = fmt::format("{} on {}: {} of {} schedules correct, {} wrong\n", run.layout.kernel,
+                                counted(devices, "device"), run.correct_runs, run.schedules, run.wrong_runs);
   if (time) {
     out += fmt::format("time {}, bound by {}", format_picoseconds(time->total), time->roofline.bound);
     if (time->roofline.flops_per_s > 0)

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/report/memory_report.h"
@@ -266,11 +267,10 @@ std::string fix_lines(const Fixes& fixes) {
   std::string out;
   for (const Fix& fix : fixes.fixes) out += "// fix: " + fix.words() + "\n";
   if (fixes.together)
-    out += fmt::format("// all of them together: {}; a device sends {}; {} collectives\n",
+    out += fmt::format("// all of them together: {}; a device sends {}; {}\n",
                        format_picoseconds(fixes.together->time), format_bytes(fixes.together->bytes_sent),
-                       fixes.together->collectives);
-  out += fmt::format("// {} {} tried, {} of them {}", fixes.tried,
-                     fixes.tried == 1 ? "annotation" : "annotations", fixes.fixes.size(),
+                       counted(fixes.together->collectives, "collective"));
+  out += fmt::format("// {} tried, {} of them {}", counted(fixes.tried, "annotation"), fixes.fixes.size(),
                      fixes.fixes.size() == 1 ? "helps" : "help");
   if (fixes.left > 0) out += fmt::format("; {} left out", fixes.left);
   return out + "\n";
@@ -371,7 +371,8 @@ std::string partition_json(const PartitionPage& page) {
 std::string partition_text(const PartitionPage& page) {
   const Partitioned& p = *page.module.made;
   std::string out = print_program(*p.program);
-  out += fmt::format("\n// {} devices, mesh {}\n", p.program->mesh.device_count(), p.program->mesh.text());
+  out += fmt::format("\n// {}, mesh {}\n", counted(p.program->mesh.device_count(), "device"),
+                     p.program->mesh.text());
   for (const std::string& note : p.notes) out += "// " + note + "\n";
   const auto named = collectives_by_name(*p.program);
   for (const CollectiveOrigin& c : p.collectives)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/base/say.h"
 #include "engine/base/units.h"
 #include "engine/trace/measured_record.h"
 
@@ -15,7 +16,7 @@ Result<RanksMeasured> measure_ranks(const Run& run, const Cluster& cluster, cons
   RanksMeasured out;
   out.hosts = cluster.hosts();
   out.simulated_s = to_seconds(run.timeline.total);
-  const std::string title = fmt::format("{} on {} ranks", run.strategy, out.hosts.size());
+  const std::string title = fmt::format("{} on {}", run.strategy, counted(out.hosts.size(), "rank"));
   TRY(out.trace, ranks_trace(cluster, title, stop));
   out.path = measured_path(cluster);
   if (!db.empty()) {
@@ -42,8 +43,8 @@ nlohmann::ordered_json ranks_json(const RanksMeasured& m) {
 
 std::string ranks_text(const RanksMeasured& m) {
   const std::set<std::string> hosts(m.hosts.begin(), m.hosts.end());
-  std::string out = fmt::format("ranks      {} on {} host{}; {} events measured{}\n", m.hosts.size(),
-                                hosts.size(), hosts.size() == 1 ? "" : "s", group_digits(m.trace.event_count),
+  std::string out = fmt::format("ranks      {} on {}; {} events measured{}\n", m.hosts.size(),
+                                counted(hosts.size(), "host"), group_digits(m.trace.event_count),
                                 m.trace.id != 0 ? fmt::format(", recorded as measured {}", m.trace.id) : "");
   out += fmt::format(
       "           measured critical path {}: work {}, transfers {}, between them {}; ends on "

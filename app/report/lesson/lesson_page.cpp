@@ -9,6 +9,7 @@
 #include "app/report/lesson/compared_runs.h"
 #include "app/report/lesson/lesson_films.h"
 #include "app/report/lesson/lesson_parts.h"
+#include "engine/base/say.h"
 #include "engine/base/xml.h"
 #include "engine/lesson/given_away.h"
 #include "engine/report/page/markdown_html.h"
@@ -43,9 +44,9 @@ class PageWriter {
 
   Result<std::string> write() {
     const Lesson& lesson = file_.lesson;
-    std::string out = page_head({lesson.title}) + fmt::format("<p>{} minutes{}{}.</p>\n", lesson.minutes,
-                                                              lesson.audience.empty() ? "" : ", for ",
-                                                              xml_escaped(lesson.audience));
+    std::string out = page_head({lesson.title}) +
+                      fmt::format("<p>{}{}{}.</p>\n", counted(lesson.minutes, "minute"),
+                                  lesson.audience.empty() ? "" : ", for ", xml_escaped(lesson.audience));
     TRY_VOID(collect_beats());
     for (size_t step = 0; step < lesson.steps.size(); ++step) {
       if (stop_.stop_requested()) return cancelled();

@@ -146,11 +146,11 @@ void KernelEditor::fill(const Result<kernels::CheckedText>& checked) {
     item->setToolTip(mark.text);
   }
   if (!checked->run) return said_->setText("The text cannot be run yet."_tr);
-  said_->setText(
-      "%1 devices, %2 schedules: %3 right, %4 wrong"_tr.arg(checked->run->layout.mesh.device_count())
-          .arg(checked->run->schedules)
-          .arg(checked->run->correct_runs)
-          .arg(checked->run->wrong_runs));
+  said_->setText("%1, %2: %3 right, %4 wrong"_tr
+                     .arg(counted_tr(checked->run->layout.mesh.device_count(), "device"),
+                          counted_tr(checked->run->schedules, "schedule"))
+                     .arg(checked->run->correct_runs)
+                     .arg(checked->run->wrong_runs));
 }
 
 Result<void> KernelEditor::open(const QString& path) {

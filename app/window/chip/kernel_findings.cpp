@@ -140,9 +140,9 @@ void KernelFindings::start(const ShownKernelPtr& shown) {
         told.progress = [this, post, all = how.schedules](const KernelRun& so_far) {
           post([this, so_far, all] {
             result_ = so_far;
-            job_->setProgress("%1 correct, %2 wrong, %3 findings"_tr.arg(so_far.correct_runs)
+            job_->setProgress("%1 correct, %2 wrong, %3"_tr.arg(so_far.correct_runs)
                                   .arg(so_far.wrong_runs)
-                                  .arg(so_far.findings.size()),
+                                  .arg(counted_tr(std::ssize(so_far.findings), "finding")),
                               static_cast<double>(so_far.schedules) / static_cast<double>(all));
             fill();
           });
@@ -217,11 +217,11 @@ void KernelFindings::fillSchedule() {
 }
 
 void KernelFindings::fillSearch() {
-  QTreeWidgetItem* top =
-      heading(tree_, "%1 schedules from seed %2: %3 correct, %4 wrong"_tr.arg(result_->schedules)
-                         .arg(searched_->seed)
-                         .arg(result_->correct_runs)
-                         .arg(result_->wrong_runs));
+  QTreeWidgetItem* top = heading(
+      tree_, "%1 from seed %2: %3 correct, %4 wrong"_tr.arg(counted_tr(result_->schedules, "schedule"))
+                 .arg(searched_->seed)
+                 .arg(result_->correct_runs)
+                 .arg(result_->wrong_runs));
   for (const KernelFindingCount& count : result_->findings) {
     QTreeWidgetItem* item =
         row(top, count.finding, "in %1, first seed %2"_tr.arg(count.runs).arg(count.first_seed));

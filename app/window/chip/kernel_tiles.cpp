@@ -143,7 +143,8 @@ void KernelTiles::run() {
           if (!more.ok()) break;
           done.insert(done.end(), more->begin(), more->end());
           const double part = static_cast<double>(i + 1) / static_cast<double>(axes[0].values.size());
-          post([this, count = done.size(), part] { job_->setProgress("%1 tiles"_tr.arg(count), part); });
+          post(
+              [this, count = std::ssize(done), part] { job_->setProgress(counted_tr(count, "tile"), part); });
         }
         return done;
       },

@@ -62,7 +62,8 @@ void MoveList::say(const kernels::KernelReplay& replay, int64_t step, const Read
   if (harm != findings.end())
     return said_->setText("It is broken (%1): %2"_tr.arg(name(harm->kind), told(*harm)));
   if (list_->count() == 0) return said_->setText("Nothing can move any more, and nothing broke."_tr);
-  QString text = "Nothing is broken after %1 steps. Who moves next? Try to break it."_tr.arg(step);
+  QString text =
+      "Nothing is broken after %1. Who moves next? Try to break it."_tr.arg(counted_tr(step, "step"));
   if (!findings.empty() && !reading)
     text += ' ' + "It can break (%1): %2"_tr.arg(name(findings.front().kind), told(findings.front()));
   said_->setText(text);

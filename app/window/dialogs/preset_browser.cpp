@@ -35,9 +35,8 @@ QString told(const CataloguedPreset& preset, const QString& notes) {
   const Experiment& e = preset.experiment;
   const auto paragraph = [](const QString& said) { return "<p>" + said.toHtmlEscaped() + "</p>"; };
   QString out = "<h3>" + as_text(e.title).toHtmlEscaped() + "</h3>";
-  out += paragraph("%1 · %2 devices (%3) · %4"_tr.arg(as_text(preset.topic))
-                       .arg(preset.devices)
-                       .arg(as_text(e.mesh.text()), as_text(e.hardware)));
+  out += paragraph("%1 · %2 (%3) · %4"_tr.arg(as_text(preset.topic), counted_tr(preset.devices, "device"),
+                                              as_text(e.mesh.text()), as_text(e.hardware)));
   out += paragraph(QString("m = %1, k = %2, n = %3, %4")
                        .arg(e.problem.m)
                        .arg(e.problem.k)
@@ -149,9 +148,9 @@ void PresetBrowser::narrow() {
   for (const size_t i : found_presets(filter)) {
     auto* item = new QListWidgetItem(QIcon(blank), as_text(all[i].experiment.title), list_);
     item->setData(Qt::UserRole, static_cast<int>(i));
-    item->setData(Qt::AccessibleTextRole,
-                  "%1, %2, %3 devices"_tr.arg(as_text(all[i].experiment.title), as_text(all[i].topic))
-                      .arg(all[i].devices));
+    item->setData(Qt::AccessibleTextRole, QStringList{as_text(all[i].experiment.title), as_text(all[i].topic),
+                                                      counted_tr(all[i].devices, "device")}
+                                              .join(", "));
     item->setToolTip(as_text(all[i].name));
     names << as_text(all[i].name);
     showPicture(names.back());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/document/experiment_document.h"
 
-#include <QUndoCommand>
 #include <utility>
 
 #include "app/window/settings/save_text.h"
@@ -9,31 +8,6 @@
 #include "engine/request/setting.h"
 
 namespace shardscope::inline window {
-
-class ExperimentChange : public QUndoCommand {
- public:
-  ExperimentChange(ExperimentDocument& document, Experiment to, const QString& text, QString field)
-      : QUndoCommand(text),
-        document_(document),
-        from_(document.experiment()),
-        to_(std::move(to)),
-        field_(std::move(field)) {}
-
-  void undo() override { document_.set(from_); }
-  void redo() override { document_.set(to_); }
-  int id() const override { return field_.isEmpty() ? -1 : 1; }
-  bool mergeWith(const QUndoCommand* other) override {
-    const auto* later = static_cast<const ExperimentChange*>(other);
-    if (later->field_ != field_) return false;
-    to_ = later->to_;
-    return true;
-  }
-
- private:
-  ExperimentDocument& document_;
-  Experiment from_, to_;
-  QString field_;
-};
 
 namespace {
 
@@ -68,7 +42,7 @@ ExperimentDocument::ExperimentDocument(QObject* parent) : QObject(parent) {}
 void ExperimentDocument::change(const Experiment& to, const QString& text, const QString& field) {
   const Experiment next = with_texts(to, experiment_, saved_);
   if (next == experiment_) return;
-  undo_.push(new ExperimentChange(*this, next, text, field));
+  undo_.push(new DocumentChange(*this, experiment_, next, text, field));
 }
 
 void ExperimentDocument::open(const Experiment& experiment, const QString& file) {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include "app/window/document/document_change.h"
 #include "engine/request/experiment.h"
 
 namespace shardscope::inline window {
@@ -40,7 +41,7 @@ class ExperimentDocument : public QObject {
   void fileChanged();  // another one, or what it holds
 
  private:
-  friend class ExperimentChange;
+  friend class DocumentChange<ExperimentDocument, Experiment>;
   void set(const Experiment& experiment);
 
   Experiment experiment_, saved_;

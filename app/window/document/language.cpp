@@ -30,8 +30,8 @@ QString spoken(const QString& english) {
   return installed_catalogue() == nullptr ? english : QString::fromStdString(said(english.toStdString()));
 }
 
-QString counted_tr(const char* one, const char* many, qint64 count) {
-  return QString::fromStdString(said_count(one, many, count)).arg(count);
+QString counted_tr(qint64 count, const char* noun) {
+  return QString::fromStdString(counted(count, noun));
 }
 
 void speak(Catalogue catalogue) {

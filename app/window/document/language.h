@@ -13,8 +13,8 @@ namespace shardscope::inline window {
 QString operator""_tr(const char* english, size_t size);
 // A text of a table (to_say) when it is shown.
 QString spoken(const QString& english);
-// counted_tr("%1 run", "%1 runs", n): %1 is the number.
-QString counted_tr(const char* one, const char* many, qint64 count);
+// "1 run", "8 runs".
+QString counted_tr(qint64 count, const char* noun);
 
 // From now on the window and Qt's own dialogs say everything in this language. Once, with the application
 // object and before the first window.

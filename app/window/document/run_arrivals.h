@@ -39,8 +39,8 @@ class RunArrivals {
   QString cancelled() const {
     if (proving_.empty()) return "Cancelled; the runs that were finished stay.";
     const qsizetype all = std::ssize(runs_.current());
-    return "Cancelled; the times of %1 runs are kept, %2 of them with numbers."_tr.arg(all).arg(
-        all - std::ssize(proving_));
+    return "Cancelled; the times of %1 are kept, %2 of them with numbers."_tr.arg(counted_tr(all, "run"))
+        .arg(all - std::ssize(proving_));
   }
   void end() { proving_.clear(); }
 

@@ -33,7 +33,8 @@ class RunsTaken : public QUndoCommand {
  public:
   enum class Way { deleted, brought_in };
   RunsTaken(RunEdits& edits, std::vector<KeptRun> runs, Way way)
-      : QUndoCommand(QString(way == Way::deleted ? "delete %1 runs" : "bring in %1 runs").arg(runs.size())),
+      : QUndoCommand(QString(way == Way::deleted ? "delete %1" : "bring in %1")
+                         .arg(counted_tr(std::ssize(runs), "run"))),
         edits_(edits),
         runs_(std::move(runs)),
         way_(way) {}
@@ -176,7 +177,8 @@ QString RunEdits::arrived(const QString& path, const std::vector<RunPtr>& runs) 
   if (kept.empty()) return "No run was chosen."_tr;
   undo_.push(new RunsTaken(*this, std::move(kept), RunsTaken::Way::brought_in));
   Q_EMIT changed();
-  QString words = "%1 runs imported from %2."_tr.arg(runs.size()).arg(QFileInfo(path).fileName());
+  QString words =
+      "%1 imported from %2."_tr.arg(counted_tr(std::ssize(runs), "run"), QFileInfo(path).fileName());
   Q_EMIT broughtIn(words);
   return words;
 }

@@ -70,9 +70,9 @@ void MeshPicture::setMesh(const Mesh& mesh, const HardwareOverrides& overrides) 
   walked_ = std::min(walked_, mesh.device_count() - 1);
   links_size_ = {};
   const QString slow = overrides_text(overrides);
-  setAccessibleDescription("%1 chips, %2. %3"_tr.arg(mesh.device_count())
-                               .arg(QString::fromStdString(mesh.text()),
-                                    slow.isEmpty() ? "All chips and links run at full speed"_tr : slow));
+  setAccessibleDescription(
+      "%1, %2. %3"_tr.arg(counted_tr(mesh.device_count(), "chip"), QString::fromStdString(mesh.text()),
+                          slow.isEmpty() ? "All chips and links run at full speed"_tr : slow));
   updateGeometry();
   update();
 }
@@ -265,7 +265,7 @@ void MeshPicture::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (!drawn()) {
     painter.setPen(shown_color(theme_.muted_text));
-    painter.drawText(rect(), Qt::AlignCenter, "%1 devices"_tr.arg(mesh_.device_count()));
+    painter.drawText(rect(), Qt::AlignCenter, counted_tr(mesh_.device_count(), "device"));
     return;
   }
   paintLinks(painter);

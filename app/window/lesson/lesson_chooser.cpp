@@ -18,8 +18,8 @@ constexpr int kReached = Qt::UserRole + 1;
 // For whom, what comes before, how long, how far.
 QString words_of(const ListedLesson& listed) {
   const LessonPreset& lesson = listed.lesson;
-  QString out =
-      as_text(lesson.title) + "\n" + "%1 steps, about %2 minutes"_tr.arg(lesson.steps).arg(lesson.minutes);
+  QString out = as_text(lesson.title) + "\n" +
+                "%1, about %2"_tr.arg(counted_tr(lesson.steps, "step"), counted_tr(lesson.minutes, "minute"));
   if (!lesson.audience.empty()) out += " · " + "for %1"_tr.arg(as_text(lesson.audience));
   if (!lesson.after.empty()) out += " · " + "after “%1”"_tr.arg(as_text(lesson.after));
   if (listed.reached > 0) out += " · " + "you were at step %1"_tr.arg(listed.reached + 1);

@@ -25,7 +25,6 @@ class LessonChooser : public QWidget {
   QListWidget* list() { return list_; }
   QPushButton* goOnButton() { return go_on_; }
   void setLessons(const std::vector<ListedLesson>& lessons);
-  QPushButton* newButton() { return new_; }
 
  Q_SIGNALS:
   void chosen(const QString& name);

@@ -11,35 +11,10 @@
 
 namespace shardscope::inline window {
 
-class LessonChange : public QUndoCommand {
- public:
-  LessonChange(LessonDocument& document, Lesson to, const QString& text, QString field)
-      : QUndoCommand(text),
-        document_(document),
-        from_(document.lesson()),
-        to_(std::move(to)),
-        field_(std::move(field)) {}
-
-  void undo() override { document_.set(from_); }
-  void redo() override { document_.set(to_); }
-  int id() const override { return field_.isEmpty() ? -1 : 1; }
-  bool mergeWith(const QUndoCommand* other) override {
-    const auto* later = static_cast<const LessonChange*>(other);
-    if (later->field_ != field_) return false;
-    to_ = later->to_;
-    return true;
-  }
-
- private:
-  LessonDocument& document_;
-  Lesson from_, to_;
-  QString field_;
-};
-
 void LessonDocument::change(const Lesson& to, const QString& text, const QString& field) {
   if (to == lesson_) return;
   if (locked_) return Q_EMIT refused();
-  undo_.push(new LessonChange(*this, to, text, field));
+  undo_.push(new DocumentChange(*this, lesson_, to, text, field));
 }
 
 void LessonDocument::open(const Lesson& lesson, const QString& file) {

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include "app/window/document/document_change.h"
 #include "engine/base/result.h"
 #include "engine/lesson/lesson.h"
 
@@ -45,7 +46,7 @@ class LessonDocument : public QObject {
   void refused();          // an edit of one that is locked
 
  private:
-  friend class LessonChange;
+  friend class DocumentChange<LessonDocument, Lesson>;
   void set(const Lesson& lesson);
   void put(const Lesson& lesson, const QString& file, const Lesson& saved);
 

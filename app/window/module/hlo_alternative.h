@@ -27,7 +27,6 @@ class HloAlternative : public QWidget {
   void cancel();
   bool busy() const { return busy_ || pause_.isActive(); }  // at it, or about to be
   QString text() const { return text_->text(); }
-  QToolButton* askButton() { return ask_; }
   QToolButton* applyButton() { return apply_; }
 
  Q_SIGNALS:

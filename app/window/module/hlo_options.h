@@ -42,11 +42,9 @@ class HloOptionsForm : public QWidget {
   void setFolded(bool on);                  // the options behind a button, where there is little room
   QSpinBox* devices() { return devices_; }
   QComboBox* dialect() { return dialect_; }
-  QLineEdit* windowedEinsum() { return einsum_; }
   QComboBox* loop() { return loop_; }  // of a windowed einsum
   QCheckBox* propagate() { return propagate_; }
   QComboBox* hardware() { return hardware_; }
-  QToolButton* unfoldButton() { return unfold_; }
   QToolButton* moreButton() { return more_; }
   // Of a field that all runs of modules have: a list where its words are known, else a line; null: no such.
   QWidget* editor(const std::string& key) const;

@@ -55,12 +55,13 @@ QString numbers_text(const NumericsReport& n, int64_t devices) {
     for (const std::string& w : n.warnings)
       if (w.find("as far as") != std::string::npos) text = "Not all of it: "_tr + QString::fromStdString(w);
   } else if (n.allclose && n.check == ProofSize::shrunk) {
-    text = "On %1 devices, %2"_tr.arg(devices).arg(in_window(n.reason));
+    text = "On %1, %2"_tr.arg(counted_tr(devices, "device"), in_window(n.reason));
   } else if (n.allclose && n.array.empty()) {
-    text = "Proved on %1 devices: equal bit for bit to the module on one%2"_tr.arg(devices).arg(so_far);
+    text = "Proved on %1: equal bit for bit to the module on one%2"_tr.arg(counted_tr(devices, "device"),
+                                                                           so_far);
   } else if (n.allclose) {
-    text = "Proved on %1 devices: %2 equals %3 within rounding, at most %4 apart"_tr.arg(devices)
-               .arg(QString::fromStdString(n.array), reference)
+    text = "Proved on %1: %2 equals %3 within rounding, at most %4 apart"_tr
+               .arg(counted_tr(devices, "device"), QString::fromStdString(n.array), reference)
                .arg(n.max_abs);
   } else if (n.array.empty()) {
     text = "Differs from "_tr + reference;

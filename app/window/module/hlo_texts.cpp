@@ -143,9 +143,8 @@ void HloTexts::setTitle(const QString& name) {
   if (!isReadOnly())
     return source_title_->setText("%1 · F2 or a double click on a sharding edits it"_tr.arg(name));
   const QString size = QString::fromStdString(format_bytes(static_cast<double>(read_only_->text()->bytes())));
-  source_title_->setText(
-      "%1 · %2, %3 lines, to read: F2 or a double click on a sharding edits it"_tr.arg(name, size)
-          .arg(read_only_->text()->lineCount()));
+  source_title_->setText("%1 · %2, %3, to read: F2 or a double click on a sharding edits it"_tr.arg(
+      name, size, counted_tr(static_cast<qint64>(read_only_->text()->lineCount()), "line")));
 }
 
 void HloTexts::setTitlesShown(bool on) {

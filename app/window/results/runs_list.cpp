@@ -88,8 +88,7 @@ QString RunsList::words(size_t group) const {
   const RunGroup& g = groups_[group];
   const QString sign = folded_.count(keyOf(group)) > 0 ? "▸" : "▾";
   const QString key = g.key.empty() ? "(none)"_tr : keyOf(group);
-  QString out =
-      QString("%1 %2   %3 %4").arg(sign, key).arg(g.rows.size()).arg(g.rows.size() == 1 ? "run" : "runs");
+  QString out = QString("%1 %2   %3").arg(sign, key, counted_tr(std::ssize(g.rows), "run"));
   if (!g.best) return out;
   const RunSummary& best = runs_->rows()[*g.best];
   return out + "   best %1  %2"_tr.arg(QString::fromStdString(best.strategy),

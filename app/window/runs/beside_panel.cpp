@@ -45,9 +45,8 @@ Result<ShownBesidePtr> read_beside(const Reading& asked, const std::stop_token& 
 
 QString title_of(const MeasuredSummary& trace) {
   const QString called = QString::fromStdString(trace.title.empty() ? trace.source : trace.title);
-  return "%1: %2 · %3 · %4 devices"_tr.arg(trace.id)
-      .arg(called, QString::fromStdString(trace.format))
-      .arg(trace.devices);
+  return "%1: %2 · %3 · %4"_tr.arg(trace.id).arg(called, QString::fromStdString(trace.format),
+                                                 counted_tr(trace.devices, "device"));
 }
 
 }  // namespace

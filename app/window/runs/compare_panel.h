@@ -37,7 +37,6 @@ class ComparePanel : public QWidget {
   CanvasView* pictureCanvas() { return canvas_; }
   QTableView* table() { return table_; }
   OperationsModel* model() { return model_; }
-  QComboBox* lineUp() { return line_up_; }
   QComboBox* ofTerm() { return of_term_; }
   QString verdict() const { return verdict_->text(); }
   void setWorkspaceFile(const std::string& path) { file_ = path; }  // that commands name

@@ -22,7 +22,7 @@ QString said_of(const LeftJournal& left) {
            : title.isEmpty()      ? "no title"_tr
                                   : title;
   }
-  if (left.runs > 0) what += left.runs == 1 ? ", 1 run"_tr : ", %1 runs"_tr.arg(left.runs);
+  if (left.runs > 0) what += ", " + counted_tr(left.runs, "run");
   const QDateTime at = QFileInfo(QString::fromStdString(left.path)).lastModified();
   return QString("%1 (%2)").arg(what, QLocale().toString(at, QLocale::ShortFormat));
 }

@@ -237,13 +237,13 @@ auto editing(How how) {
   };
 }
 
-bool counted(const Context& c) {
+bool counts_shown(const Context& c) {
   const ShownRunPtr& shown = c.bench.clock().shown();
   return shown && shows_counts(shown->input(), rows_of(c).choice());
 }
 
 void toggle_counts(const Context& c) {
-  const bool on = counted(c);
+  const bool on = counts_shown(c);
   rows_of(c).edit([on](RowChoice& choice) { choice.counts = !on; });
 }
 
@@ -279,7 +279,7 @@ std::vector<Command> row_height_commands() {
        .title = "How many devices &compute, wait, are idle"_tr,
        .run = toggle_counts,
        .tip = "On the timeline: C"_tr,
-       .on = counted,
+       .on = counts_shown,
        .line = true},
   };
 }

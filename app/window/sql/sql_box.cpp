@@ -229,7 +229,8 @@ void SqlBox::take(Result<QueryResult> answer) {
   run_->setText("Ask"_tr);
   if (answer.ok()) {
     const auto rows = static_cast<qlonglong>(answer->rows.size());
-    message_->setText(answer->truncated ? "the first %1 rows"_tr.arg(rows) : "%1 rows"_tr.arg(rows));
+    message_->setText(answer->truncated ? "the first %1"_tr.arg(counted_tr(rows, "row"))
+                                        : counted_tr(rows, "row"));
     model_->set(std::move(answer).value());
     fit_columns(*view_);
     chart_->setAnswer(model_->result(), x_, y_);

@@ -205,7 +205,7 @@ void AtlasPanel::take(const AtlasQuestion& question, const Result<Atlas>& made, 
     fillPins();
   }
   draw();
-  QString said = "%1 shardings of the three arrays"_tr.arg(made->triples.size());
+  QString said = "%1 of the three arrays"_tr.arg(counted_tr(std::ssize(made->triples), "sharding"));
   if (first_ != result_)
     said += "; " + "%1 places of the map have another fastest way than at the first sizes"_tr.arg(
                        crossed_cells(*result_, *first_, view()));

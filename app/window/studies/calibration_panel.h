@@ -30,7 +30,6 @@ class CalibrationPanel : public StudyPanel {
   QComboBox* shown() { return shown_; }
   QComboBox* group() { return group_; }
   QCheckBox* before() { return before_; }
-  QToolButton* saveButton() { return save_; }
   QToolButton* useButton() { return use_; }
   const std::shared_ptr<const Calibration>& result() const { return result_; }
   void showResult(const Calibration& result);

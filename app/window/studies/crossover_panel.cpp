@@ -118,8 +118,9 @@ void CrossoverPanel::run() {
       [this](const CrossoverTable& so_far) { showResult(so_far); },
       [this](const CrossoverTable& swept) {
         if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done."_tr, false);
-        return swept.complete ? "%1 points timed"_tr.arg(swept.points.size())
-                              : "Cancelled; %1 finished points are kept"_tr.arg(swept.points.size());
+        return swept.complete
+                   ? "%1 timed"_tr.arg(counted_tr(std::ssize(swept.points), "point"))
+                   : "Cancelled; of the points %1 are finished and kept"_tr.arg(swept.points.size());
       });
 }
 

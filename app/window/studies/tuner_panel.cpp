@@ -185,7 +185,8 @@ void TunerPanel::run() {
   result_ = nullptr;
   fillTable();
   begin<TuneExecution>(
-      "Timing candidates for %1 chips; they appear here as meshes are done."_tr.arg(asked->chips),
+      "Timing candidates for %1; they appear here as meshes are done."_tr.arg(
+          counted_tr(asked->chips, "chip")),
       [asked = *asked](const TuneExecution& execution, std::stop_token stop) {
         return tune(asked, execution, stop);
       },

@@ -58,7 +58,7 @@ QStringList plans_of(const TuneCandidate& candidate) {
 }
 
 // How often each way of multiplying is taken: "4 × OS, 8 slices; 8 × LS".
-QString counted(const TuneCandidate& candidate) {
+QString ways_text(const TuneCandidate& candidate) {
   QStringList ways, out;
   for (const TuneLayerChoice& layer : candidate.layers) ways << plan_text(layer);
   QStringList each = ways;
@@ -71,7 +71,7 @@ QString counted(const TuneCandidate& candidate) {
 QString plan_words(const TuneResult& result, size_t place) {
   const TuneCandidate& own = result.candidates[place];
   const TuneCandidate* other = fastest_alike(result, place);
-  if (other == nullptr) return counted(own);
+  if (other == nullptr) return ways_text(own);
   QStringList out;
   for (const size_t l : differing_layers(own, *other))
     out << "%1 %2 instead of %3"_tr.arg(product_text(own.layers[l]), plan_text(own.layers[l]),
@@ -167,9 +167,9 @@ void TunerPanel::addCandidate(int index) {
 void TunerPanel::showBest() {
   if (result_->best < 0) return;
   const TuneCandidate& best = result_->candidates[static_cast<size_t>(result_->best)];
-  QStringList lines{"%1 chips: mesh %2, %3. %4."_tr.arg(result_->chips)
-                        .arg(QString::fromStdString(best.mesh.text()), seconds_text(best.total_s),
-                             plans_of(best).join("; "))};
+  QStringList lines{"%1: mesh %2, %3. %4."_tr.arg(counted_tr(result_->chips, "chip"),
+                                                  QString::fromStdString(best.mesh.text()),
+                                                  seconds_text(best.total_s), plans_of(best).join("; "))};
   for (const std::string& text : result_->assumptions) lines << "≈ " + in_window(text);
   showVerdict(lines.front(), lines);
 }

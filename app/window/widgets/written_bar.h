@@ -28,7 +28,6 @@ class WrittenBar : public QToolBar {
   void tell(const QString& path);
   const QString& path() const { return path_; }
   QString said() const { return text_->text(); }
-  QPushButton* folderButton() { return folder_; }
   QPushButton* copyButton() { return copy_; }
   Settings& settings() const { return settings_; }
 

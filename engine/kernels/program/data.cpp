@@ -3,21 +3,10 @@
 
 #include <Eigen/Core>
 
+#include "engine/base/hash.h"
 #include "engine/numerics/array/element.h"
 
 namespace shardscope::kernels {
-
-namespace {
-
-// S. Vigna's splitmix64.
-uint64_t mixed_bits(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-}  // namespace
 
 float rounded(float value, ElementType type) {
   element::visit_real(type, [&](auto tag) {

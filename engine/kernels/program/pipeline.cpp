@@ -172,13 +172,4 @@ void emit_pipeline(Kernel& k, const Pipeline& pipeline, const std::function<void
   Emitter(k, pipeline, at).emit(body);
 }
 
-int64_t pipeline_bytes(const Pipeline& pipeline) {
-  int64_t bytes = 0;
-  for (const auto* operands : {&pipeline.inputs, &pipeline.outputs}) {
-    for (const BlockSpec& spec : *operands)
-      bytes += pipeline.buffers * byte_size(spec.ref.type(), spec.rows * spec.cols);
-  }
-  return bytes;
-}
-
 }  // namespace shardscope::kernels

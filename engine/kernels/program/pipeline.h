@@ -41,7 +41,4 @@ struct PipelineStep {
 void emit_pipeline(Kernel& k, const Pipeline& pipeline, const std::function<void(const PipelineStep&)>& body,
                    At at = At::current());
 
-// Bytes of vmem that the blocks take.
-int64_t pipeline_bytes(const Pipeline& pipeline);
-
 }  // namespace shardscope::kernels

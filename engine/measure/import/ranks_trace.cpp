@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/measure/import/module_index.h"
@@ -26,7 +27,7 @@ auto key_of(const WorkEntry& e) {
 
 std::string host_words(const std::vector<std::string>& hosts) {
   const std::set<std::string> names(hosts.begin(), hosts.end());
-  return fmt::format("{} ranks on {}", hosts.size(),
+  return fmt::format("{} on {}", counted(hosts.size(), "rank"),
                      join(std::vector<std::string>(names.begin(), names.end()), ", "));
 }
 

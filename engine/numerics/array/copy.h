@@ -12,6 +12,7 @@
 #include "engine/numerics/array/buffer_pool.h"
 #include "engine/numerics/array/loops.h"
 #include "engine/numerics/array/view.h"
+#include "engine/sharding/named_sharding.h"
 
 namespace shardscope::inline numerics {
 
@@ -40,6 +41,9 @@ std::vector<ViewPart> cut(const View& view, int64_t parts);
 void copy_to(const View& view, std::byte* target);
 
 Array copy_of(const View& view);  // in memory of its own
+
+// Writes row-major `part` to its box of `whole`.
+void paste(const std::byte* part, const IndexBox& box, Array& whole);
 
 // Plain row-major forms of `views`: copies, made on all workers, or views of the same memory where that is
 // contiguous already. Null stays null.

@@ -8,13 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/hash.h"
 #include "engine/base/parallel.h"
 #include "engine/numerics/array/array.h"
 
 namespace shardscope::inline numerics {
-
-// SplitMix64 (Steele et al., 2014).
-uint64_t mixed_bits(uint64_t x);
 
 // −2 to 2, of complex numbers in both parts; 0 to 3 without a sign; of pred 0 or 1; of powers alone 1 to 4.
 Array drawn_array(ElementType type, const std::vector<int64_t>& dims, uint64_t seed, const Workers& workers);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/check.h"
+#include "engine/numerics/array/copy.h"
 #include "engine/numerics/check/partial_inputs.h"
 #include "engine/numerics/check/reference.h"
 #include "engine/numerics/functions/elementwise.h"
@@ -31,28 +32,6 @@ ViewPtr zeros_like(const View& shard) {
   Array zero = Array::allocate(shard.type(), {});
   std::memset(zero.mutable_data(), 0, static_cast<size_t>(zero.bytes()));
   return std::make_shared<const View>(View::splat(zero, shard.dims()));
-}
-
-// Copies row-major `part` into its box of `whole`.
-void paste(const std::byte* part, const IndexBox& box, Array& whole) {
-  const std::vector<int64_t>& dims = whole.dims();
-  if (box.empty()) {
-    std::memcpy(whole.mutable_data(), part, static_cast<size_t>(whole.bytes()));
-    return;
-  }
-  const int64_t row = stored_bytes(whole.type(), box.back().size());
-  int64_t rows = 1;
-  for (size_t d = 0; d + 1 < box.size(); ++d) rows *= box[d].size();
-  for (int64_t r = 0; r < rows; ++r) {
-    int64_t rest = r, at = box.back().start, stride = dims.back();
-    for (size_t d = box.size() - 1; d-- > 0;) {
-      at += (box[d].start + rest % box[d].size()) * stride;
-      rest /= box[d].size();
-      stride *= dims[d];
-    }
-    std::memcpy(whole.mutable_data() + stored_bytes(whole.type(), at), part + r * row,
-                static_cast<size_t>(row));
-  }
 }
 
 // Along `unreduced` axes devices hold parts that add up to their shard.

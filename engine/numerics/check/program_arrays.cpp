@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/hash.h"
 #include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/check/grouped_reference.h"
@@ -27,20 +28,15 @@ bool wraps_exactly(ElementType type) {
   return is_integer(type) && product_type(type) == type;
 }
 
-// FNV-1a: a stream of its own for each symbol.
-uint64_t stream_of(const std::string& symbol, uint64_t seed) {
-  uint64_t hash = 0xcbf29ce484222325u ^ seed;
-  for (const char c : symbol) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 std::vector<int64_t> logical_dims(const ArrayInfo& info) {
   std::vector<int64_t> dims = info.dims;
   if (info.transposed) std::reverse(dims.begin(), dims.end());
   return dims;
 }
 
-Array scaled(const Array& array, double factor, const Workers& workers) {
+// `each(tag, stored)` of all elements of a matrix.
+template <class Each>
+Array mapped(const Array& array, const Workers& workers, const Each& each) {
   Array out = Array::allocate(array.type(), array.dims());
   element::visit_real(array.type(), [&](auto tag) {
     using Tag = decltype(tag);
@@ -48,12 +44,17 @@ Array scaled(const Array& array, double factor, const Workers& workers) {
     auto to = out.template mutable_as<typename Tag::Stored>();
     workers.parallel_for(array.dims()[0], [&](int64_t row) {
       const auto columns = static_cast<size_t>(array.dims()[1]), first = static_cast<size_t>(row) * columns;
-      for (size_t i = first; i < first + columns; ++i)
-        to[i] =
-            Tag::store(static_cast<typename Tag::Computed>(static_cast<double>(Tag::load(from[i])) * factor));
+      for (size_t i = first; i < first + columns; ++i) to[i] = each(tag, from[i]);
     });
   });
   return out;
+}
+
+Array scaled(const Array& array, double factor, const Workers& workers) {
+  return mapped(array, workers, [factor](auto tag, auto value) {
+    using Tag = decltype(tag);
+    return Tag::store(static_cast<typename Tag::Computed>(static_cast<double>(Tag::load(value)) * factor));
+  });
 }
 
 // A further operand [d0,d1], filled like X with a stream of its own. Normal ones are N(0, 1/d0), as weights
@@ -62,7 +63,7 @@ Array filled_operand(const ProblemData& data, const std::string& symbol, const s
                      const Workers& workers) {
   MatmulProblem shape = data.problem;
   shape.m = dims[0], shape.k = dims[1], shape.n = 1;
-  Array array = make_fill(shape, data.fill, stream_of(symbol, 0), Operand::lhs, workers);
+  Array array = make_fill(shape, data.fill, text_hash(symbol, 0), Operand::lhs, workers);
   const bool normal = data.fill == Fill::normal || data.fill == Fill::jax;
   return normal ? scaled(array, 1 / std::sqrt(static_cast<double>(dims[0])), workers) : array;
 }
@@ -90,7 +91,7 @@ Result<void> add_inputs(const Program& program, const ProblemData& data, const W
                      "inputs of the program");
     if (sparse) {
       out.by_symbol[symbol] = sparse_matrix(data.problem.dtype, dims[0], dims[1], std::max<int64_t>(terms, 1),
-                                            stream_of(symbol, data.seed), workers);
+                                            text_hash(symbol, data.seed), workers);
     } else {
       out.by_symbol[symbol] = further ? filled_operand(data, symbol, dims, workers) : own;
     }
@@ -99,18 +100,9 @@ Result<void> add_inputs(const Program& program, const ProblemData& data, const W
 }
 
 Array positive_part(const Array& array, const Workers& workers) {
-  Array out = Array::allocate(array.type(), array.dims());
-  element::visit_real(array.type(), [&](auto tag) {
-    using Tag = decltype(tag);
-    const auto from = array.template as<typename Tag::Stored>();
-    auto to = out.template mutable_as<typename Tag::Stored>();
-    workers.parallel_for(array.dims()[0], [&](int64_t row) {
-      const auto columns = static_cast<size_t>(array.dims()[1]), first = static_cast<size_t>(row) * columns;
-      for (size_t i = first; i < first + columns; ++i)
-        to[i] = Tag::load(from[i]) > 0 ? from[i] : typename Tag::Stored{};
-    });
+  return mapped(array, workers, [](auto tag, auto value) {
+    return decltype(tag)::load(value) > 0 ? value : decltype(value){};
   });
-  return out;
 }
 
 Result<const Array*> array_of(const IndexedArray& factor, const Definition& d, const ProgramArrays& arrays) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/hash.h"
 #include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/data/jax_random.h"
@@ -12,20 +13,15 @@ namespace shardscope::inline numerics {
 
 namespace {
 
-uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 double unit_interval(uint64_t bits) {
   return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
 }
 
 struct Stream {
   uint64_t key;
-  uint64_t operator()(int64_t i) const { return mix(key + static_cast<uint64_t>(i) * 0xd1342543de82ef95u); }
+  uint64_t operator()(int64_t i) const {
+    return mixed_bits(key + static_cast<uint64_t>(i) * 0xd1342543de82ef95u);
+  }
 };
 
 double normal(const Stream& random, int64_t i) {
@@ -50,7 +46,7 @@ double sparse_rhs(const Stream& random, const MatmulProblem& p, int64_t i) {
     const int64_t stretch = row * kSparseTerms / p.k;
     const int64_t start = ceil_div(stretch * p.k, kSparseTerms),
                   end = ceil_div((stretch + 1) * p.k, kSparseTerms);
-    const uint64_t chosen = mix(random(stretch * p.n + column)) % static_cast<uint64_t>(end - start);
+    const uint64_t chosen = mixed_bits(random(stretch * p.n + column)) % static_cast<uint64_t>(end - start);
     if (row != start + static_cast<int64_t>(chosen)) return 0;
     return (random(i) & 1) != 0 ? 1 : -1;
   }
@@ -66,7 +62,7 @@ bool has_jax_fill(ElementType type) {
 Array make_fill(const MatmulProblem& p, Fill fill, uint64_t seed, Operand operand, const Workers& workers) {
   const bool lhs = operand == Operand::lhs;
   Array array = Array::allocate(p.dtype, lhs ? std::vector{p.m, p.k} : std::vector{p.k, p.n});
-  const Stream random{mix(seed * 2 + (lhs ? 0 : 1))};
+  const Stream random{mixed_bits(seed * 2 + (lhs ? 0 : 1))};
   const JaxKey key = jax_split(jax_key(seed), lhs ? 0 : 1);
   const int64_t count = array.element_count();
   const bool sparse = needs_sparse_integers(p);

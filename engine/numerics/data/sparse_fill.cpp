@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/hash.h"
 #include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
 #include "engine/program/ir/definition.h"
@@ -13,15 +14,8 @@
 namespace shardscope::inline numerics {
 namespace {
 
-uint64_t scramble(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 uint64_t hash_of(uint64_t seed, int64_t i, int64_t j) {
-  return scramble(scramble(seed + static_cast<uint64_t>(i)) + static_cast<uint64_t>(j));
+  return mixed_bits(mixed_bits(seed + static_cast<uint64_t>(i)) + static_cast<uint64_t>(j));
 }
 
 int64_t coprime_to(int64_t stride, int64_t from) {

@@ -60,16 +60,10 @@ class WorkEstimate {
 
  private:
   double of(const Computation& c, const Instruction& i) {
-    switch (i.opcode) {
-      case Opcode::while_:
-        if (counted_.most_rounds == 0) return 0;
-        return std::min(rounds_of(program_, i), counted_.most_rounds) * called(i);
-      case Opcode::call:
-      case Opcode::fusion:
-      case Opcode::conditional:
-        return called(i);
-      default:
-        break;
+    if (has(i.opcode, Trait::part)) {
+      if (i.opcode != Opcode::while_) return called(i);
+      return counted_.most_rounds == 0 ? 0
+                                       : std::min(rounds_of(program_, i), counted_.most_rounds) * called(i);
     }
     if (is_free(i) || !counted_.arrays) return 0;
     int64_t bytes = bytes_of(i.shape);

@@ -126,10 +126,6 @@ bool fits(const Rule& rule, const Rule::Array& array, const Shape& shape) {
   return true;
 }
 
-bool is_batched_opcode(Opcode opcode) {
-  return operation(opcode).kind == OpClass::solver;
-}
-
 // Arrays whose leading dimensions are those of the first operand.
 std::optional<BatchedCall> by_leading_dims(const Computation& c, const Instruction& i, int64_t count) {
   if (i.operands.empty()) return std::nullopt;
@@ -189,7 +185,7 @@ BatchedCall by_rule(const Rule& rule) {
 std::optional<int64_t> batch_dims(const Computation& c, const Instruction& i) {
   if (i.operands.empty()) return std::nullopt;
   const auto rank = static_cast<int64_t>(c.at(i.operands[0]).shape.rank());
-  if (is_batched_opcode(i.opcode)) return rank - 2;
+  if (operation(i.opcode).kind == OpClass::solver) return rank - 2;
   if (custom_call_target(i).empty()) return std::nullopt;
   if (const auto said = frontend_attribute(i.verbatim, "num_batch_dims"))
     if (const auto number = parse_int(*said); number && *number >= 0) return *number;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/hash.h"
 #include "engine/base/text.h"
 #include "engine/program/analysis/repeated_parts.h"
 
@@ -21,12 +22,6 @@ uint64_t mixed(uint64_t seed, uint64_t value) {
   uint64_t x = seed ^ (value + 0x9E3779B97F4A7C15U + (seed << 6U) + (seed >> 2U));
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
   return x ^ (x >> 27U);
-}
-
-uint64_t of_text(std::string_view text) {
-  uint64_t out = 0xCBF29CE484222325U;
-  for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return out;
 }
 
 uint64_t of_shape(const Shape& shape) {
@@ -195,7 +190,7 @@ class Outliner {
     if (sequence.size() >= kFewestToSearchForParts) drafts_[node].parts = repeated_parts(sequence);
     for (const size_t c : drafts_[node].children) {
       find_structure(c);
-      sum += mixed(of_text(drafts_[c].title), drafts_[c].structure);
+      sum += mixed(text_hash(drafts_[c].title), drafts_[c].structure);
       if (first < 0 || drafts_[c].first < first) first = drafts_[c].first;
     }
     drafts_[node].structure = mixed(static_cast<uint64_t>(drafts_[node].kind), sum);

@@ -61,14 +61,12 @@ class ReducerWalk {
     if (++steps_ > kMostSteps || depth > kDeepest) return std::nullopt;
     const Instruction& i = at.computation->at(id);
     const auto first = [&](int64_t part) { return value(at, i.operands[0], part, depth + 1); };
+    if (has(i.opcode, Trait::inlined)) return called(at, i, element, depth);
+    const bool same = has(i.opcode, Trait::same_order) || has(i.opcode, Trait::view);
+    if (same || (is_annotation(i) && i.operands.size() == 1)) return first(element);
     switch (i.opcode) {
       case Opcode::parameter:
         return parameter(at, i, element, depth);
-      case Opcode::copy:
-      case Opcode::bitcast:
-      case Opcode::reshape:
-      case Opcode::optimization_barrier:
-        return first(element);
       case Opcode::get_tuple_element:
         return element < 0 ? first(i.tuple_index) : std::nullopt;
       case Opcode::tuple:
@@ -76,11 +74,8 @@ class ReducerWalk {
         return value(at, i.operands[static_cast<size_t>(element)], -1, depth + 1);
       case Opcode::convert:
         return converted(at, i, first(-1));
-      case Opcode::call:
-      case Opcode::fusion:
-        return called(at, i, element, depth);
       default:
-        return is_annotation(i) && i.operands.size() == 1 ? first(element) : operation(at, i, depth);
+        return operation(at, i, depth);
     }
   }
 

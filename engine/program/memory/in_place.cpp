@@ -32,8 +32,8 @@ std::vector<size_t> readers_behind(const Computation& c, const ReadersOf& reader
   while (!open.empty()) {
     const size_t next = open.back();
     open.pop_back();
-    for (const InstructionId reader : readers[next])
-      (is_read_through(c.at(reader)) ? open : out).push_back(place(reader));
+    for (const size_t reader : readers[next])
+      (is_read_through(c.instructions[reader]) ? open : out).push_back(reader);
   }
   return out;
 }
@@ -44,8 +44,7 @@ class Inside {
   explicit Inside(const Computation& c) : c_(c), readers_(readers_of(c)) {
     by_element_.assign(readers_.size(), true);
     for (size_t k = readers_.size(); k-- > 0;)
-      by_element_[k] =
-          std::ranges::all_of(readers_[k], [&](InstructionId reader) { return passes(k, place(reader)); });
+      by_element_[k] = std::ranges::all_of(readers_[k], [&](size_t reader) { return passes(k, reader); });
   }
 
   // Whether all who read it read but the element that they write.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
@@ -83,7 +84,7 @@ class Copies {
   }
 
  private:
-  const std::vector<InstructionId>& readers(InstructionId id) const {
+  const std::vector<size_t>& readers(InstructionId id) const {
     return readers_[static_cast<size_t>(id.value)];
   }
 
@@ -97,16 +98,15 @@ class Copies {
     (is_made_so(i_.operands[operand]) ? out_.made_so : out_.operands).push_back(operand);
   }
   // A product that reads it alone copies it itself.
-  bool takes_any_order(InstructionId reader) const {
-    const Instruction& i = c_.at(reader);
+  bool takes_any_order(size_t reader) const {
+    const Instruction& i = c_.instructions[reader];
     if (works_in_columns(i)) return true;
     if (i.opcode == Opcode::dot && is_turned(c_, i_)) return gpu_ || readers(id_).size() == 1;
     return is_kernel(i) && !keeps_order(c_, i);
   }
   void copy_result() {
-    out_.result = id_ == c_.root || !std::ranges::all_of(readers(id_), [&](InstructionId reader) {
-                    return takes_any_order(reader);
-                  });
+    out_.result = id_ == c_.root ||
+                  !std::ranges::all_of(readers(id_), [&](size_t reader) { return takes_any_order(reader); });
   }
   void copy_all() {
     for (size_t k = 0; k < i_.operands.size(); ++k) copy(k);
@@ -117,12 +117,8 @@ class Copies {
   // of a kind are made one (XLA's DotDecomposer): rows on the left, columns on the right.
   bool is_in_order(size_t side, const Shape& shape, const std::vector<int64_t>& batch,
                    const std::vector<int64_t>& contracting) const {
-    std::vector<int64_t> kept;
-    for (int64_t d = 0; d < static_cast<int64_t>(shape.rank()); ++d)
-      if (std::ranges::find(batch, d) == batch.end() &&
-          std::ranges::find(contracting, d) == contracting.end())
-        kept.push_back(d);
-    const auto b = long_ones(batch, shape), s = long_ones(contracting, shape), k = long_ones(kept, shape);
+    const auto b = long_ones(batch, shape), s = long_ones(contracting, shape),
+               k = long_ones(free_dims(shape.rank(), batch, contracting), shape);
     const auto row = [&](const std::vector<int64_t>& one, const std::vector<int64_t>& other) {
       std::vector<int64_t> out = b;
       out.insert(out.end(), one.begin(), one.end());
@@ -199,17 +195,6 @@ bool is_exchanged(const Computation& c, const Instruction& dot, const std::vecto
 
 }  // namespace
 
-ReadersOf readers_of(const Computation& computation) {
-  ReadersOf out(computation.instructions.size());
-  for (size_t k = 0; k < out.size(); ++k)
-    for (const InstructionId operand : computation.instructions[k].operands) {
-      auto& readers = out[static_cast<size_t>(operand.value)];
-      const InstructionId id(static_cast<int64_t>(k));
-      if (readers.empty() || readers.back() != id) readers.push_back(id);
-    }
-  return out;
-}
-
 LayoutCopies layout_copies(const Computation& computation, InstructionId id, const ReadersOf& readers,
                            LaidOutFor chip) {
   return Copies(computation, id, readers, chip).run();
@@ -247,8 +232,7 @@ std::vector<bool> within_their_readers(const Computation& computation, const Rea
                                                  }));
     out[k] = known[k] && is_elementwise(i.opcode) && i.shape.rank() == 0 &&
              static_cast<int64_t>(k) != computation.root.value &&
-             std::ranges::all_of(readers[k],
-                                 [&](InstructionId reader) { return is_kernel(computation.at(reader)); });
+             std::ranges::all_of(readers[k], [&](size_t reader) { return is_kernel(all[reader]); });
   }
   return out;
 }

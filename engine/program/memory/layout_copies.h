@@ -6,14 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/program/analysis/readers.h"
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/laid_out_for.h"
 
 namespace shardscope::inline program {
-
-// Instructions of a computation by who reads them.
-using ReadersOf = std::vector<std::vector<InstructionId>>;
-ReadersOf readers_of(const Computation& computation);
 
 struct LayoutCopies {
   std::vector<size_t> operands;  // these are copied in front of it

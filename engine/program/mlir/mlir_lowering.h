@@ -17,7 +17,7 @@
 #include "engine/program/mlir/mlir_annotate.h"
 #include "engine/program/mlir/mlir_parser.h"
 #include "engine/program/mlir/mlir_sharding.h"
-#include "engine/program/mlir/name_map.h"
+#include "engine/program/text/name_map.h"
 
 namespace shardscope::inline program {
 

@@ -7,7 +7,7 @@
 
 #include "engine/program/ir/shape.h"
 #include "engine/program/mlir/mlir_lexer.h"
-#include "engine/program/mlir/name_map.h"
+#include "engine/program/text/name_map.h"
 
 namespace shardscope::inline program {
 

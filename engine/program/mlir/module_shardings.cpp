@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/base/say.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/mlir_sharding.h"
 #include "engine/program/mlir/mlir_values.h"
@@ -120,8 +121,7 @@ Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const Sd
   TRY(const std::vector<std::string_view> texts,
       reader.shardings.per_value(reader.view(meshes.size() + 1, shardings.size())));
   if (texts.size() != said.ranks.size())
-    return invalid(std::to_string(texts.size()) + " shardings, expected " +
-                   std::to_string(said.ranks.size()));
+    return invalid(counted(texts.size(), "sharding") + ", expected " + std::to_string(said.ranks.size()));
   ManualAxes manual = said.around;
   for (std::string& axis : sdy_names_in(said.manual_axes))
     if (std::ranges::count(manual, axis) == 0) manual.push_back(std::move(axis));

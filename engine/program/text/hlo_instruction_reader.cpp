@@ -46,7 +46,7 @@ void HloInstructionReader::leave(Scope outer) {
 
 std::string_view HloInstructionReader::free_name(std::string base) {
   const std::string stem = base;
-  for (int64_t k = 1; scope_.names.find(base); ++k) base = stem + "." + std::to_string(k);
+  for (int64_t k = 1; scope_.names.contains(base); ++k) base = stem + "." + std::to_string(k);
   return made_names_.emplace_back(std::move(base));
 }
 
@@ -145,7 +145,7 @@ Result<void> HloInstructionReader::add(Computation& computation, const Head& hea
   if (made.opcode == Opcode::async_start && !made.called.empty() &&
       !async_bodies_.insert(made.called->front().computation.value).second)
     return lexer_.error_at(head.start, "'" + made.name + "' starts a computation that another one starts");
-  if (!scope_.names.add(head.name))
+  if (!scope_.names.add(head.name, std::ssize(scope_.names)).second)
     return lexer_.error_at(head.name_start, "instruction '" + std::string(head.name) + "' is defined twice");
   scope_.shapes.push_back(shape_);
   if (head.root && computation.root.valid())
@@ -179,7 +179,7 @@ Result<void> HloInstructionReader::add_missing_parameters(Computation& computati
     parameter.shape = std::move(shape);
     parameter.parameter_number = static_cast<int64_t>(number);
     there[number] = true;
-    put(computation, std::move(parameter), scope_.names.find(name) ? free_name(std::string(name)) : name,
+    put(computation, std::move(parameter), scope_.names.contains(name) ? free_name(std::string(name)) : name,
         nullptr);
   }
   return {};

@@ -12,7 +12,7 @@
 #include "engine/program/ir/recent_values.h"
 #include "engine/program/text/hlo_attributes.h"
 #include "engine/program/text/hlo_lexer.h"
-#include "engine/program/text/hlo_names.h"
+#include "engine/program/text/name_map.h"
 
 namespace shardscope::inline program {
 
@@ -25,7 +25,7 @@ class HloInstructionReader {
 
   // What the instructions of a computation know of each other.
   struct Scope {
-    HloNames names;
+    NameMap<int64_t> names;            // their places
     std::vector<const Shape*> shapes;  // by instruction, as known_shapes_ has them; null: inferred
     std::vector<bool> parameters;      // by number, whether there is one
     std::unordered_map<std::string, InstructionId> elements{};  // "x#0"

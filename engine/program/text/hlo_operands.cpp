@@ -101,8 +101,8 @@ Result<InstructionId> HloInstructionReader::named_operand(Computation& computati
 InstructionId HloInstructionReader::put(Computation& computation, Instruction made, std::string_view name,
                                         const Shape* shape) {
   made.name = std::string(name);
+  scope_.names.add(name, std::ssize(scope_.names));
   computation.instructions.push_back(std::move(made));
-  scope_.names.add(name);
   scope_.shapes.push_back(shape);
   return InstructionId(std::ssize(computation.instructions) - 1);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "engine/base/say.h"
 #include "engine/report/residual/matching.h"
 #include "engine/study/measured_path.h"
 
@@ -167,7 +168,7 @@ void set_notes(const Run& run, const MeasuredTrace& trace, const MatchedEvents& 
         "its instructions nor their shapes");
   if (trace.devices != run.timeline.devices)
     out.notes.push_back(
-        fmt::format("the trace has {} devices, the run {}", trace.devices, run.timeline.devices));
+        fmt::format("the trace has {}, the run {}", counted(trace.devices, "device"), run.timeline.devices));
   if (matched.steps_found)
     out.notes.push_back(fmt::format("the trace marks no steps: {} were found where its operations come again",
                                     matched.steps.size()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/report/ranking.h"
 #include "engine/session/hlo_run.h"
@@ -111,7 +112,7 @@ Result<size_t> ExperimentRuns::place_of(std::string_view name) const {
     return a.name == strategy || a.name.starts_with(strategy + "#");
   });
   if (runs > 0)
-    return invalid(fmt::format("'{}' has {} runs; there is no '{}'", strategy, runs, name), "",
+    return invalid(fmt::format("'{}' has {}; there is no '{}'", strategy, counted(runs, "run"), name), "",
                    "name a run of the experiment");
   const auto near = nearest(std::string(name), names());
   return invalid(fmt::format("no run of '{}'", name), "",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/partition/types/leaf_shardings.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/session/proof/size_rules.h"
 
 namespace shardscope::inline session {
@@ -68,19 +69,13 @@ class SizeLinker {
   }
 
   void instruction(ValuePlace here) {
-    switch (at(here).opcode) {
-      case Opcode::get_tuple_element:
-        return taken(here);
-      case Opcode::tuple:
-      case Opcode::optimization_barrier:
-        return handed_on(here);
-      case Opcode::while_:
-        return loop(here);
-      case Opcode::conditional:
-        return branches(here);
-      default:
-        break;
-    }
+    static const OpTable<void (SizeLinker::*)(ValuePlace)> kRules(
+        {}, {{Opcode::get_tuple_element, &SizeLinker::taken},
+             {Opcode::tuple, &SizeLinker::handed_on},
+             {Opcode::optimization_barrier, &SizeLinker::handed_on},
+             {Opcode::while_, &SizeLinker::loop},
+             {Opcode::conditional, &SizeLinker::branches}});
+    if (const auto rule = kRules[at(here).opcode]) return (this->*rule)(here);
     SizedInstruction x{module_.computations[here.computation], at(here), {}, leaves(here)};
     for (size_t k = 0; k < at(here).operands.size(); ++k) {
       const std::vector<size_t>& of = leaves(operand(here, k));

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/session/proof/module_sizes.h"
 #include "engine/session/proof/small_sizes.h"
 
@@ -91,21 +92,19 @@ class Shrinker {
 
   // What an operation says in numbers beside its shape; false: it does not fit.
   bool rewrite(size_t c, Instruction& i) const {
-    switch (i.opcode) {
-      case Opcode::slice:
-        return slice(c, i);
-      case Opcode::dynamic_slice:
-        i.dynamic_slice_sizes = i.shape.dims;
-        return true;
-      case Opcode::pad:
-        return pad(c, i);
-      case Opcode::reduce_window:
-        return window(c, i);
-      case Opcode::gather:
-        return gather(c, i);
-      default:
-        return true;
-    }
+    static const OpTable<bool (Shrinker::*)(size_t, Instruction&) const> kRules(
+        {}, {{Opcode::slice, &Shrinker::slice},
+             {Opcode::dynamic_slice, &Shrinker::dynamic_slice},
+             {Opcode::pad, &Shrinker::pad},
+             {Opcode::reduce_window, &Shrinker::window},
+             {Opcode::gather, &Shrinker::gather}});
+    const auto rule = kRules[i.opcode];
+    return rule == nullptr || (this->*rule)(c, i);
+  }
+
+  bool dynamic_slice(size_t, Instruction& i) const {
+    i.dynamic_slice_sizes = i.shape.dims;
+    return true;
   }
 
   bool slice(size_t c, Instruction& i) const {

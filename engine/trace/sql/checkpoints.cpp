@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/trace/sql/unsynced.h"
+
 namespace shardscope::inline trace {
 namespace {
 
@@ -58,7 +60,9 @@ Checkpoints::~Checkpoints() {
 }
 
 int Checkpoints::committed(void* self, sqlite3*, const char*, int pages) {
-  static_cast<Checkpoints*>(self)->copy_behind(pages);
+  auto& checkpoints = *static_cast<Checkpoints*>(self);
+  if (checkpoints.straight_) checkpoints.log_is_back();
+  checkpoints.copy_behind(pages);
   return SQLITE_OK;
 }
 
@@ -108,21 +112,32 @@ void Checkpoints::go_straight(bool straight) {
 
 // SQLite gives a log up only for who has the file alone, and says which way it is then.
 void Checkpoints::begin_straight() {
-  if (journal_of(writer_) != "wal") return;  // in memory
+  const auto version = writer_.integer("PRAGMA user_version");
+  if (journal_of(writer_) != "wal" || !version.ok()) return;  // in memory
+  version_ = *version;
   if (copying_.valid()) end();
   db_.reset();
   if (!writer_.execute("PRAGMA journal_mode = PERSIST").ok()) return;
   straight_ = journal_of(writer_) == "persist";
-  if (straight_) straight_ = writer_.execute("PRAGMA synchronous = OFF").ok();
+  // Where it cannot be, commits wait for the disk, and where the log is back already, they should.
+  if (straight_) static_cast<void>(stop_syncing(writer_));
+  if (!straight_) static_cast<void>(writer_.execute("PRAGMA synchronous = NORMAL"));
 }
 
-// The commit that brings the log back waits for all of the file. False: somebody reads.
+// False: somebody reads.
 bool Checkpoints::end_straight() {
-  const bool ended = writer_.execute("PRAGMA synchronous = NORMAL").ok() &&
+  const bool ended = sync_again(writer_, version_).ok() &&
                      writer_.execute("PRAGMA journal_mode = WAL").ok() && journal_of(writer_) == "wal";
   straight_ = !ended;
   copied_ = 0;
   return ended;
+}
+
+// Another program has opened the file to write, and has waited for the disk.
+void Checkpoints::log_is_back() {
+  straight_ = false;
+  copied_ = 0;
+  static_cast<void>(sync_again(writer_, version_));
 }
 
 bool Checkpoints::rest() {

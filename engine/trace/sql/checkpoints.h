@@ -21,8 +21,9 @@ class Checkpoints {
 
   // Whether commits from now on go straight into the file, behind a journal of what they change: each page is
   // written once, and a killed writer's last commit is taken back by whoever opens the file next. The disk is
-  // not waited for, so only of a file that has nothing to lose by a loss of power; where others have the file
-  // open it keeps its log. False, and rest(): the disk has all, and there is a log again.
+  // not waited for, and a loss of power costs all that is in the file (unsynced.h), so only of one that has
+  // nothing to lose; where others have the file open it keeps its log. False, and rest(): the disk has all,
+  // and there is a log again.
   void go_straight(bool straight);
 
   // Nothing is written just now: copies all of the log. Whether nothing is left in it, so that a copy of the
@@ -37,12 +38,14 @@ class Checkpoints {
   void end();
   void begin_straight();
   bool end_straight();
+  void log_is_back();
 
   const Database& writer_;
   std::optional<Database> db_;  // from the first long log on
   std::future<int> copying_;    // has that connection while it is valid; what becomes copied_
   int copied_ = 0;              // pages of the log that are in the file, on the disk
   bool straight_ = false;
+  int64_t version_ = 0;  // of the file, while it says another one
 };
 
 }  // namespace shardscope::inline trace

@@ -30,6 +30,8 @@ TEST(Say, WithoutACatalogueEveryTextIsItself) {
   EXPECT_EQ(say("{1} before {0}, {{}}", 1, "two"), "two before 1, {}");
   EXPECT_EQ(say_count("{} device", "{} devices", 1), "1 device");
   EXPECT_EQ(say_count("{} device of {}", "{} devices of {}", 3, "col"), "3 devices of col");
+  EXPECT_EQ(counted(1, "device"), "1 device");
+  EXPECT_EQ(counted(size_t{8}, "more part"), "8 more parts");
 }
 
 TEST(Say, ReadsTextsPluralsAndSeveralLines) {

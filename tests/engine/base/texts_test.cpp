@@ -102,13 +102,17 @@ std::string door_before(const std::string& code, size_t begin) {
   return code.substr(at, open - at);
 }
 
-// Whether a literal at `begin` stands among the arguments of counted(n, "thing").
+// Whether a literal at `begin` stands among the arguments of counted(n, "thing") or counted_tr.
 bool is_counted(const std::string& code, size_t begin) {
   int depth = 0;
   for (size_t at = begin; at-- > 0 && begin - at < 200;) {
     if (code[at] == ';' || code[at] == '"') return false;
     if (code[at] == ')') ++depth;
-    if (code[at] == '(' && --depth < 0) return at >= 7 && code.compare(at - 7, 7, "counted") == 0;
+    if (code[at] == '(' && --depth < 0) {
+      const std::string before = code.substr(at - std::min<size_t>(at, 13), std::min<size_t>(at, 13));
+      return before.ends_with("counted") || before.ends_with("counted_tr") ||
+             before.ends_with("grouped_count");
+    }
   }
   return false;
 }
@@ -119,8 +123,7 @@ bool has_letter(const std::string& text) {
 }
 
 void add_texts(const std::string& code, const std::string& file, Texts& out) {
-  static const std::set<std::string> kOne{"said", "say", "spoken", "tr"},
-      kMany{"say_count", "said_count", "counted_tr"};
+  static const std::set<std::string> kOne{"said", "say", "spoken", "tr"}, kMany{"say_count", "said_count"};
   const std::vector<Literal> all = literals_of(code);
   const auto add = [&](const std::string& text, const std::string& many = "") {
     if (!has_letter(text)) return;

@@ -185,7 +185,7 @@ TEST(Fits, ARunTooBigForTheChipIsRankedAndMarkedEverywhere) {
   const Comparison comparison{"", {big, small}, {}};
   const std::string text = ranking_text(comparison);
   EXPECT_NE(text.find("2.0 KiB > HBM"), std::string::npos) << text;
-  EXPECT_NE(text.find("It does not fit the memory of test-chip. 1 of 2 runs do not fit."), std::string::npos);
+  EXPECT_NE(text.find("It does not fit the memory of test-chip. 1 of 2 runs does not fit."), std::string::npos);
   EXPECT_NE(report_html(make_report(comparison, {}), {}).find("2.0 KiB &gt; HBM"), std::string::npos);
   EXPECT_NE(run_text(*big).find("does NOT fit the chip's 1.0 KiB of HBM"), std::string::npos);
   const auto json = nlohmann::json::parse(sweep_json(comparison));

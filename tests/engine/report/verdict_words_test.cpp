@@ -105,9 +105,10 @@ TEST(Verdict, ManyAreCoveredByTheirNumberAndTheLast) {
 TEST(Verdict, TiesAreTiesAndShareAPlace) {
   const auto a = run_with("a", 10'000 * kMicro, 0, 0), b = run_with("b", 10'001 * kMicro, 0, 0),
              c = run_with("c", 10'002 * kMicro, 0, 0), d = run_with("d", 20'000 * kMicro, 0, 0);
-  EXPECT_EQ(judge(of({a, b, c, d}), Judged::each).text,
-            "a ties with b at 10.0 ms, 1.00 µs apart: 1.00 µs less compute. c ties too. Then follows d (+10.0 "
-            "ms).");
+  EXPECT_EQ(
+      judge(of({a, b, c, d}), Judged::each).text,
+      "a ties with b at 10.0 ms, 1.00 µs apart: 1.00 µs less compute. c ties too. Then follows d (+10.0 "
+      "ms).");
   std::vector<size_t> standings;
   for (const RankedRun& r : rank(of({a, b, c, d}))) {
     standings.push_back(r.standing);
@@ -150,7 +151,7 @@ TEST(Verdict, WhatIsNotRankedIsSaidToBeSo) {
 TEST(Verdict, CountsWrongNumbers) {
   auto wrong = run_of("wang.os", StrategyKind::matmul, 6);
   wrong->numerics.allclose = false;
-  EXPECT_NE(verdict({wrong}).find("1 of 1 runs have wrong numbers"), std::string::npos);
+  EXPECT_NE(verdict({wrong}).find("1 of 1 run has wrong numbers"), std::string::npos);
 }
 
 }  // namespace

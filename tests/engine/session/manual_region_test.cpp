@@ -158,7 +158,7 @@ TEST(ManualRegion, ShardysWordsThatDoNotFitAreRefused) {
   two.erase(two.find(second + "]>"), second.size());
   const std::pair<std::string, const char*> cases[] = {
       {in_shardys_words("", ""), "no xla.sdy.in_shardings"},
-      {in_shardys_words(two, ""), "1 shardings, expected 2"},
+      {in_shardys_words(two, ""), "1 sharding, expected 2"},
   };
   for (const auto& [text, part] : cases) {
     const auto module = parse_program(text);

@@ -39,7 +39,7 @@ TEST(NoteValues, WhatIsUnknownIsSaidAndMarked) {
   EXPECT_EQ(error("{runs.wang.os.totl}"),
             "{runs.wang.os.totl}: no value 'totl' of a run; did you mean total?");
   EXPECT_EQ(error("{runs.wang.os#2.total}"),
-            "{runs.wang.os#2.total}: 'wang.os' has 1 runs; there is no 'wang.os#2'; name a run of the "
+            "{runs.wang.os#2.total}: 'wang.os' has 1 run; there is no 'wang.os#2'; name a run of the "
             "experiment");
   EXPECT_NE(error("{runs.wang.os}").find("no value 'os'"), std::string::npos);
   EXPECT_NE(error("{runs.wang.os.idle / runs.wang.os.idle}").find("divides by 0"), std::string::npos);

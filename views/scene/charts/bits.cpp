@@ -106,9 +106,10 @@ void draw_step(Pen& pen, const SumStep& step, ElementType type, const Rect& row)
 // "It gives -0.5; f64 gives -0.03229: 0.468 was lost."
 std::string end_words(const ExactComparison& e, const SumInType& sum) {
   const double program = e.of_reference ? e.reference_value : e.value;
-  std::string end = say("Added in {} they give {}; in f64 they give {}: {} was lost in {} roundings.",
-                        name(sum.type), number_text(sum.result), number_text(e.exact_value),
-                        number_text(std::fabs(sum.result - e.exact_value)), sum.steps.size());
+  std::string end =
+      say("Added in {} they give {}; in f64 they give {}: {} was lost in {}.", name(sum.type),
+          number_text(sum.result), number_text(e.exact_value),
+          number_text(std::fabs(sum.result - e.exact_value)), counted(sum.steps.size(), "rounding"));
   if (sum.result == program) return end;
   return end + " " +
          say("The program gives {}: it adds in another order, or rounds more often.", number_text(program));

@@ -48,8 +48,8 @@ void draw_parameter(Pen& pen, const CalibratedParameter& p, const ParameterRow& 
   pen.text({row.w - pen.px(12), mid}, pen.elided(text, values, 0.9F),
            {p.identified ? pen.theme.text : pen.theme.muted_text, 0.9F, Align::right});
   pen.accessible(row, id,
-                 say("{}: {}, {}; before {}; {} points", p.name, value_text(p, p.value), interval_text(p),
-                     value_text(p, p.before), p.points));
+                 say("{}: {}, {}; before {}; {}", p.name, value_text(p, p.value), interval_text(p),
+                     value_text(p, p.before), counted(p.points, "point")));
 }
 
 }  // namespace

@@ -226,11 +226,11 @@ void draw_groups(const Drawing& d, const Rect& box) {
     pen.text({row.right() - pen.px(4), row.y + row.h / 2}, error,
              {pen.theme.text, 0.9F, Align::right, Face::bold});
     pen.accessible(row, id,
-                   say("{}: {} points, {} of them held out: mean error {} held out, {} fitted, {} before; "
+                   say("{}: {}, {} of them held out: mean error {} held out, {} fitted, {} before; "
                        "the worst {} ({})",
-                       group.group, group.points, group.held_out, format_percent(group.test_error),
-                       format_percent(group.train_error), format_percent(group.before_error),
-                       format_percent(group.worst), group.worst_point));
+                       group.group, counted(group.points, "point"), group.held_out,
+                       format_percent(group.test_error), format_percent(group.train_error),
+                       format_percent(group.before_error), format_percent(group.worst), group.worst_point));
   }
   if (shown < groups.size())
     pen.text({box.x + pen.px(4), first + pen.px(kGroupRow) * (static_cast<float>(shown) + 0.5F)},

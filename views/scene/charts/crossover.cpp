@@ -270,7 +270,7 @@ Scene layout_crossover(const CrossoverTable& table, const Selection& selection, 
   }
   const size_t others = strategies_of(table).size() - sweep.told.size();
   if (others > 0) {
-    labels.push_back({top + pen.px(16) * static_cast<float>(labels.size() + 1), say("{} others", others),
+    labels.push_back({top + pen.px(16) * static_cast<float>(labels.size() + 1), counted(others, "other"),
                       with_alpha(pen.theme.copy, 0.45)});
   }
   draw_end_labels(pen, std::move(labels), room.right() + pen.px(4), canvas.width - pen.px(6),

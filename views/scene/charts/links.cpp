@@ -155,7 +155,7 @@ void draw_table(Pen& pen, const LinkPicture& of, const LinkTable& table, const R
 
 std::string summary(const ViewInput& input, const LinkTable& table, TimeRange range) {
   std::string text = said("busiest: ") + words(input, table.busiest, range);
-  if (table.idle > 0) text += say("; {} links carry nothing", table.idle);
+  if (table.idle > 0) text += say_count("; {} link carries nothing", "; {} links carry nothing", table.idle);
   if (table.per_row > 1) text += say("; each row the busiest of {} devices", table.per_row);
   return text;
 }

@@ -301,7 +301,7 @@ Scene layout_memory(const ViewInput& input, const TimelineViewport& viewport, co
   pen.scene.pop_clip();
   draw_peak(pen, p, peak, device);
   if (presented && !wide && !layers.layers.empty())
-    pen.text({canvas.width - pen.px(8), pen.px(30)}, say("+{} names", layers.layers.size()),
+    pen.text({canvas.width - pen.px(8), pen.px(30)}, "+" + counted(layers.layers.size(), "name"),
              {pen.theme.warning, 0.85F, Align::right});
   if (wide) draw_legend(pen, layers, {p.plot.right() + pen.px(20), p.plot.y, right - pen.px(32), p.plot.h});
   return scene;

@@ -101,7 +101,7 @@ MemoryLayers memory_layers(const ViewInput& input, int32_t device, size_t most) 
       out.layers.push_back(layer);
       continue;
     }
-    if (i == kept) out.layers.push_back({say("{} others", order.size() - kept), -1, 0, 0});
+    if (i == kept) out.layers.push_back({counted(order.size() - kept, "other"), -1, 0, 0});
     out.layers.back().buffers += layer.buffers;
     out.layers.back().peak_bytes += layer.peak_bytes;
   }

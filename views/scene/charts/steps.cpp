@@ -147,7 +147,7 @@ std::string time_words(const RunSteps& steps) {
 
 void draw_head(Pen& pen, const RunSteps& steps, float width) {
   const auto warmup = std::ranges::count(steps.steps, true, &RunStep::warmup);
-  std::string title = say("{} steps of {}", steps.steps.size(), steps.marker);
+  std::string title = say("{} of {}", counted(steps.steps.size(), "step"), steps.marker);
   if (warmup > 0) title += say(", {} of them warm-up", warmup);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, width, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});

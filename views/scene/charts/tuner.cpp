@@ -52,8 +52,8 @@ std::string spoken(const TuneResult& result, size_t place) {
 void draw_titles(Pen& pen, const TuneResult& result, const std::string& what, const std::string& more) {
   const float room = pen.canvas.width - pen.px(24);
   const std::string title =
-      say("{} on {} chips: {}", result.model.title.empty() ? result.model.name : result.model.title,
-          group_digits(result.chips), what);
+      say("{} on {}: {}", result.model.title.empty() ? result.model.name : result.model.title,
+          say_count("{1} chip", "{1} chips", result.chips, group_digits(result.chips)), what);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   const std::string unfinished = result.complete ? "" : said("not all meshes are done · ");

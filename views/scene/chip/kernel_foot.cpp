@@ -53,7 +53,7 @@ std::vector<FootLine> foot_lines(const Pen& pen, const KernelViewInput& input, f
     out.push_back({said("nothing found so far"), false, -1});
     return out;
   }
-  out.push_back({say("{} finding{} so far", findings.size(), findings.size() == 1 ? "" : "s"), true, -1});
+  out.push_back({say("{} so far", counted(findings.size(), "finding")), true, -1});
   const size_t first = findings.size() > kMostFindings ? findings.size() - kMostFindings : 0;
   for (size_t i = first; i < findings.size(); ++i) {
     const KernelFinding& finding = findings[i];

@@ -173,7 +173,7 @@ void draw_kernel_listing(Pen& pen, const KernelViewInput& input, const KernelVie
       pen.text({at.right() - pen.px(6), at.y + row / 2}, accesses,
                {pen.theme.warning, 0.85F, Align::right, Face::bold});
     if (here.empty() && accesses.empty()) continue;
-    std::string name = say("line {}, {} device{} here", line, here.size(), here.size() == 1 ? "" : "s");
+    std::string name = say("line {}, {} here", line, counted(here.size(), "device"));
     if (!accesses.empty()) name += said(", access ") + accesses + said(" of the finding");
     pen.accessible(at, id, name);
   }

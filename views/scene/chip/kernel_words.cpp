@@ -57,8 +57,7 @@ std::string narrate_kernel(const KernelViewInput& input) {
   const KernelFrame& frame = input.frame;
   std::string out = frame.step == 0 ? say("before the first of {} steps", input.steps)
                                     : say("step {} of {}: {}", frame.step, input.steps, frame.action);
-  if (!frame.in_flight.empty())
-    out += say(" · {} DMA{} in flight", frame.in_flight.size(), frame.in_flight.size() == 1 ? "" : "s");
+  if (!frame.in_flight.empty()) out += say(" · {} in flight", counted(frame.in_flight.size(), "DMA"));
   for (size_t d = 0; d < frame.devices.size(); ++d) {
     const int32_t semaphore = frame.devices[d].waits_for;
     if (semaphore < 0) continue;
@@ -117,7 +116,7 @@ std::vector<std::string> describe_kernel(const KernelViewInput& input, const Ite
                name(buffer.type), name(buffer.space), format_bytes(static_cast<double>(buffer.bytes()))),
            say("{} of {} elements written", state.initialised_count, buffer.rows * buffer.cols)};
     const auto wrong = std::count(state.wrong.begin(), state.wrong.end(), uint8_t{1});
-    if (wrong > 0) out.push_back(say("{} elements are wrong", wrong));
+    if (wrong > 0) out.push_back(say_count("{} element is wrong", "{} elements are wrong", wrong));
   } else if (item.kind == ItemId::Kind::handle && on_device) {
     const KernelSemaphore& semaphore = input.layout.semaphores[static_cast<size_t>(item.index)];
     const KernelDeviceState& state = devices[static_cast<size_t>(item.device)];

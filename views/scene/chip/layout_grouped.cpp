@@ -81,12 +81,13 @@ class GroupedPicture {
   void draw_title() {
     const auto efficiency = meta_.efficiency();
     const std::string share = efficiency ? format_percent(*efficiency) : "none";
-    const std::string counts = say("{} to {} of {} rows · {} wasted · efficiency {}",
-                                   counted(meta_.num_tiles, "visit"), counted(meta_.tiles_m, "tile"),
-                                   group_digits(meta_.tm), counted(meta_.wasted_rows(), "row"), share);
-    const std::string title =
-        pen_.fitting({counts, say("{} · efficiency {}", counted(meta_.num_tiles, "visit"), share), share},
-                     pen_.canvas.width - pen_.px(24), 1, Face::bold);
+    const std::string counts =
+        say("{} to {} of {} rows · {} wasted · efficiency {}", grouped_count(meta_.num_tiles, "visit"),
+            grouped_count(meta_.tiles_m, "tile"), group_digits(meta_.tm),
+            grouped_count(meta_.wasted_rows(), "row"), share);
+    const std::string title = pen_.fitting(
+        {counts, say("{} · efficiency {}", grouped_count(meta_.num_tiles, "visit"), share), share},
+        pen_.canvas.width - pen_.px(24), 1, Face::bold);
     pen_.text({pen_.px(12), pen_.px(14)}, title, {pen_.theme.text, 1, Align::left, Face::bold});
     if (tight_) return;
     const Rect bar{axis_.left, pen_.px(28), axis_.width, pen_.px(8)};
@@ -128,7 +129,7 @@ class GroupedPicture {
       pen_.text_in(box, fmt::format("{}", g), {text_on(pen_.theme, color(g)), 1, Align::center, Face::bold});
     }
     const Rect line{pen_.px(4), line_y(g), axis_.left - pen_.px(12), line_height_};
-    const std::string rows = last > first ? counted(last - first, "row") : "empty";
+    const std::string rows = last > first ? grouped_count(last - first, "row") : "empty";
     const Color ink = own(g) ? pen_.theme.text : pen_.theme.muted_text;
     const std::string label =
         pen_.fitting({say("group {} · {}", g, rows), fmt::format("{} · {}", g, rows), fmt::format("{}", g)},

@@ -11,7 +11,7 @@
 
 namespace shardscope::inline views {
 
-std::string counted(int64_t count, const char* word) {
+std::string grouped_count(int64_t count, const char* word) {
   const std::string one = fmt::format("{{}} {}", word), digits = group_digits(count);
   return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(digits));
 }
@@ -52,9 +52,9 @@ std::vector<std::string> describe(const GroupMetadata& meta, const ItemId& item)
   if (item.kind == ItemId::Kind::chunk) {
     const size_t g = static_cast<size_t>(item.index);
     const int64_t first = meta.group_offsets[g], last = meta.group_offsets[g + 1];
-    return {say("group {}, {}", item.index, counted(last - first, "row")),
+    return {say("group {}, {}", item.index, grouped_count(last - first, "row")),
             say("offsets {} to {}, {}", group_digits(first), group_digits(last),
-                counted(meta.group_tiles[g], "visit"))};
+                grouped_count(meta.group_tiles[g], "visit"))};
   }
   if (item.kind != ItemId::Kind::block || item.index < 0 || item.index >= meta.num_tiles) return {};
   const TileVisit v = meta.visit(item.index);
@@ -65,7 +65,7 @@ std::vector<std::string> describe(const GroupMetadata& meta, const ItemId& item)
           v.rows() == 0 && meta.wasted_rows(v) == 0
               ? said("skipped: nothing is multiplied")
               : say("{} of {} multiplied for nothing", group_digits(meta.wasted_rows(v)),
-                    counted(meta.tm, "row"))};
+                    grouped_count(meta.tm, "row"))};
 }
 
 }  // namespace shardscope::inline views

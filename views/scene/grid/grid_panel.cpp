@@ -64,7 +64,7 @@ class GridPanel {
   void sign_nameless() {
     const int64_t nameless = rows_ * cols_ * tiles_shown_ - named_;
     if (nameless == 0) return;
-    const std::string more = say("+{} names", nameless);
+    const std::string more = "+" + counted(nameless, "name");
     const float room = slot_.right() - title_end_.x;
     pen_.text({slot_.right(), title_end_.y}, pen_.fitting({more + said(": zoom in"), more, "+"}, room, 0.85F),
               {pen_.theme.warning, 0.85F, Align::right});

@@ -239,7 +239,7 @@ class ProductDrawing {
     if (!pen_.theme.presented() || nameless_ == 0) return;
     const Rect fold{places_.left.x, places_.above.y, places_.left.w, places_.above.h};
     const std::string text =
-        pen_.fitting({say("+{} names", nameless_), fmt::format("+{}", nameless_), "+"}, fold.w, 0.85F);
+        pen_.fitting({"+" + counted(nameless_, "name"), fmt::format("+{}", nameless_), "+"}, fold.w, 0.85F);
     pen_.text({fold.x + fold.w / 2, fold.y + fold.h / 2}, text, {pen_.theme.warning, 0.85F, Align::center});
   }
 

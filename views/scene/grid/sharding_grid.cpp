@@ -99,7 +99,7 @@ void draw_panels(Pen& pen, const GridContext& c, const Rect& area) {
   }
   if (!more_below) return;
   pen.scene.pop_clip();
-  const std::string more = say("+{} arrays below: drag", shown.size() - visible);
+  const std::string more = say("+{} below: drag", counted(shown.size() - visible, "array"));
   pen.text({area.right(), area.bottom() - pen.px(6)}, more, {pen.theme.warning, 0.85F, Align::right});
   pen.accessible({area.x, area.bottom() - pen.px(14), area.w, pen.px(14)}, -1, more);
 }

@@ -119,11 +119,12 @@ class TilePicture {
   std::string summary() const {
     const int64_t devices = array_.mesh.device_count();
     if (array_.holds == ShardedArray::Holds::own)
-      return say("a different one on each of {} devices", devices);
-    if (array_.holds == ShardedArray::Holds::same) return say("the same on each of {} devices", devices);
+      return say("a different one on each of {}", counted(devices, "device"));
+    if (array_.holds == ShardedArray::Holds::same)
+      return say("the same on each of {}", counted(devices, "device"));
     if (!table_.tiled())
       return table_.copies() == 1 ? said("on one device") : say("whole on each of {} devices", devices);
-    std::string out = say("{} tiles of {}", table_.size(), join(table_.tile(), "×"));
+    std::string out = say("{} of {}", counted(table_.size(), "tile"), join(table_.tile(), "×"));
     if (table_.copies() > 1) out += say(", {} copies of each", table_.copies());
     return out;
   }

@@ -14,7 +14,7 @@ constexpr float kGapPart = 0.32F;        // of a stage's share of the width: the
 constexpr size_t kMostStageTicks = 400;  // of one stage
 
 std::string counts_of(const StripStage& stage) {
-  return say("{} instructions, {} collectives", stage.instructions, stage.collectives);
+  return counted(stage.instructions, "instruction") + ", " + counted(stage.collectives, "collective");
 }
 
 // Where there is no room to say which.
@@ -63,7 +63,8 @@ class StripPicture {
     pen_.text({x, box.y + box.h * 0.26F}, pen_.elided(stage.title, room, 1, bold_if(seen)),
               {pen_.theme.text, 1, Align::left, bold_if(seen)});
     const std::string counts =
-        pen_.fitting({counts_of(stage), say("{} · {} collectives", stage.instructions, stage.collectives),
+        pen_.fitting({counts_of(stage),
+                      fmt::format("{} · {}", stage.instructions, counted(stage.collectives, "collective")),
                       fmt::format("{} · {}", stage.instructions, stage.collectives)},
                      room, 0.85F);
     pen_.text({x, box.y + box.h * 0.6F}, counts, {pen_.theme.muted_text, 0.85F, Align::left});

@@ -32,7 +32,7 @@ void draw_foot(Pen& pen, const RingContext& c, const LinkLoads& loads, const Rec
     more = {say("{} devices: zoom in for names", devices), said("zoom in for names")};
   else if (seen < devices)
     more = {say("{} of {} devices in sight: drag to move", seen, devices),
-            say("+{} devices: drag", devices - seen)};
+            say("+{}: drag", counted(devices - seen, "device"))};
   else if (!links)
     more = {said("links go on: drag to move"), said("links go on")};
   const std::string text = pen.fitting(more, area.w - legend, 0.85F);

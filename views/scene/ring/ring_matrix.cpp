@@ -101,7 +101,7 @@ void draw_ring_matrix(Pen& pen, const ViewInput& input, const Selection& selecti
   draw_load_legend(pen, loads.most, below);
   const std::string shown = input.trace.devices() > kMostAsked
                                 ? say("the first {} of {} devices", kMostAsked, input.trace.devices())
-                                : say("{} devices, a square each", input.trace.devices());
+                                : say("{}, a square each", counted(input.trace.devices(), "device"));
   pen.text({below.right(), below.y + foot / 2}, shown, {pen.theme.muted_text, 0.85F, Align::right});
 }
 

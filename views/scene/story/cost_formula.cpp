@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/collectives/measured_pace.h"
@@ -143,9 +144,7 @@ std::vector<Fact> tile_facts(const Hardware& hw, const ProductTiles& row, const 
   const double rate = *hw.memory.hbm_bytes_per_s * row.hbm_efficiency;
   const std::string key = "product." + std::string(name(row.types.front()));
   return {{"product", fmt::format("tiles of {}×{}×{}{}", m, n, k, parts),
-           fmt::format("{} of {} units", choice.waves == 1 ? "1 wave" : fmt::format("{} waves", choice.waves),
-                       row.units),
-           source_of(hw, key)},
+           fmt::format("{} of {} units", counted(choice.waves, "wave"), row.units), source_of(hw, key)},
           {"memory", format_bytes(bytes),
            fmt::format("{} / {}", format_bytes(bytes), format_rate(rate, "B/s")), source_of(hw, key)}};
 }
@@ -386,10 +385,8 @@ std::optional<Formula> collective_formula(const ViewInput& input, int32_t number
   }
   const bool alike = std::ranges::count(times, times.front()) == std::ssize(times);
   if (!alike && times.size() > kMostStepsNamed) return std::nullopt;
-  out.facts.push_back(
-      {"all steps", format_picoseconds(out.value),
-       alike ? fmt::format("{} step{} × {}", times.size(), times.size() == 1 ? "" : "s", words[0])
-             : join(words, " + ")});
+  out.facts.push_back({"all steps", format_picoseconds(out.value),
+                       alike ? counted(times.size(), "step") + " × " + words[0] : join(words, " + ")});
   const Instruction* of = find_instruction(input.run.program, beats[static_cast<size_t>(beat)].instruction);
   if (of != nullptr && has(of->opcode, Trait::sums))
     out.facts.push_back(

@@ -24,7 +24,7 @@ std::string index_text(const StoryArray& array, const std::vector<IndexBox>& box
     out.push_back(array.name + "[" + join(ranges, ", ") + "]");
   }
   std::string text = join(out, said(" and "));
-  if (boxes.size() > out.size()) text += say(" and {} more parts", boxes.size() - out.size());
+  if (boxes.size() > out.size()) text += said(" and ") + counted(boxes.size() - out.size(), "more part");
   return text;
 }
 

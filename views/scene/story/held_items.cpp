@@ -52,7 +52,7 @@ struct Counted {
   int64_t count = 1;
   bool pieces = false;
 };
-Counted counted(const std::string& name) {
+Counted numbered_name(const std::string& name) {
   const auto ends = ends_of(name);
   const int64_t count = ends ? ends->second.number - ends->first.number + 1 : 1;
   const auto one = ends ? std::optional(ends->first) : numbered(name);
@@ -80,7 +80,7 @@ std::vector<HeldItem> counts_of(const std::vector<HeldItem>& items) {
     group.clear();
   };
   for (const HeldItem& item : items) {
-    const Counted one = counted(item.name);
+    const Counted one = numbered_name(item.name);
     const auto there = std::ranges::find(group, one.array, &Counted::array);
     if (there == group.end())
       group.push_back(one);

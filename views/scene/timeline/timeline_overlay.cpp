@@ -180,7 +180,7 @@ float draw_rows_below(Pen& pen, const TimelineContext& c) {
     if (bottom > c.frame.plot.bottom() + 1) below += row.devices.size();
   }
   if (below == 0) return right;
-  const std::string more = fmt::format("+{} device{} below: scroll", below, below == 1 ? "" : "s");
+  const std::string more = say("+{} below: scroll", counted(below, "device"));
   const Rect& l = c.frame.legend;
   const float left = right - pen.width(more, 0.85F);
   pen.text({right, l.y + l.h / 2}, more, {pen.theme.warning, 0.85F, Align::right});

@@ -16,7 +16,7 @@ std::string group_name(const TimelineContext& c, const DeviceRow& row) {
 }
 
 std::string same_text(const TimelineContext& c, const DeviceRow& row) {
-  if (row.folded) return say("{} devices", row.group_size);
+  if (row.folded) return counted(row.group_size, "device");
   return row.devices.size() > 1 ? say("{}×{} same", c.rows.exact ? "" : "≈ ", row.devices.size()) : "";
 }
 
@@ -51,10 +51,10 @@ void draw_group_head(Pen& pen, const TimelineContext& c, const DeviceRow& row, f
   const Rect box{c.frame.area.x, top, c.frame.plot.right() - c.frame.area.x, row.h};
   const int32_t id = fold_id(pen, row);
   pen.rect(box, pen.theme.panel, id);
-  const std::string name = say("{} · {} devices", group_name(c, row), row.group_size);
+  const std::string name = group_name(c, row) + " · " + counted(row.group_size, "device");
   draw_fold_mark(pen, {box.x + pen.px(10), top + row.h / 2}, false, pen.theme.text);
   pen.text({box.x + pen.px(18), top + row.h / 2}, name, {pen.theme.text, 1, Align::left, Face::bold});
-  pen.accessible(box, id, say("{}, {} devices, unfolded", group_name(c, row), row.group_size));
+  pen.accessible(box, id, say("{}, {}, unfolded", group_name(c, row), counted(row.group_size, "device")));
 }
 
 void draw_names(Pen& pen, const TimelineContext& c, const DeviceRow& row, float top) {

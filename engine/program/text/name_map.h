@@ -18,6 +18,7 @@ class NameMap {
     entries_.reserve(names);
     if (2 * names > slots_.size()) rehash(2 * names);
   }
+  size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 
   // Null: there is none.
@@ -28,17 +29,20 @@ class NameMap {
   }
   bool contains(std::string_view name) const { return find(name) != nullptr; }
 
-  // Good until the next name is added.
-  Value& operator[](std::string_view name) {
+  // What there is of that name, else `value` from now on, and whether that is new. Good until the next name
+  // is added.
+  std::pair<Value*, bool> add(std::string_view name, Value value) {
     if (2 * (entries_.size() + 1) > slots_.size()) rehash(4 * (entries_.size() + 1));
     const uint32_t hash = hash_of(name);
     Slot& slot = slots_[place_of(name, hash)];
-    if (slot.number < 0) {
+    const bool is_new = slot.number < 0;
+    if (is_new) {
       slot = {hash, static_cast<int32_t>(entries_.size())};
-      entries_.emplace_back(name, Value());
+      entries_.emplace_back(name, std::move(value));
     }
-    return entries_[static_cast<size_t>(slot.number)].second;
+    return {&entries_[static_cast<size_t>(slot.number)].second, is_new};
   }
+  Value& operator[](std::string_view name) { return *add(name, Value()).first; }
 
  private:
   struct Slot {
@@ -59,7 +63,7 @@ class NameMap {
     uint64_t word = 0;
     std::memcpy(&word, name.data(), name.size());
     hash = (hash ^ word) * kOdd;
-    return static_cast<uint32_t>(hash >> 32);
+    return static_cast<uint32_t>((hash ^ hash >> 32) * kOdd >> 32);  // the last letters count too
   }
 
   // Where the name is, or would be put. There is always a free slot.
