@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/backend/loop_rewrite.h"
+#include "engine/backend/product_behind.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
@@ -175,20 +176,6 @@ void turn_products(Computation& c, FreshNames& fresh) {
   if (any) drop_unread(c);
 }
 
-// A number, or a vector that is not computed, spread.
-bool is_spread(const Computation& c, InstructionId id) {
-  for (int steps = 0; steps < 16; ++steps) {
-    const Instruction& i = c.at(id);
-    if (i.shape.rank() == 0 || i.opcode == Opcode::constant) return true;
-    const bool small = i.shape.element_count() == *std::ranges::max_element(i.shape.dims);
-    if (is_given(i)) return small;
-    if (i.opcode != Opcode::broadcast && i.opcode != Opcode::reshape && i.opcode != Opcode::convert)
-      return false;
-    id = i.operands[0];
-  }
-  return false;
-}
-
 // The operand that it is made of, element by element; none: of several, or otherwise.
 std::optional<size_t> main_operand(const Computation& c, const Instruction& i) {
   std::optional<size_t> out;
@@ -205,6 +192,36 @@ bool narrows(const Computation& c, const Instruction& i) {
   return i.opcode == Opcode::convert && bits(c.at(i.operands[0]).shape.type) > bits(i.shape.type);
 }
 
+// By dimension of what a product reads, whether it is neither of the batch nor contracted; followed upwards.
+class FreeDims {
+ public:
+  FreeDims(const Computation& c, const Instruction& product, size_t side)
+      : free_(c.at(product.operands[side]).shape.rank(), false) {
+    const Side of = side_of(*product.dot, side);
+    for (const int64_t d : free_dims(free_.size(), of.batch, of.contracting))
+      free_[static_cast<size_t>(d)] = true;
+  }
+
+  // From the array that it makes to the one that it is made of.
+  void behind(const Instruction& i) {
+    if (i.opcode == Opcode::reshape) free_.clear();
+    if (i.opcode != Opcode::transpose || free_.empty()) return;
+    std::vector<bool> before(free_.size());
+    for (size_t d = 0; d < free_.size(); ++d) before[static_cast<size_t>((*i.dimensions)[d])] = free_[d];
+    free_ = std::move(before);
+  }
+  // Whether it puts arrays together along one of them.
+  bool joins(const Instruction& i) const {
+    if (i.opcode != Opcode::concatenate || free_.empty() || i.operands.size() > kMostJoined) return false;
+    return free_[static_cast<size_t>(i.dimensions->front())];
+  }
+
+ private:
+  static constexpr size_t kMostJoined = 4;  // arrays that Triton's kernel of a product reads for one side
+
+  std::vector<bool> free_;  // empty: not known
+};
+
 bool only_products_read(const Computation& c, const std::vector<size_t>& readers) {
   return !readers.empty() && std::ranges::all_of(readers, [&](size_t reader) {
     return c.instructions[reader].opcode == Opcode::dot;
@@ -219,17 +236,24 @@ void arrange_products(Computation& computation, FreshNames& fresh) {
 }
 
 MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>& readers,
-                   const Instruction& product, size_t side) {
+                   const std::vector<bool>& behind, const Instruction& product, size_t side) {
   constexpr size_t kLongest = 32;
   MadeSide out;
   size_t place = place_of(product.operands[side]);
+  FreeDims free(c, product, side);
   for (;;) {
     const Instruction& i = c.instructions[place];
+    if (free.joins(i)) {
+      out.places.push_back(place);
+      out.moves = true;
+      break;
+    }
     const bool computes = operation(i.opcode).kind == OpClass::elementwise;
     const bool moves =
         i.opcode == Opcode::transpose && !is_as_it_lies(*i.dimensions, c.at(i.operands[0]).shape);
     static const OpTable<bool> kTurns({}, {{Opcode::transpose, true}, {Opcode::reshape, true}});
     const bool passes = (computes && !narrows(c, i)) || kTurns[i.opcode];
+    if (behind[place]) break;
     const bool is_own =
         out.places.empty() ? only_products_read(c, readers[place]) : readers[place].size() == 1;
     const auto of = passes && is_own && is_fusible(i) ? main_operand(c, i) : std::nullopt;
@@ -237,14 +261,12 @@ MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>&
     out.places.push_back(place);
     out.computes = out.computes || computes;
     out.moves = out.moves || moves;
+    free.behind(i);
     place = place_of(i.operands[*of]);
   }
-  out.source = place;
-  // What only looks at the array in another shape stays with the source.
-  while (!out.places.empty() && has(c.instructions[out.places.back()].opcode, Trait::view)) {
-    out.source = out.places.back();
+  // What only looks at the array in another shape stays with what it is made of.
+  while (!out.places.empty() && has(c.instructions[out.places.back()].opcode, Trait::view))
     out.places.pop_back();
-  }
   std::ranges::reverse(out.places);
   return out;
 }
@@ -252,6 +274,7 @@ MadeSide made_side(const Computation& c, const std::vector<std::vector<size_t>>&
 void give_each_its_own(Computation& c, FreshNames& fresh) {
   const Computation before = std::move(c);
   const auto readers = readers_of(before);
+  const auto behind = stand_behind_products(before, readers);
   ComputationRewrite rewrite(before);
   // What stands for the places of a side, made again for one product.
   const auto again = [&](const MadeSide& made) {
@@ -274,7 +297,7 @@ void give_each_its_own(Computation& c, FreshNames& fresh) {
     std::vector<std::pair<size_t, InstructionId>> own;
     for (const size_t side : {size_t{0}, size_t{1}}) {
       if (old.opcode != Opcode::dot || readers[place_of(old.operands[side])].front() == k) continue;
-      if (const MadeSide made = made_side(before, readers, old, side); made.computes)
+      if (const MadeSide made = made_side(before, readers, behind, old, side); made.computes)
         own.emplace_back(side, again(made));
     }
     Instruction dot = rewrite.reading_new(old);
