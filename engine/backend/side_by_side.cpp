@@ -64,7 +64,36 @@ class Joiner {
     std::ranges::sort(names);
     for (size_t a = 0; a < names.size(); ++a)
       for (size_t b = a + 1; b < names.size(); ++b)
-        if (join(names[a], names[b])) names[a] = names[b];
+        if (!read_apart(place, names[a], names[b]) && join(names[a], names[b])) names[a] = names[b];
+  }
+
+  // Of an array of which each kernel reads slices alone: whether no element is read by both.
+  bool read_apart(int32_t place, int32_t a, int32_t b) const {
+    if (as_ != CompileAs::xla_gpu || graph_.find(a) == nullptr || graph_.find(b) == nullptr) return false;
+    std::vector<const Instruction*> of_a, of_b;
+    if (!only_slices(place, *graph_.find(a), of_a) || !only_slices(place, *graph_.find(b), of_b))
+      return false;
+    return std::ranges::all_of(of_a, [&](const Instruction* one) {
+      return std::ranges::all_of(of_b, [&](const Instruction* other) { return are_apart(*one, *other); });
+    });
+  }
+  // Through views of it too; none: it is read otherwise.
+  bool only_slices(int32_t place, const Kernel& kernel, std::vector<const Instruction*>& out) const {
+    for (const int32_t m : kernel.members) {
+      const Instruction& i = at(graph_.computation(), m);
+      if (std::ranges::find(i.operands, InstructionId(place)) == i.operands.end()) continue;
+      if (i.opcode == Opcode::reshape && only_slices(m, kernel, out)) continue;
+      if (i.opcode != Opcode::slice) return false;
+      out.push_back(&i);
+    }
+    return !out.empty();
+  }
+  static bool are_apart(const Instruction& a, const Instruction& b) {
+    const auto &one = *a.slice, &other = *b.slice;
+    if (one.size() != other.size()) return false;
+    for (size_t d = 0; d < one.size(); ++d)
+      if (one[d].limit <= other[d].start || other[d].limit <= one[d].start) return true;
+    return false;
   }
 
   // The earlier one goes into the later one, which keeps its name.
