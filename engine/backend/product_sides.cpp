@@ -196,7 +196,7 @@ bool narrows(const Computation& c, const Instruction& i) {
 class FreeDims {
  public:
   FreeDims(const Computation& c, const Instruction& product, size_t side)
-      : free_(c.at(product.operands[side]).shape.rank(), false) {
+      : c_(c), free_(c.at(product.operands[side]).shape.rank(), false) {
     const Side of = side_of(*product.dot, side);
     for (const int64_t d : free_dims(free_.size(), of.batch, of.contracting))
       free_[static_cast<size_t>(d)] = true;
@@ -204,7 +204,7 @@ class FreeDims {
 
   // From the array that it makes to the one that it is made of.
   void behind(const Instruction& i) {
-    if (i.opcode == Opcode::reshape) free_.clear();
+    if (i.opcode == Opcode::reshape) look_through(i.shape, c_.at(i.operands[0]).shape);
     if (i.opcode != Opcode::transpose || free_.empty()) return;
     std::vector<bool> before(free_.size());
     for (size_t d = 0; d < free_.size(); ++d) before[static_cast<size_t>((*i.dimensions)[d])] = free_[d];
@@ -213,12 +213,34 @@ class FreeDims {
   // Whether it puts arrays together along one of them.
   bool joins(const Instruction& i) const {
     if (i.opcode != Opcode::concatenate || free_.empty() || i.operands.size() > kMostJoined) return false;
-    return free_[static_cast<size_t>(i.dimensions->front())];
+    const auto along = static_cast<size_t>(i.dimensions->front());
+    return free_[along] && std::ranges::all_of(i.operands, [&](InstructionId id) {
+             return c_.at(id).shape.dims[along] % kTile == 0;
+           });
   }
 
  private:
-  static constexpr size_t kMostJoined = 4;  // arrays that Triton's kernel of a product reads for one side
+  // Arrays that Triton's kernel of a product reads for one side; each has to fill tiles.
+  static constexpr size_t kMostJoined = 4;
+  static constexpr int64_t kTile = 64;
 
+  // Of a reshape that adds and drops dimensions of one element; otherwise it is not known behind it.
+  void look_through(const Shape& made, const Shape& of) {
+    std::vector<bool> before(of.rank(), false);
+    size_t d = 0;
+    for (size_t o = 0; o < of.rank(); ++o) {
+      if (of.dims[o] == 1) continue;
+      while (d < made.rank() && made.dims[d] == 1) ++d;
+      if (free_.empty() || d == made.rank() || made.dims[d] != of.dims[o]) {
+        free_.clear();
+        return;
+      }
+      before[o] = free_[d++];
+    }
+    free_ = std::move(before);
+  }
+
+  const Computation& c_;
   std::vector<bool> free_;  // empty: not known
 };
 

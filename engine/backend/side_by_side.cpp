@@ -104,8 +104,8 @@ class Joiner {
     const Computation& computation = graph_.computation();
     if (elements(computation, *a) != elements(computation, *b)) return false;
     if (a->roots.size() + b->roots.size() > kMostRoots) return false;
-    if (as_ == CompileAs::xla_gpu &&
-        (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
+    if (as_ == CompileAs::xla_gpu && (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) ||
+                                      reads_sums(*b, *a) || !sum_alike(*a, *b)))
       return false;
     const bool swapped = rank(earlier) > rank(later);
     const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
@@ -119,6 +119,21 @@ class Joiner {
     graph_.remove(earlier);
     graph_.replace(later, std::move(both), seconds);
     return true;
+  }
+
+  // One block of threads sums rows, or columns, of arrays of one shape.
+  bool sum_alike(const Kernel& a, const Kernel& b) const {
+    const Computation& computation = graph_.computation();
+    const auto sums = [&](const Kernel& kernel) {
+      std::vector<const Instruction*> out;
+      for (const int32_t root : kernel.roots)
+        if (role_of(at(computation, root).opcode) == Role::sums) out.push_back(&at(computation, root));
+      return out;
+    };
+    const auto of = [&](const Instruction* sum) { return computation.at(sum->operands[0]).shape.dims; };
+    const std::vector<const Instruction*> ours = sums(a), theirs = sums(b);
+    return ours.empty() || theirs.empty() ||
+           (*ours[0]->dimensions == *theirs[0]->dimensions && of(ours[0]) == of(theirs[0]));
   }
 
   bool reads_sums(const Kernel& reader, const Kernel& of) const {

@@ -216,14 +216,19 @@ TEST(Products, OfALibraryAreCutOffAtZeroByItAndNoMore) {
   EXPECT_EQ(names(" ROOT n = bf16[65536,1024] negate(d)\n").size(), 2U);
 }
 
-// A weight's halves put together along what is not contracted are read by the product itself where it is
-// small.
+// Two weights put together along what is not contracted are read by the product itself where it is small and
+// each of them fills tiles of 64.
 TEST(Products, ReadArraysThatArePutTogether) {
-  const Program p = fused(
-      "ENTRY e { x = f32[64,64] parameter(0)\n v = f32[64,32] parameter(1)\n w = f32[64,32] parameter(2)\n"
-      " c = f32[64,64] concatenate(v, w), dimensions={1}\n"
-      " ROOT d = f32[64,64] dot(x, c), lhs_contracting_dims={1}, rhs_contracting_dims={0} }\n");
-  EXPECT_EQ(kernels(p), std::vector<std::string>{"product_dot_fusion"});
+  const auto names = [](int64_t n) {
+    return kernels(fused(fmt::format(
+        "ENTRY e {{ x = f32[64,64] parameter(0)\n v = f32[64,{0}] parameter(1)\n w = f32[64,{0}] "
+        "parameter(2)\n"
+        " c = f32[64,{1}] concatenate(v, w), dimensions={{1}}\n"
+        " ROOT d = f32[64,{1}] dot(x, c), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}\n",
+        n, 2 * n)));
+  };
+  EXPECT_EQ(names(64), std::vector<std::string>{"product_dot_fusion"});
+  EXPECT_EQ(names(48), (std::vector<std::string>{"wrapped_concatenate", "d"}));
 }
 
 TEST(Products, SumsThatSeveralUseAreTheRootOfTheirKernel) {
