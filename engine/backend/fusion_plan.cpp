@@ -125,10 +125,10 @@ std::vector<bool> copied_parts(const Computation& computation, CompileAs as) {
   if (as != CompileAs::xla_gpu) return out;
   const Instruction& root = computation.root_instruction();
   const auto take = [&](InstructionId id) {
-    if (computation.at(id).opcode == Opcode::slice) out[static_cast<size_t>(id.value)] = true;
+    if (!computation.at(id).slice.empty()) out[static_cast<size_t>(id.value)] = true;
   };
   take(computation.root);
-  if (root.opcode == Opcode::tuple)
+  if (root.shape.is_tuple)
     for (const InstructionId id : root.operands) take(id);
   return out;
 }

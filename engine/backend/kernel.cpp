@@ -61,7 +61,7 @@ Instruction parameter(const Instruction& of, int64_t number) {
 std::optional<double> blocks_of_columns(const Computation& fused) {
   constexpr double kColumns = 32;
   const Instruction& root = fused.root_instruction();
-  const Instruction& sum = root.opcode == Opcode::tuple ? fused.at(root.operands.front()) : root;
+  const Instruction& sum = root.shape.is_tuple ? fused.at(root.operands.front()) : root;
   if (sum.opcode != Opcode::reduce || sum.shape.is_tuple) return std::nullopt;
   const size_t rank = fused.at(sum.operands[0]).shape.rank();
   const bool rows =
@@ -81,7 +81,7 @@ int64_t most_elements(const Computation& fused) {
 bool uses_its_sums(const Computation& fused) {
   return std::ranges::any_of(fused.instructions, [&](const Instruction& i) {
     return std::ranges::any_of(i.operands, [&](InstructionId id) {
-      return fused.at(id).opcode == Opcode::reduce && !i.shape.is_tuple;
+      return operation(fused.at(id).opcode).kind == OpClass::reduction && !i.shape.is_tuple;
     });
   });
 }

@@ -21,7 +21,7 @@ size_t place_number(InstructionId id) {
 bool is_result(const Computation& c, const std::vector<std::vector<size_t>>& readers, size_t place) {
   if (place_number(c.root) == place) return true;
   return readers[place].size() == 1 && readers[place].front() == place_number(c.root) &&
-         c.root_instruction().opcode == Opcode::tuple;
+         c.root_instruction().shape.is_tuple;
 }
 
 bool can_follow(const Computation& c, const std::vector<std::vector<size_t>>& readers, size_t place,
@@ -42,13 +42,13 @@ Step step_of(const Computation& c, const Instruction& i, size_t before) {
                                          {Opcode::add, Step::sum},
                                          {Opcode::maximum, Step::cut},
                                          {Opcode::convert, Step::rounding}});
+  static const OpTable<bool> kSpreads({}, {{Opcode::broadcast, true}, {Opcode::reshape, true}});
   const Step step = kSteps[i.opcode];
   if (step == Step::never || step == Step::rounding) return step;
   for (const InstructionId id : i.operands) {
     if (place_number(id) == before) continue;
     const Instruction* other = &c.at(id);
-    while (other->opcode == Opcode::broadcast || other->opcode == Opcode::reshape)
-      other = &c.at(other->operands[0]);
+    while (kSpreads[other->opcode]) other = &c.at(other->operands[0]);
     if (step != Step::sum && other->opcode != Opcode::constant) return Step::never;
     if (step == Step::sum && !is_spread(c, id)) return Step::never;
   }
@@ -83,7 +83,7 @@ std::vector<size_t> behind_product(const Computation& c, const std::vector<std::
   size_t kept = 0, at = product;
   while (out.size() < kMostBehind && readers[at].size() == 1 && place_number(c.root) != at) {
     const size_t next = readers[at].front();
-    const bool view = c.instructions[next].opcode == Opcode::reshape;
+    const bool view = has(c.instructions[next].opcode, Trait::view);
     if (!view && !can_follow(c, readers, next, at)) break;
     out.push_back(next);
     if (!view) kept = out.size();
@@ -98,7 +98,7 @@ size_t done_by_library(const Computation& c, size_t product, const std::vector<s
   size_t out = 0, before = product;
   for (size_t k = 0; k < behind.size(); before = behind[k++]) {
     const Instruction& i = c.instructions[behind[k]];
-    if (i.opcode == Opcode::reshape) continue;
+    if (has(i.opcode, Trait::view)) continue;
     const Step step = step_of(c, i, before);
     if (step == Step::never || (step != Step::rounding && step <= last)) return out;
     if (step != Step::rounding) last = step;

@@ -84,10 +84,10 @@ class Planner {
     while (standing_at(c_, at).operands.size() == 1) {
       at = static_cast<size_t>(standing_at(c_, at).operands[0].value);
       const Opcode opcode = standing_at(c_, at).opcode;
-      if (readers_[at].size() != 1 || (opcode != Opcode::reshape && opcode != Opcode::slice)) break;
+      if (readers_[at].size() != 1 || (!has(opcode, Trait::view) && opcode != Opcode::slice)) break;
       more.push_back(at);
     }
-    while (!more.empty() && standing_at(c_, more.back()).opcode == Opcode::reshape) more.pop_back();
+    while (!more.empty() && has(standing_at(c_, more.back()).opcode, Trait::view)) more.pop_back();
     std::ranges::reverse(more);
     more.insert(more.end(), places.begin(), places.end());
     return more;

@@ -204,7 +204,7 @@ class FreeDims {
 
   // From the array that it makes to the one that it is made of.
   void behind(const Instruction& i) {
-    if (i.opcode == Opcode::reshape) look_through(i.shape, c_.at(i.operands[0]).shape);
+    if (has(i.opcode, Trait::view)) look_through(i.shape, c_.at(i.operands[0]).shape);
     if (i.opcode != Opcode::transpose || free_.empty()) return;
     std::vector<bool> before(free_.size());
     for (size_t d = 0; d < free_.size(); ++d) before[static_cast<size_t>((*i.dimensions)[d])] = free_[d];

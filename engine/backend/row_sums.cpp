@@ -73,8 +73,9 @@ class RowSums {
     return std::ranges::find(*sum.dimensions, rank - 1) != sum.dimensions->end();
   }
   static bool passes_on(const Instruction& i) {
+    static const OpTable<bool> kSpreads({}, {{Opcode::broadcast, true}});
     return !i.shape.is_tuple && is_fusible(i) &&
-           (is_elementwise(i.opcode) || looks_on(i) || i.opcode == Opcode::broadcast);
+           (is_elementwise(i.opcode) || looks_on(i) || kSpreads[i.opcode]);
   }
 
   // Whether its result meets, spread along its rows, what it was made of.
@@ -110,7 +111,7 @@ class RowSums {
       const Instruction& i = c_.instructions[at];
       if (!seen.insert(at).second || !is_fusible(i)) continue;
       if (inside_[at]) return true;
-      if (i.opcode == Opcode::reduce || count(at) > all) continue;
+      if (operation(i.opcode).kind == OpClass::reduction || count(at) > all) continue;
       for (const InstructionId id : i.operands) open.push_back(number(id));
     }
     return false;

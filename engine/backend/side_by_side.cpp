@@ -82,7 +82,7 @@ class Joiner {
     for (const int32_t m : kernel.members) {
       const Instruction& i = at(graph_.computation(), m);
       if (std::ranges::find(i.operands, InstructionId(place)) == i.operands.end()) continue;
-      if (i.opcode == Opcode::reshape && only_slices(m, kernel, out)) continue;
+      if (has(i.opcode, Trait::view) && only_slices(m, kernel, out)) continue;
       if (i.opcode != Opcode::slice) return false;
       out.push_back(&i);
     }
