@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include "engine/backend/library_kernels.h"
+#include "engine/backend/long_reductions.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -16,22 +16,6 @@ constexpr int64_t kWindow = 32, kRow = 16;
 
 int64_t parts(int64_t all, int64_t each) {
   return (all + each - 1) / each;
-}
-
-// The one dimension along which a reduce-window runs from an end up to each element; -1: it does not.
-int64_t running_dimension(const Shape& of, const Instruction& i) {
-  const auto* window = std::get_if<Window>(&*i.attributes);
-  if (window == nullptr || i.operands.size() != 2 || window->dims.size() != of.rank()) return -1;
-  int64_t out = -1;
-  for (size_t d = 0; d < of.rank(); ++d) {
-    const WindowDim& w = window->dims[d];
-    if (w.stride != 1 || w.base_dilation != 1 || w.window_dilation != 1) return -1;
-    if (w.size == 1 && w.low == 0 && w.high == 0) continue;
-    const bool runs = w.size == of.dims[d] && w.low + w.high == w.size - 1 && (w.low == 0 || w.high == 0);
-    if (!runs || out >= 0) return -1;
-    out = static_cast<int64_t>(d);
-  }
-  return out;
 }
 
 class Steps {

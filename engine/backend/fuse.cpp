@@ -8,8 +8,10 @@
 #include "engine/backend/cpu_fusions.h"
 #include "engine/backend/fusion_plan.h"
 #include "engine/backend/grouped_products.h"
+#include "engine/backend/long_reductions.h"
 #include "engine/backend/product_sides.h"
 #include "engine/backend/shared_products.h"
+#include "engine/backend/vector_products.h"
 #include "engine/backend/widened.h"
 #include "engine/hardware/cost.h"
 #include "engine/program/analysis/scheduled.h"
@@ -192,10 +194,12 @@ void Writer::write(const Computation& computation, const std::vector<Kernel>& ke
 // What XLA for GPUs does with products before it fuses the rest.
 Result<Program> with_library_products(Program program, const Hardware& hardware, double bytes_per_s) {
   FreshNames fresh(program);
+  sum_vector_products(program, fresh);
   const std::vector<bool> runs = executed_computations(program);
   for (size_t c = 0; c < runs.size(); ++c) {
     if (!runs[c]) continue;
     widen_functions(program.computations[c], fresh);
+    cut_long_reductions(program, program.computations[c], fresh);
     merge_products(program.computations[c], fresh);
     arrange_products(program.computations[c], fresh);
     give_each_its_own(program.computations[c], fresh);

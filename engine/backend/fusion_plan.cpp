@@ -8,6 +8,7 @@
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/kernel_graph.h"
 #include "engine/backend/product_epilogue.h"
+#include "engine/backend/row_sums.h"
 #include "engine/backend/side_by_side.h"
 #include "engine/program/ir/op_table.h"
 
@@ -108,24 +109,6 @@ class Priority {
   std::set<std::pair<double, int32_t>> order_;  // the most gain first, then the earliest
 };
 
-// XLA for GPUs takes a reduction into another kernel where that is the only one to use it, along the rows
-// that were reduced (SoftmaxRewriterTriton's diamonds); other reductions are the root of their own kernel.
-void keep_shared_sums(KernelGraph& graph) {
-  const Computation& c = graph.computation();
-  const auto readers = followers_of(c);
-  for (size_t k = 0; k < readers.size(); ++k) {
-    if (c.instructions[k].opcode != Opcode::reduce) continue;
-    const int64_t rows = c.instructions[k].shape.element_count();
-    size_t at = k;
-    while (readers[at].size() == 1) {
-      const size_t next = readers[at].front();
-      if (c.instructions[next].shape.is_tuple || c.instructions[next].shape.element_count() != rows) break;
-      at = next;
-    }
-    if (readers[at].size() > 1) graph.keep(static_cast<int32_t>(k));
-  }
-}
-
 // Of one instruction that is free alone, or that its reader reads in place.
 bool stays_alone(const Computation& computation, const Kernel& kernel, const KernelClock& clock,
                  CompileAs as) {
@@ -136,20 +119,38 @@ bool stays_alone(const Computation& computation, const Kernel& kernel, const Ker
   return !kMakesArray[i.opcode] || is_view_alone(computation, i);
 }
 
+// Parts of an array that are results: XLA for GPUs copies them, wherever they lie.
+std::vector<bool> copied_parts(const Computation& computation, CompileAs as) {
+  std::vector<bool> out(computation.instructions.size(), false);
+  if (as != CompileAs::xla_gpu) return out;
+  const Instruction& root = computation.root_instruction();
+  const auto take = [&](InstructionId id) {
+    if (!computation.at(id).slice.empty()) out[static_cast<size_t>(id.value)] = true;
+  };
+  take(computation.root);
+  if (root.shape.is_tuple)
+    for (const InstructionId id : root.operands) take(id);
+  return out;
+}
+
 }  // namespace
 
 Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const KernelClock& clock,
                                          CompileAs as, const std::stop_token& stop) {
   KernelGraph graph(computation, clock);
-  if (as == CompileAs::xla_gpu) keep_shared_sums(graph);
+  if (as == CompileAs::xla_gpu)
+    for (const int32_t sum : sums_of_their_own(computation)) graph.keep(sum);
   give_views(graph);
   TRY_VOID(Priority(graph).run(stop));
   join_side_by_side(graph, as);
   take_products(graph, as);
+  const std::vector<bool> copied = copied_parts(computation, as);
   std::vector<Kernel> out;
-  for (const int32_t name : graph.names())
-    if (!stays_alone(computation, *graph.find(name), clock, as) && graph.seconds(name) > 0)
-      out.push_back(*graph.find(name));
+  for (const int32_t name : graph.names()) {
+    const bool takes_time =
+        !stays_alone(computation, *graph.find(name), clock, as) && graph.seconds(name) > 0;
+    if (takes_time || copied[static_cast<size_t>(name)]) out.push_back(*graph.find(name));
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/backend/kernel.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/backend/compile_as.h"
 #include "engine/backend/recomputed.h"
@@ -16,6 +17,14 @@ namespace {
 // Of a chip that publishes no rate of its vector units: the order of what accelerators reach. On GPUs
 // products of f32 are done by them, an addition and a multiplication at once.
 constexpr double kUsualOperations = 1e13;
+
+// XLA's cost model for GPUs (xla/service/gpu/model/gpu_performance_model_base.h): what a launch takes, how
+// much of computing is hidden behind reading or the other way round, operations a cycle.
+constexpr double kXlaGpuLaunch = 1e-6, kXlaGpuOverlap = 0.95, kOperationsACycle = 2;
+// What one block of threads reads in a second: 32 bytes a cycle.
+constexpr double kBytesABlock = 32 * 1.98e9;
+// That compute at once: 132 processors of 128.
+constexpr double kThreads = 132 * 128;
 
 bool is_array(const Shape& shape) {
   return !shape.is_tuple && shape.rank() > 0;
@@ -48,6 +57,35 @@ Instruction parameter(const Instruction& of, int64_t number) {
   return out;
 }
 
+// How many blocks of threads a kernel has that reduces columns, 32 of which each sums; none: enough of them.
+std::optional<double> blocks_of_columns(const Computation& fused) {
+  constexpr double kColumns = 32;
+  const Instruction& root = fused.root_instruction();
+  const Instruction& sum = root.shape.is_tuple ? fused.at(root.operands.front()) : root;
+  if (sum.opcode != Opcode::reduce || sum.shape.is_tuple) return std::nullopt;
+  const size_t rank = fused.at(sum.operands[0]).shape.rank();
+  const bool rows =
+      std::ranges::find(*sum.dimensions, static_cast<int64_t>(rank) - 1) != sum.dimensions->end();
+  if (rows) return std::nullopt;
+  return std::max(1.0, static_cast<double>(sum.shape.element_count()) / kColumns);
+}
+
+int64_t most_elements(const Computation& fused) {
+  int64_t out = 1;
+  for (const Instruction& i : fused.instructions)
+    if (i.opcode != Opcode::parameter && !i.shape.is_tuple) out = std::max(out, i.shape.element_count());
+  return out;
+}
+
+// Triton's kernels, which go through rows that they keep.
+bool uses_its_sums(const Computation& fused) {
+  return std::ranges::any_of(fused.instructions, [&](const Instruction& i) {
+    return std::ranges::any_of(i.operands, [&](InstructionId id) {
+      return operation(fused.at(id).opcode).kind == OpClass::reduction && !i.shape.is_tuple;
+    });
+  });
+}
+
 bool makes_array(const Instruction& i) {
   return is_array(i.shape);
 }
@@ -65,6 +103,20 @@ bool spreads_in_order(const Computation& computation, const Instruction& i) {
   const Shape& of = computation.at(i.operands[0]).shape;
   return of.rank() == 0 ||
          (of.element_count() == i.shape.element_count() && std::ranges::is_sorted(*i.dimensions));
+}
+
+// Whether XLA computes it while it compiles: a few numbers of nothing but constants.
+bool is_folded(const Computation& computation, const Instruction& i, int depth = 0) {
+  constexpr int kDeepest = 16;
+  constexpr int64_t kMostNumbers = 64;
+  if (i.opcode == Opcode::constant) return true;
+  const OpClass kind = operation(i.opcode).kind;
+  if (kind != OpClass::elementwise && kind != OpClass::movement) return false;
+  if (depth == kDeepest || i.shape.is_tuple || i.shape.element_count() > kMostNumbers || i.operands.empty())
+    return false;
+  return std::ranges::all_of(i.operands, [&](InstructionId operand) {
+    return is_folded(computation, computation.at(operand), depth + 1);
+  });
 }
 
 }  // namespace
@@ -155,19 +207,37 @@ KernelClock::KernelClock(const Program& program, const Hardware& hardware, doubl
       launch_s_(hardware.compute.elementwise_launch_s) {}
 
 bool KernelClock::is_view(const Computation& computation, const Instruction& i) const {
+  if (as_ == CompileAs::xla_gpu && is_folded(computation, i)) return true;
   if (as_ == CompileAs::xla_gpu && i.opcode == Opcode::slice && !lies_together(computation, i)) return false;
   return is_view_alone(computation, i);
 }
 
+bool KernelClock::is_all_views(const Computation& computation, const Kernel& kernel) const {
+  return std::ranges::all_of(kernel.members, [&](int32_t m) {
+    return is_view(computation, computation.instructions[static_cast<size_t>(m)]);
+  });
+}
+
 double KernelClock::seconds(const Computation& computation, const Kernel& kernel) const {
-  if (std::ranges::all_of(kernel.members, [&](int32_t m) {
-        return is_view(computation, computation.instructions[static_cast<size_t>(m)]);
-      }))
-    return 0;
+  if (is_all_views(computation, kernel)) return 0;
   const Computation fused = as_computation(computation, kernel);
   const LocalWork work = fused_work(program_, fused);
   return launch_s_ + std::max(static_cast<double>(work.bytes) / bytes_per_s_,
-                              recomputed_operations(fused) / operations_per_s_);
+                              recomputed_operations(fused, CompileAs::none) / operations_per_s_);
+}
+
+double KernelClock::compilers_seconds(const Computation& computation, const Kernel& kernel) const {
+  if (as_ != CompileAs::xla_gpu) return seconds(computation, kernel);
+  if (is_all_views(computation, kernel)) return 0;
+  const Computation fused = as_computation(computation, kernel);
+  const double again = bytes_read_again(fused, hardware_.memory.fast_bytes.value_or(0));
+  const auto columns = blocks_of_columns(fused);
+  const double rate = columns ? std::min(bytes_per_s_, *columns * kBytesABlock) : bytes_per_s_;
+  const double reading = (static_cast<double>(fused_work(program_, fused).bytes) + again) / rate;
+  const double busy = std::min(1.0, static_cast<double>(most_elements(fused)) / kThreads);
+  const double computing = recomputed_operations(fused, as_) / (kOperationsACycle * operations_per_s_ * busy);
+  if (uses_its_sums(fused)) return kXlaGpuLaunch + reading + (1 - kXlaGpuOverlap) * computing;
+  return kXlaGpuLaunch + reading + computing - kXlaGpuOverlap * std::min(reading, computing);
 }
 
 double KernelClock::product_seconds(const Computation& computation, const Instruction& product) const {

@@ -37,6 +37,8 @@ class KernelClock {
   KernelClock(const Program& program, const Hardware& hardware, double bytes_per_s, CompileAs as);
   // Seconds with the launch; 0 of nothing but views.
   double seconds(const Computation& computation, const Kernel& kernel) const;
+  // As the compiler estimates it when it decides what to fuse.
+  double compilers_seconds(const Computation& computation, const Kernel& kernel) const;
   // is_view_alone; XLA for GPUs copies parts of an array that do not lie together.
   bool is_view(const Computation& computation, const Instruction& instruction) const;
   // Of a product by the library, without its launch; 0 where the chip has no peak for it.
@@ -44,6 +46,8 @@ class KernelClock {
   double scratch_seconds() const { return hardware_.programs.scratch_s; }
 
  private:
+  bool is_all_views(const Computation& computation, const Kernel& kernel) const;
+
   const Program& program_;
   const Hardware& hardware_;
   CompileAs as_;

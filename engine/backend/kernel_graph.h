@@ -26,7 +26,7 @@ class KernelGraph {
   std::vector<int32_t> names() const;  // ascending
 
   Kernel joined(const Kernel& producer, const Kernel& reader) const;  // the reader computes it itself
-  double seconds_of(const Kernel& kernel) const { return clock_.seconds(computation_, kernel); }
+  double seconds_of(const Kernel& kernel) const { return clock_.compilers_seconds(computation_, kernel); }
   void replace(int32_t name, Kernel by, double seconds);  // its last root stays
   void remove(int32_t name);
 

@@ -3,8 +3,10 @@
 #include <optional>
 #include <set>
 
+#include "engine/backend/product_behind.h"
 #include "engine/backend/product_sides.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope::inline backend {
@@ -14,6 +16,10 @@ namespace {
 // for one that saves 26 % and more, and not for one that saves 14 % (modules of JAX 0.11.2).
 constexpr double kSlower = 0.15;
 
+// One that computes a side does that again for each tile of the result: it was not taken where that would
+// have saved 37 %, and taken for products of a few us.
+constexpr double kSlowerComputing = 0.6;
+
 // One that takes in nothing: products of 71 us and less were Triton's, those of 130 and more the library's,
 // whose scratch memory is zeroed for 4 us.
 constexpr double kPlainSlower = 0.05;
@@ -22,26 +28,10 @@ const Instruction& standing_at(const Computation& c, size_t place) {
   return c.instructions[place];
 }
 
-// The place of what alone reads it, behind views of it; none: several do, or nothing.
-std::optional<size_t> only_reader(const Computation& c, const ReadersOf& readers, size_t place,
-                                  std::vector<size_t>& views) {
-  for (;;) {
-    if (readers[place].size() != 1 || static_cast<size_t>(c.root.value) == place) return std::nullopt;
-    place = readers[place].front();
-    if (standing_at(c, place).opcode != Opcode::reshape) return place;
-    views.push_back(place);
-  }
-}
-
-bool is_parameter(const Computation& c, InstructionId id) {
-  const Instruction* i = &c.at(id);
-  while (has(i->opcode, Trait::view)) i = &c.at(i->operands[0]);
-  return is_given(*i);
-}
-
 class Planner {
  public:
-  Planner(const Computation& c, const KernelClock& clock) : c_(c), clock_(clock), readers_(followers_of(c)) {}
+  Planner(const Computation& c, const KernelClock& clock)
+      : c_(c), clock_(clock), readers_(followers_of(c)), behind_(stand_behind_products(c, readers_)) {}
 
   std::vector<Kernel> run() {
     for (size_t k = 0; k < readers_.size(); ++k) {
@@ -49,19 +39,19 @@ class Planner {
         continue;
       const Choice choice = choose(k);
       for (const std::vector<size_t>& side : choice.apart)
-        if (apart_.insert(side.back()).second) out_.push_back(kernel(side, side.back()));
+        if (apart_.insert(side.back()).second) out_.push_back(kernel(with_its_part(side), side.back()));
       if (choice.kernel.size() > 1) out_.push_back(kernel(choice.kernel, choice.kernel.back()));
     }
     std::ranges::sort(out_, {}, [](const Kernel& kernel) { return kernel.roots.back(); });
     return std::move(out_);
   }
 
-  bool is_library(size_t dot) const { return choose(dot).kernel.empty(); }
+  bool is_library(size_t dot) const { return choose(dot).is_library; }
 
  private:
-  // How a product is done: by Triton, places of its kernel; none: by the library. And its sides that are
-  // kernels of their own.
+  // How a product is done: places of its kernel, and what stands beside it in kernels of its own.
   struct Choice {
+    bool is_library = false;
     std::vector<size_t> kernel;
     std::vector<std::vector<size_t>> apart;
   };
@@ -87,23 +77,24 @@ class Planner {
     }
   }
 
-  double seconds(const std::vector<size_t>& places) const {
-    return clock_.seconds(c_, kernel(places, places.back()));
+  // And the part of an array that it alone is made of.
+  std::vector<size_t> with_its_part(const std::vector<size_t>& places) const {
+    std::vector<size_t> more;
+    size_t at = places.front();
+    while (standing_at(c_, at).operands.size() == 1) {
+      at = static_cast<size_t>(standing_at(c_, at).operands[0].value);
+      const Opcode opcode = standing_at(c_, at).opcode;
+      if (readers_[at].size() != 1 || (!has(opcode, Trait::view) && opcode != Opcode::slice)) break;
+      more.push_back(at);
+    }
+    while (!more.empty() && has(standing_at(c_, more.back()).opcode, Trait::view)) more.pop_back();
+    std::ranges::reverse(more);
+    more.insert(more.end(), places.begin(), places.end());
+    return more;
   }
 
-  // The sum of the product and a parameter that alone reads it, with what stands between.
-  std::vector<size_t> sum_behind(size_t dot) const {
-    std::vector<size_t> out;
-    const auto reader = only_reader(c_, readers_, dot, out);
-    if (!reader || standing_at(c_, *reader).opcode != Opcode::add) return {};
-    const auto& operands = standing_at(c_, *reader).operands;
-    const size_t product = out.empty() ? dot : out.back();
-    for (const size_t other : {size_t{0}, size_t{1}})
-      if (static_cast<size_t>(operands[1 - other].value) == product && is_parameter(c_, operands[other])) {
-        out.push_back(*reader);
-        return out;
-      }
-    return {};
+  double seconds(const std::vector<size_t>& places) const {
+    return clock_.seconds(c_, kernel(places, places.back()));
   }
 
   // Whether the library has no such product: of wide sides, in a narrower type.
@@ -123,40 +114,65 @@ class Planner {
     return true;
   }
 
-  Choice choose(size_t dot) const {
-    const Instruction& product = standing_at(c_, dot);
-    const bool is_batch = !product.dot->lhs_batch.empty(), alone = is_triton_alone(product);
-    Choice out;
+  // Its sides that a kernel of its own would make too.
+  struct Sides {
+    std::vector<std::vector<size_t>> inside;
+    bool computes = false, never = false;  // never: Triton's kernel cannot take one of them in
     double saved = 0;
-    bool computes = false;
+  };
+  Sides sides_of(const Instruction& product, bool alone, Choice& out) const {
+    Sides sides;
     for (const size_t side : {size_t{0}, size_t{1}}) {
       if (add_rounded(product.operands[side], out)) continue;
-      const MadeSide made = made_side(c_, readers_, product, side);
+      const MadeSide made = made_side(c_, readers_, behind_, product, side);
       if (made.places.empty() || !(made.computes || made.moves)) continue;
       const bool is_own = readers_[made.places.back()].size() == 1;
-      if ((made.computes || is_batch) && !(alone && is_own)) {
+      const bool moves_batches = made.moves && !product.dot->lhs_batch.empty();
+      if (moves_batches && !(alone && is_own)) {
         out.apart.push_back(made.places);
-        computes = computes || made.computes;
+        sides.never = sides.never || made.computes;
       } else if (is_own) {
-        if (!alone) saved += seconds(made.places);
-        out.kernel.insert(out.kernel.end(), made.places.begin(), made.places.end());
+        if (!alone) sides.saved += seconds(made.places);
+        sides.computes = sides.computes || made.computes;
+        sides.inside.push_back(made.places);
+      } else if (made.computes) {
+        out.apart.push_back(made.places);
+        sides.never = true;
       }
     }
-    const std::vector<size_t> sum = sum_behind(dot);
-    if (!sum.empty()) saved += seconds({sum.back()});
-    const double slower = clock_.product_seconds(c_, product) * (saved > 0 ? kSlower : kPlainSlower);
-    if (!alone && (computes || slower > saved + clock_.scratch_seconds())) {
-      out.kernel.clear();
-      return out;
+    return sides;
+  }
+
+  Choice choose(size_t dot) const {
+    const Instruction& product = standing_at(c_, dot);
+    const bool alone = is_triton_alone(product);
+    Choice out;
+    const Sides sides = sides_of(product, alone, out);
+    const std::vector<size_t> behind = behind_product(c_, readers_, dot);
+    const auto by_library = static_cast<std::ptrdiff_t>(done_by_library(c_, dot, behind));
+    const std::vector<size_t> rest(behind.begin() + by_library, behind.end());
+    const double saved = sides.saved + (rest.empty() ? 0 : seconds(rest));
+    const double rate = sides.computes ? kSlowerComputing : saved > 0 ? kSlower : kPlainSlower;
+    const double slower = clock_.product_seconds(c_, product) * rate;
+    const bool is_slower = sides.never || slower > saved + clock_.scratch_seconds();
+    out.is_library = has_scratch(product) || (!alone && is_slower);
+    for (const std::vector<size_t>& side : sides.inside) {
+      if (!out.is_library)
+        out.kernel.insert(out.kernel.end(), side.begin(), side.end());
+      else
+        out.apart.push_back(side);
     }
     out.kernel.push_back(dot);
-    out.kernel.insert(out.kernel.end(), sum.begin(), sum.end());
+    out.kernel.insert(out.kernel.end(), behind.begin(),
+                      out.is_library ? behind.begin() + by_library : behind.end());
+    if (out.is_library && !rest.empty()) out.apart.push_back(rest);
     return out;
   }
 
   const Computation& c_;
   const KernelClock& clock_;
   ReadersOf readers_;
+  std::vector<bool> behind_;
   std::vector<Kernel> out_;
   std::set<size_t> apart_;  // sides that are kernels already
 };

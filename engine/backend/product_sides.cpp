@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/backend/loop_rewrite.h"
+#include "engine/backend/product_behind.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
@@ -174,20 +175,6 @@ void turn_products(Computation& c, FreshNames& fresh) {
   if (any) drop_unread(c);
 }
 
-// A number, or a vector that is not computed, spread.
-bool is_spread(const Computation& c, InstructionId id) {
-  for (int steps = 0; steps < 16; ++steps) {
-    const Instruction& i = c.at(id);
-    if (i.shape.rank() == 0 || i.opcode == Opcode::constant) return true;
-    const bool small = i.shape.element_count() == *std::ranges::max_element(i.shape.dims);
-    if (is_given(i)) return small;
-    if (i.opcode != Opcode::broadcast && i.opcode != Opcode::reshape && i.opcode != Opcode::convert)
-      return false;
-    id = i.operands[0];
-  }
-  return false;
-}
-
 // The operand that it is made of, element by element; none: of several, or otherwise.
 std::optional<size_t> main_operand(const Computation& c, const Instruction& i) {
   std::optional<size_t> out;
@@ -204,6 +191,58 @@ bool narrows(const Computation& c, const Instruction& i) {
   return i.opcode == Opcode::convert && bits(c.at(i.operands[0]).shape.type) > bits(i.shape.type);
 }
 
+// By dimension of what a product reads, whether it is neither of the batch nor contracted; followed upwards.
+class FreeDims {
+ public:
+  FreeDims(const Computation& c, const Instruction& product, size_t side)
+      : c_(c), free_(c.at(product.operands[side]).shape.rank(), false) {
+    const Side of = side_of(*product.dot, side);
+    for (const int64_t d : free_dims(free_.size(), of.batch, of.contracting))
+      free_[static_cast<size_t>(d)] = true;
+  }
+
+  // From the array that it makes to the one that it is made of.
+  void behind(const Instruction& i) {
+    if (has(i.opcode, Trait::view)) look_through(i.shape, c_.at(i.operands[0]).shape);
+    if (i.opcode != Opcode::transpose || free_.empty()) return;
+    std::vector<bool> before(free_.size());
+    for (size_t d = 0; d < free_.size(); ++d) before[static_cast<size_t>((*i.dimensions)[d])] = free_[d];
+    free_ = std::move(before);
+  }
+  // Whether it puts arrays together along one of them.
+  bool joins(const Instruction& i) const {
+    if (i.opcode != Opcode::concatenate || free_.empty() || i.operands.size() > kMostJoined) return false;
+    const auto along = static_cast<size_t>(i.dimensions->front());
+    return free_[along] && std::ranges::all_of(i.operands, [&](InstructionId id) {
+             return c_.at(id).shape.dims[along] % kTile == 0;
+           });
+  }
+
+ private:
+  // Arrays that Triton's kernel of a product reads for one side; each has to fill tiles.
+  static constexpr size_t kMostJoined = 4;
+  static constexpr int64_t kTile = 64;
+
+  // Of a reshape that adds and drops dimensions of one element; otherwise it is not known behind it.
+  void look_through(const Shape& made, const Shape& of) {
+    std::vector<bool> before(of.rank(), false);
+    size_t d = 0;
+    for (size_t o = 0; o < of.rank(); ++o) {
+      if (of.dims[o] == 1) continue;
+      while (d < made.rank() && made.dims[d] == 1) ++d;
+      if (free_.empty() || d == made.rank() || made.dims[d] != of.dims[o]) {
+        free_.clear();
+        return;
+      }
+      before[o] = free_[d++];
+    }
+    free_ = std::move(before);
+  }
+
+  const Computation& c_;
+  std::vector<bool> free_;  // empty: not known
+};
+
 bool only_products_read(const Computation& c, const std::vector<size_t>& readers) {
   return !readers.empty() && std::ranges::all_of(readers, [&](size_t reader) {
     return c.instructions[reader].opcode == Opcode::dot;
@@ -217,17 +256,25 @@ void arrange_products(Computation& computation, FreshNames& fresh) {
   transpose_sides(computation, fresh);
 }
 
-MadeSide made_side(const Computation& c, const ReadersOf& readers, const Instruction& product, size_t side) {
+MadeSide made_side(const Computation& c, const ReadersOf& readers,
+                   const std::vector<bool>& behind, const Instruction& product, size_t side) {
   constexpr size_t kLongest = 32;
   MadeSide out;
   size_t place = place_of(product.operands[side]);
+  FreeDims free(c, product, side);
   for (;;) {
     const Instruction& i = c.instructions[place];
+    if (free.joins(i)) {
+      out.places.push_back(place);
+      out.moves = true;
+      break;
+    }
     const bool computes = operation(i.opcode).kind == OpClass::elementwise;
     const bool moves =
         i.opcode == Opcode::transpose && !is_as_it_lies(*i.dimensions, c.at(i.operands[0]).shape);
     static const OpTable<bool> kTurns({}, {{Opcode::transpose, true}, {Opcode::reshape, true}});
     const bool passes = (computes && !narrows(c, i)) || kTurns[i.opcode];
+    if (behind[place]) break;
     const bool is_own =
         out.places.empty() ? only_products_read(c, readers[place]) : readers[place].size() == 1;
     const auto of = passes && is_own && is_fusible(i) ? main_operand(c, i) : std::nullopt;
@@ -235,14 +282,12 @@ MadeSide made_side(const Computation& c, const ReadersOf& readers, const Instruc
     out.places.push_back(place);
     out.computes = out.computes || computes;
     out.moves = out.moves || moves;
+    free.behind(i);
     place = place_of(i.operands[*of]);
   }
-  out.source = place;
-  // What only looks at the array in another shape stays with the source.
-  while (!out.places.empty() && has(c.instructions[out.places.back()].opcode, Trait::view)) {
-    out.source = out.places.back();
+  // What only looks at the array in another shape stays with what it is made of.
+  while (!out.places.empty() && has(c.instructions[out.places.back()].opcode, Trait::view))
     out.places.pop_back();
-  }
   std::ranges::reverse(out.places);
   return out;
 }
@@ -250,6 +295,7 @@ MadeSide made_side(const Computation& c, const ReadersOf& readers, const Instruc
 void give_each_its_own(Computation& c, FreshNames& fresh) {
   const Computation before = std::move(c);
   const auto readers = followers_of(before);
+  const auto behind = stand_behind_products(before, readers);
   ComputationRewrite rewrite(before);
   // What stands for the places of a side, made again for one product.
   const auto again = [&](const MadeSide& made) {
@@ -272,7 +318,7 @@ void give_each_its_own(Computation& c, FreshNames& fresh) {
     std::vector<std::pair<size_t, InstructionId>> own;
     for (const size_t side : {size_t{0}, size_t{1}}) {
       if (old.opcode != Opcode::dot || readers[place_of(old.operands[side])].front() == k) continue;
-      if (const MadeSide made = made_side(before, readers, old, side); made.computes)
+      if (const MadeSide made = made_side(before, readers, behind, old, side); made.computes)
         own.emplace_back(side, again(made));
     }
     Instruction dot = rewrite.reading_new(old);

@@ -16,15 +16,15 @@ namespace shardscope::inline backend {
 void arrange_products(Computation& computation, FreshNames& fresh);
 
 // What makes a side of a product of an array: elementwise with numbers or a vector beside it, transposed, in
-// another shape. Read by products alone.
+// another shape; or of a few put together along what is neither of the batch nor contracted. Read by products
+// alone; what another product does behind itself (product_behind.h) ends it.
 struct MadeSide {
   std::vector<size_t> places;  // of the computation; the last one is the operand
-  size_t source = 0;           // what it is made of
   bool computes = false;       // it does more than move elements
   bool moves = false;          // it moves elements
 };
-MadeSide made_side(const Computation& computation, const ReadersOf& readers, const Instruction& product,
-                   size_t side);
+MadeSide made_side(const Computation& computation, const ReadersOf& readers,
+                   const std::vector<bool>& behind, const Instruction& product, size_t side);
 
 // Each product makes the sides that are computed for products alone itself: a kernel by Triton would take
 // them in, and where the library's kernel is faster, each product keeps its own.
@@ -36,8 +36,9 @@ void give_each_its_own(Computation& computation, FreshNames& fresh);
 // kernel was to convert them, and the library does not.
 void choose_libraries(Computation& computation, const KernelClock& clock, FreshNames& fresh);
 
-// Of such a computation: each side that is computed is a kernel; a product is one with its transposed sides
-// and the parameter that is added to it where Triton's kernel, which is slower, saves more than that.
+// Of such a computation: a product is one kernel with the sides that it makes and with what stands behind it,
+// where Triton's kernel, which is slower, saves more than that; else its sides that are computed are kernels,
+// and what the library does not do behind it is one.
 std::vector<Kernel> plan_products(const Computation& computation, const KernelClock& clock);
 
 }  // namespace shardscope::inline backend

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/backend/functions.h"
+#include "engine/program/ir/op_table.h"
 #include "engine/program/ir/opcode.h"
 
 namespace shardscope::inline backend {
@@ -23,6 +24,29 @@ double count(const Shape& shape) {
   return most;
 }
 
+// Clock cycles of f32 on compute capability 9.0 that XLA's cost model for GPUs takes for operations
+// (xla/service/gpu/model/hlo_op_profiles_data.h); three where it has no row, as for bf16.
+double xla_gpu_weight(Opcode opcode, ElementType type) {
+  constexpr double kNoRow = 3;
+  static const OpTable<double> kCycles({}, {{Opcode::add, 7},
+                                            {Opcode::atan2, 431},
+                                            {Opcode::cbrt, 178},
+                                            {Opcode::cosine, 978},
+                                            {Opcode::divide, 19},
+                                            {Opcode::exponential, 79},
+                                            {Opcode::exponential_minus_one, 190},
+                                            {Opcode::log, 166},
+                                            {Opcode::log_plus_one, 229},
+                                            {Opcode::power, 510},
+                                            {Opcode::rsqrt, 75},
+                                            {Opcode::sine, 958},
+                                            {Opcode::sqrt, 75},
+                                            {Opcode::subtract, 7},
+                                            {Opcode::tanh, 467}});
+  const double cycles = type == ElementType::f32 ? kCycles[opcode] : 0;
+  return cycles > 0 ? cycles : kNoRow;
+}
+
 // Whether they are the last `n` dimensions.
 bool are_last(const std::vector<int64_t>& dims, size_t rank) {
   for (size_t k = 0; k < dims.size(); ++k)
@@ -32,7 +56,8 @@ bool are_last(const std::vector<int64_t>& dims, size_t rank) {
 
 class Evaluations {
  public:
-  explicit Evaluations(const Computation& fused) : fused_(fused), of_(fused.instructions.size(), 0) {
+  Evaluations(const Computation& fused, CompileAs as)
+      : fused_(fused), as_(as), of_(fused.instructions.size(), 0) {
     of_[at(fused.root)] = count(fused.root_instruction().shape);
     for (size_t k = of_.size(); k-- > 0;) ask(fused.instructions[k], of_[k]);
   }
@@ -42,14 +67,32 @@ class Evaluations {
     for (size_t k = 0; k < of_.size(); ++k) {
       const Instruction& i = fused_.instructions[k];
       const OpClass kind = operation(i.opcode).kind;
-      if (kind == OpClass::elementwise) out += of_[k] * function_of(i.opcode).operations;
-      if (kind == OpClass::reduction) out += of_[k] * share(i.operands[0], i);
+      if (kind == OpClass::elementwise) out += of_[k] * weight_of(i.opcode, i.shape.type);
+      if (kind == OpClass::reduction)
+        out += of_[k] * share(i.operands[0], i) * weight_of(Opcode::add, i.shape.type);
+    }
+    return out;
+  }
+
+  double read_again(double fast_bytes) const {
+    constexpr double kCloseBy = 20, kNear = 2.5;  // how much faster: within a processor, on the chip
+    double out = 0;
+    for (size_t k = 0; k < of_.size(); ++k) {
+      const Instruction& i = fused_.instructions[k];
+      if (i.opcode != Opcode::parameter || i.shape.is_tuple) continue;
+      const auto once = static_cast<double>(i.shape.bytes());
+      const double all = of_[k] / std::max(1.0, count(i.shape)) * once;
+      const double speed = once < fast_bytes / 2 ? kCloseBy : once < fast_bytes ? kNear : 1;
+      out += std::max(0.0, all - once) / speed;
     }
     return out;
   }
 
  private:
   const Shape& shape(InstructionId id) const { return fused_.at(id).shape; }
+  double weight_of(Opcode opcode, ElementType type) const {
+    return as_ == CompileAs::xla_gpu ? xla_gpu_weight(opcode, type) : function_of(opcode).operations;
+  }
   // Elements of the operand for one of its reader.
   double share(InstructionId operand, const Instruction& reader) const {
     return count(shape(operand)) / std::max(1.0, count(reader.shape));
@@ -122,13 +165,18 @@ class Evaluations {
   }
 
   const Computation& fused_;
+  CompileAs as_;
   std::vector<double> of_;
 };
 
 }  // namespace
 
-double recomputed_operations(const Computation& fused) {
-  return Evaluations(fused).operations();
+double recomputed_operations(const Computation& fused, CompileAs as) {
+  return Evaluations(fused, as).operations();
+}
+
+double bytes_read_again(const Computation& fused, double fast_bytes) {
+  return Evaluations(fused, CompileAs::xla_gpu).read_again(fast_bytes);
 }
 
 }  // namespace shardscope::inline backend

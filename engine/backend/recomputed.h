@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/backend/compile_as.h"
 #include "engine/program/ir/program.h"
 
 namespace shardscope::inline backend {
 
 // Operations of the vector units in a fused computation: an element is computed as often as its readers ask
-// for it, but what is reduced along whole rows once a row. Of transcendental functions several each.
-double recomputed_operations(const Computation& fused);
+// for it, but what is reduced along whole rows once a row. Of transcendental functions several each, as many
+// as that compiler takes them for.
+double recomputed_operations(const Computation& fused, CompileAs as);
+
+// What a GPU's kernel reads of its inputs after the first time, from caches that are faster than memory: in
+// bytes of memory that take as long (XLA's cost model; `fast_bytes`: of the chip's cache, half of it close
+// by).
+double bytes_read_again(const Computation& fused, double fast_bytes);
 
 }  // namespace shardscope::inline backend

@@ -13,9 +13,10 @@
 namespace shardscope::inline backend {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{64} << 20;  // that a product which is merged reads and writes
-constexpr size_t kFarthestWay = 4096;              // instructions that are looked at for a way between two
-constexpr size_t kMostTogether = 64;               // products that share a side and are looked at
+constexpr int64_t kMostBytes = int64_t{64}
+                               << 20;  // of the side and the result of its own of one that is merged
+constexpr size_t kFarthestWay = 4096;  // instructions that are looked at for a way between two
+constexpr size_t kMostTogether = 64;   // products that share a side and are looked at
 
 // One product, or several that are to be one.
 struct Together {
@@ -52,9 +53,7 @@ class Merger {
     return free.size() == 1 ? std::optional(static_cast<size_t>(free.front())) : std::nullopt;
   }
 
-  bool fits(const Instruction& shared, const Together& all) const {
-    return shared.shape.bytes() + all.free_bytes <= kMostBytes;
-  }
+  static bool fits(const Together& all) { return all.free_bytes <= kMostBytes; }
 
   bool are_alike(const Instruction& a, const Instruction& b, size_t side) const {
     const Shape &of_a = shape(a, 1 - side), &of_b = shape(b, 1 - side);
@@ -97,11 +96,10 @@ class Merger {
     for (const size_t place : places) {
       if (taken_[place]) continue;
       const Instruction& dot = c_.instructions[place];
-      const Instruction& shared = c_.at(dot.operands[side]);
       Together own{{place}, shape(dot, 1 - side).bytes() + dot.shape.bytes()};
       const auto found = std::ranges::find_if(all, [&](const Together& other) {
-        return are_alike(c_.instructions[other.members.front()], dot, side) && fits(shared, other) &&
-               fits(shared, own) && none_waits(other, own);
+        return are_alike(c_.instructions[other.members.front()], dot, side) && fits(other) && fits(own) &&
+               none_waits(other, own);
       });
       if (found == all.end()) {
         all.push_back(std::move(own));

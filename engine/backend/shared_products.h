@@ -8,9 +8,9 @@
 namespace shardscope::inline backend {
 
 // Products whose dimension numbers are the same, that read the same array on the same side and of which none
-// waits for another, become one, where each reads and writes at most 64 MiB: so JAX 0.11's modules of one
-// H200 show it (xla/hlo/transforms/simplifiers/dot_merger.cc; there its limit is a flag). Parts of its result
-// stand for them, bit for bit.
+// waits for another, become one, where the other side and the result of each are at most 64 MiB: so XLA of
+// JAX 0.11.2 does it (xla/hlo/transforms/simplifiers/dot_merger.cc; there its limit is a flag). Parts of its
+// result stand for them, bit for bit.
 void merge_products(Computation& computation, FreshNames& fresh);
 
 }  // namespace shardscope::inline backend

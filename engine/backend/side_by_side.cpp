@@ -60,7 +60,36 @@ class Joiner {
     std::ranges::sort(names);
     for (size_t a = 0; a < names.size(); ++a)
       for (size_t b = a + 1; b < names.size(); ++b)
-        if (join(names[a], names[b])) names[a] = names[b];
+        if (!read_apart(place, names[a], names[b]) && join(names[a], names[b])) names[a] = names[b];
+  }
+
+  // Of an array of which each kernel reads slices alone: whether no element is read by both.
+  bool read_apart(int32_t place, int32_t a, int32_t b) const {
+    if (as_ != CompileAs::xla_gpu || graph_.find(a) == nullptr || graph_.find(b) == nullptr) return false;
+    std::vector<const Instruction*> of_a, of_b;
+    if (!only_slices(place, *graph_.find(a), of_a) || !only_slices(place, *graph_.find(b), of_b))
+      return false;
+    return std::ranges::all_of(of_a, [&](const Instruction* one) {
+      return std::ranges::all_of(of_b, [&](const Instruction* other) { return are_apart(*one, *other); });
+    });
+  }
+  // Through views of it too; none: it is read otherwise.
+  bool only_slices(int32_t place, const Kernel& kernel, std::vector<const Instruction*>& out) const {
+    for (const int32_t m : kernel.members) {
+      const Instruction& i = at(graph_.computation(), m);
+      if (std::ranges::find(i.operands, InstructionId(place)) == i.operands.end()) continue;
+      if (has(i.opcode, Trait::view) && only_slices(m, kernel, out)) continue;
+      if (i.opcode != Opcode::slice) return false;
+      out.push_back(&i);
+    }
+    return !out.empty();
+  }
+  static bool are_apart(const Instruction& a, const Instruction& b) {
+    const auto &one = *a.slice, &other = *b.slice;
+    if (one.size() != other.size()) return false;
+    for (size_t d = 0; d < one.size(); ++d)
+      if (one[d].limit <= other[d].start || other[d].limit <= one[d].start) return true;
+    return false;
   }
 
   // The earlier one goes into the later one, which keeps its name.
@@ -71,8 +100,8 @@ class Joiner {
     const Computation& computation = graph_.computation();
     if (elements(computation, *a) != elements(computation, *b)) return false;
     if (a->roots.size() + b->roots.size() > kMostRoots) return false;
-    if (as_ == CompileAs::xla_gpu &&
-        (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
+    if (as_ == CompileAs::xla_gpu && (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) ||
+                                      reads_sums(*b, *a) || !sum_alike(*a, *b)))
       return false;
     const bool swapped = rank(earlier) > rank(later);
     const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
@@ -86,6 +115,21 @@ class Joiner {
     graph_.remove(earlier);
     graph_.replace(later, std::move(both), seconds);
     return true;
+  }
+
+  // One block of threads sums rows, or columns, of arrays of one shape.
+  bool sum_alike(const Kernel& a, const Kernel& b) const {
+    const Computation& computation = graph_.computation();
+    const auto sums = [&](const Kernel& kernel) {
+      std::vector<const Instruction*> out;
+      for (const int32_t root : kernel.roots)
+        if (role_of(at(computation, root).opcode) == Role::sums) out.push_back(&at(computation, root));
+      return out;
+    };
+    const auto of = [&](const Instruction* sum) { return computation.at(sum->operands[0]).shape.dims; };
+    const std::vector<const Instruction*> ours = sums(a), theirs = sums(b);
+    return ours.empty() || theirs.empty() ||
+           (*ours[0]->dimensions == *theirs[0]->dimensions && of(ours[0]) == of(theirs[0]));
   }
 
   bool reads_sums(const Kernel& reader, const Kernel& of) const {

@@ -188,7 +188,10 @@ TEST(Fuse, WhatFollowsAProductBelongsToItOnATpu) {
 }
 
 TEST(Fuse, ALibraryRoundsItsProductAndNoMore) {
-  EXPECT_EQ(pieces(fused(kLayer)), (Pieces{"dot", "loop_convert"}));
+  EXPECT_EQ(pieces(fused("ENTRY e { x = bf16[4096,16384] parameter(0)\n w = bf16[16384,4096] parameter(1)\n"
+                         " d = f32[4096,4096] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                         " t = f32[4096,4096] tanh(d)\n ROOT c = bf16[4096,4096] convert(t) }\n")),
+            (Pieces{"dot", "loop_convert"}));
   EXPECT_EQ(pieces(fused("ENTRY e { x = bf16[4096,4096] parameter(0)\n w = bf16[4096,4096] parameter(1)\n"
                          " d = f32[4096,4096] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
                          " ROOT c = bf16[4096,4096] convert(d) }\n")),

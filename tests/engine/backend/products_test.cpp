@@ -58,10 +58,11 @@ TEST(Products, ThatShareASideAreOne) {
             (std::vector<std::vector<SliceDim>>{{{0, 1024, 1}, {0, 256, 1}}, {{0, 1024, 1}, {256, 384, 1}}}));
 }
 
-// Each may read and write 64 MiB: a side and a result of 16 MiB, the other side 32.
+// A side and a result of their own of 48 MiB, and of 72, whatever the shared side has; so XLA of JAX 0.11.2.
 TEST(Products, OfMoreThan64MiBStayApart) {
-  EXPECT_EQ(all(two_products(2048, 4096, 4096, 4096), Opcode::dot).size(), 1U);
-  EXPECT_EQ(all(two_products(2048, 4096, 4096, 4104), Opcode::dot).size(), 2U);
+  EXPECT_EQ(all(two_products(2048, 4096, 4096, 4104), Opcode::dot).size(), 1U);
+  EXPECT_EQ(all(two_products(8192, 4096, 2048, 2048), Opcode::dot).size(), 1U);
+  EXPECT_EQ(all(two_products(8192, 4096, 3072, 3072), Opcode::dot).size(), 2U);
 }
 
 TEST(Products, ThatWaitForEachOtherStayApart) {
@@ -99,7 +100,7 @@ TEST(Products, MergedAndTransposedAreTheirSidesTheOtherWayRound) {
   EXPECT_EQ(all(p, Opcode::dot)[0]->shape.dims, (std::vector<int64_t>{64, 384}));
   std::vector<std::string> kernels;
   for (const Instruction* fusion : all(p, Opcode::fusion)) kernels.push_back(fusion->name);
-  EXPECT_EQ(kernels, (std::vector<std::string>{"wrapped_concatenate", "wrapped_slice", "wrapped_slice.1"}));
+  EXPECT_EQ(kernels, (std::vector<std::string>{"product_dot_fusion", "wrapped_slice", "wrapped_slice.1"}));
 }
 
 TEST(Products, HaveTheirBatchDimensionsFirst) {
@@ -175,6 +176,59 @@ TEST(Products, TakeInTheParameterThatIsAddedToThem) {
   };
   EXPECT_EQ(kernels("x"), "product_add_fusion");
   EXPECT_EQ(kernels("n"), "wrapped_add");
+}
+
+// By their names, in the entry's order.
+std::vector<std::string> kernels(const Program& p) {
+  std::vector<std::string> out;
+  for (const Instruction& i : p.entry_computation().instructions)
+    if (i.opcode == Opcode::fusion || i.opcode == Opcode::dot) out.push_back(i.name);
+  return out;
+}
+std::string product(const char* rows, const char* type, const char* behind) {
+  return fmt::format(
+      "ENTRY e {{ x = {1}[{0},4096] parameter(0)\n w = {1}[4096,1024] parameter(1)\n"
+      " v = {1}[1024] parameter(2)\n y = {1}[{0},1024] parameter(3)\n"
+      " d = {1}[{0},1024] dot(x, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n"
+      " z = {1}[] constant(0)\n zs = {1}[{0},1024] broadcast(z), dimensions={{}}\n"
+      " b = {1}[{0},1024] broadcast(v), dimensions={{1}}\n{2} }}\n",
+      rows, type, behind);
+}
+
+// As XLA of JAX 0.11.2 compiled them: one kernel of Triton's, which does what stands behind the product.
+TEST(Products, DoWhatStandsBehindThem) {
+  const auto names = [](const char* behind) { return kernels(fused(product("16", "f32", behind))); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(" ROOT t = f32[16,1024] tanh(d)\n"), Names{"product_tanh_fusion"});
+  EXPECT_EQ(names(" ROOT m = f32[16,1024] maximum(d, zs)\n"), Names{"product_maximum_fusion"});
+  EXPECT_EQ(names(" s = f32[16,1024] add(d, b)\n ROOT a = f32[16,1024] add(s, y)\n"),
+            Names{"product_add_fusion"});
+  EXPECT_EQ(names(" ROOT c = pred[16,1024] compare(d, zs), direction=GT\n"), Names{"product_compare_fusion"});
+}
+
+// The module `mlp` of one H200: cuBLASLt cuts off at zero and adds a vector; nothing else than that.
+TEST(Products, OfALibraryAreCutOffAtZeroByItAndNoMore) {
+  const auto names = [](const char* behind) { return kernels(fused(product("65536", "bf16", behind))); };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(" ROOT m = bf16[65536,1024] maximum(d, zs)\n"), Names{"product_maximum_fusion"});
+  EXPECT_EQ(names(" s = bf16[65536,1024] add(d, b)\n ROOT m = bf16[65536,1024] maximum(s, zs)\n"),
+            Names{"product_maximum_fusion"});
+  EXPECT_EQ(names(" ROOT n = bf16[65536,1024] negate(d)\n").size(), 2U);
+}
+
+// Two weights put together along what is not contracted are read by the product itself where it is small and
+// each of them fills tiles of 64.
+TEST(Products, ReadArraysThatArePutTogether) {
+  const auto names = [](int64_t n) {
+    return kernels(fused(fmt::format(
+        "ENTRY e {{ x = f32[64,64] parameter(0)\n v = f32[64,{0}] parameter(1)\n w = f32[64,{0}] "
+        "parameter(2)\n"
+        " c = f32[64,{1}] concatenate(v, w), dimensions={{1}}\n"
+        " ROOT d = f32[64,{1}] dot(x, c), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}\n",
+        n, 2 * n)));
+  };
+  EXPECT_EQ(names(64), std::vector<std::string>{"product_dot_fusion"});
+  EXPECT_EQ(names(48), (std::vector<std::string>{"wrapped_concatenate", "d"}));
 }
 
 TEST(Products, SumsThatSeveralUseAreTheRootOfTheirKernel) {
