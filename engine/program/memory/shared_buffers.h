@@ -20,10 +20,13 @@ struct SharedBuffer {
   int32_t value = 0;  // its largest, the first
   ValueHome home = ValueHome::made;
   bool result = false;
+  bool stored = false;          // some value of it (FlowValue::stored)
+  bool table = true;            // of tuples, all of its values
   std::vector<Interval> lives;  // ascending, apart from each other
 };
 
 struct SharedBuffers {
+  MemoryRules rules;
   std::vector<SharedBuffer> buffers;
   const SharedBuffer& at(int32_t buffer) const { return buffers[static_cast<size_t>(buffer)]; }
 };
