@@ -9,6 +9,7 @@
 #include "engine/backend/kernel_graph.h"
 #include "engine/backend/product_epilogue.h"
 #include "engine/backend/side_by_side.h"
+#include "engine/backend/tpu_kernels.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -142,10 +143,12 @@ Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const K
                                          CompileAs as, const std::stop_token& stop) {
   KernelGraph graph(computation, clock);
   if (as == CompileAs::xla_gpu) keep_shared_sums(graph);
+  if (as == CompileAs::xla_tpu) keep_for_tpus(graph);
   give_views(graph);
   TRY_VOID(Priority(graph).run(stop));
+  if (as == CompileAs::xla_tpu) take_tpu_products(graph);
   join_side_by_side(graph, as);
-  take_products(graph, as);
+  if (as != CompileAs::xla_tpu) take_products(graph, as);
   std::vector<Kernel> out;
   for (const int32_t name : graph.names())
     if (!stays_alone(computation, *graph.find(name), clock, as) && graph.seconds(name) > 0)

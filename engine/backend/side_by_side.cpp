@@ -78,6 +78,9 @@ class Joiner {
     if (as_ == CompileAs::xla_gpu &&
         (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
       return false;
+    if (as_ == CompileAs::xla_tpu &&
+        (holds_product(*a) || holds_product(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
+      return false;
     const bool swapped = rank(earlier) > rank(later);
     const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
     const auto between = needed_between(first, second);
@@ -90,6 +93,12 @@ class Joiner {
     graph_.remove(earlier);
     graph_.replace(later, std::move(both), seconds);
     return true;
+  }
+
+  bool holds_product(const Kernel& kernel) const {
+    return std::ranges::any_of(kernel.members, [&](int32_t m) {
+      return operation(at(graph_.computation(), m).opcode).kind == OpClass::product;
+    });
   }
 
   bool reads_sums(const Kernel& reader, const Kernel& of) const {
