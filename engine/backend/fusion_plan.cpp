@@ -10,6 +10,7 @@
 #include "engine/backend/product_epilogue.h"
 #include "engine/backend/row_sums.h"
 #include "engine/backend/side_by_side.h"
+#include "engine/backend/tpu_kernels.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -140,10 +141,12 @@ Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const K
   KernelGraph graph(computation, clock);
   if (as == CompileAs::xla_gpu)
     for (const int32_t sum : sums_of_their_own(computation)) graph.keep(sum);
+  if (as == CompileAs::xla_tpu) keep_for_tpus(graph);
   give_views(graph);
   TRY_VOID(Priority(graph).run(stop));
+  if (as == CompileAs::xla_tpu) take_tpu_products(graph);
   join_side_by_side(graph, as);
-  take_products(graph, as);
+  if (as != CompileAs::xla_tpu) take_products(graph, as);
   const std::vector<bool> copied = copied_parts(computation, as);
   std::vector<Kernel> out;
   for (const int32_t name : graph.names()) {

@@ -11,8 +11,8 @@
 
 namespace shardscope::inline backend {
 
-// Puts a product into the kernel that alone reads it, element by element. XLA for TPUs does that with
-// whatever follows; libraries for GPUs round, add a bias or an array and cut below zero.
+// Puts a product into the kernel that alone reads it, element by element, as libraries for GPUs do: they round,
+// add a bias or an array and cut below zero. For TPUs: tpu_kernels.h.
 void take_products(KernelGraph& graph, CompileAs as);
 
 // By instruction of the computation, whether a product's kernel does it: it changes nothing but what products

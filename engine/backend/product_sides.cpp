@@ -256,8 +256,8 @@ void arrange_products(Computation& computation, FreshNames& fresh) {
   transpose_sides(computation, fresh);
 }
 
-MadeSide made_side(const Computation& c, const ReadersOf& readers,
-                   const std::vector<bool>& behind, const Instruction& product, size_t side) {
+MadeSide made_side(const Computation& c, const ReadersOf& readers, const std::vector<bool>& behind,
+                   const Instruction& product, size_t side) {
   constexpr size_t kLongest = 32;
   MadeSide out;
   size_t place = place_of(product.operands[side]);

@@ -23,8 +23,8 @@ struct MadeSide {
   bool computes = false;       // it does more than move elements
   bool moves = false;          // it moves elements
 };
-MadeSide made_side(const Computation& computation, const ReadersOf& readers,
-                   const std::vector<bool>& behind, const Instruction& product, size_t side);
+MadeSide made_side(const Computation& computation, const ReadersOf& readers, const std::vector<bool>& behind,
+                   const Instruction& product, size_t side);
 
 // Each product makes the sides that are computed for products alone itself: a kernel by Triton would take
 // them in, and where the library's kernel is faster, each product keeps its own.

@@ -103,6 +103,9 @@ class Joiner {
     if (as_ == CompileAs::xla_gpu && (!joins_on_gpus(*a) || !joins_on_gpus(*b) || reads_sums(*a, *b) ||
                                       reads_sums(*b, *a) || !sum_alike(*a, *b)))
       return false;
+    if (as_ == CompileAs::xla_tpu &&
+        (holds_product(*a) || holds_product(*b) || reads_sums(*a, *b) || reads_sums(*b, *a)))
+      return false;
     const bool swapped = rank(earlier) > rank(later);
     const int32_t first = swapped ? later : earlier, second = swapped ? earlier : later;
     const auto between = needed_between(first, second);
@@ -130,6 +133,12 @@ class Joiner {
     const std::vector<const Instruction*> ours = sums(a), theirs = sums(b);
     return ours.empty() || theirs.empty() ||
            (*ours[0]->dimensions == *theirs[0]->dimensions && of(ours[0]) == of(theirs[0]));
+  }
+
+  bool holds_product(const Kernel& kernel) const {
+    return std::ranges::any_of(kernel.members, [&](int32_t m) {
+      return operation(at(graph_.computation(), m).opcode).kind == OpClass::product;
+    });
   }
 
   bool reads_sums(const Kernel& reader, const Kernel& of) const {

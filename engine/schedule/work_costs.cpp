@@ -9,6 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/layout.h"
 #include "engine/run/local_cost.h"
 
 namespace shardscope::inline scheduler {
@@ -19,8 +20,8 @@ const Shape& operand(const CostCase& c, size_t k) {
 }
 
 int64_t bytes_touched(const CostCase& c) {
-  int64_t bytes = c.instruction.shape.bytes();
-  for (size_t k = 0; k < c.instruction.operands.size(); ++k) bytes += operand(c, k).bytes();
+  int64_t bytes = moved_bytes(c.instruction.shape);
+  for (size_t k = 0; k < c.instruction.operands.size(); ++k) bytes += moved_bytes(operand(c, k));
   return bytes;
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
-#include <string_view>
 
+#include "engine/backend/compiler_estimate.h"
 #include "engine/backend/fuse.h"
 #include "engine/base/say.h"
 #include "engine/base/text.h"
@@ -196,6 +196,7 @@ bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
 // numbers.
 Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
   const Program whole = run.program;
+  out.compiler_estimate_s = compiler_estimate_s(whole, run.hardware);
   Result<MemoryUse> timed = time_program(whole, partitioned_stage(out.stages).get(), stop, run);
   if (timed.ok()) {
     out.memory = *std::move(timed);

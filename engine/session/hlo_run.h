@@ -55,6 +55,7 @@ struct ModuleRun {
   StagePtr stages;                  // the last: timed; it came partitioned where none is
   std::vector<ModuleArray> arrays;  // parameters, then results
   std::optional<MemoryUse> memory;  // what the devices' peaks are made of; none: not timed
+  std::optional<double> compiler_estimate_s;  // of the module as it came, by its compiler (compiler_estimate.h)
   // With `check`.
   std::vector<ModuleArgument> arguments;
   std::vector<ModuleResult> results;

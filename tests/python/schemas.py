@@ -45,7 +45,7 @@ QUESTIONS = {
     "hlo propagate": [f"{HLO}/mlp.hlo", f"{HLO}/mlp.mlir"],
     "hlo types": [f"{HLO}/mlp.mlir", f"{HLO}/two_layers_step.hlo"],
     "hlo partition": [f"{HLO}/{name}" for name in ("mlp.hlo", "mlp.mlir", "moe_dispatch.mlir", "batch_matmul.hlo", "torch_matmul.hlo --check off", "pjit_case_1b.hlo", "mlp.mlir --partitioner shardy --both-partitioners", "mlp.mlir --fixes", "moe_dispatch.mlir --fixes", "torch_matmul.hlo --check off --fixes", "mlp.mlir --compile-as xla-gpu", "mlp.mlir --compile-as xla-gpu --stage fusion", "shard_map_ring.mlir --compile-as xla-gpu --hardware h200")],
-    "hlo run": [f"{HLO}/mlp.hlo", f"{HLO}/compiled_layer.hlo", f"{HLO}/attention_scores.mlir --check off --hardware h200", f"{HLO}/pjit_case_1.hlo --print", f"{HLO}/two_layers_step.hlo --steps 3 --warmup 1", f"{HLO}/two_layers_step.hlo --steps 2 --check off"],
+    "hlo run": [f"{HLO}/mlp.hlo", f"{HLO}/compiled_layer.hlo", "tests/engine/backend/tpu/scan_dot.hlo --check off --hardware tpu-v5e", f"{HLO}/attention_scores.mlir --check off --hardware h200", f"{HLO}/pjit_case_1.hlo --print", f"{HLO}/two_layers_step.hlo --steps 3 --warmup 1", f"{HLO}/two_layers_step.hlo --steps 2 --check off"],
     "hlo diff": [f"{HLO}/mlp.hlo {HLO}/mlp.mlir", f"{HLO}/mlp.hlo {HLO}/mlp.hlo {HLO}/compiled_layer.hlo", f"{HLO}/mlp.mlir --stages --partitioner shardy", f"{HLO}/fsdp_gather.mlir --stages --compile-as xla-gpu"],
     "hlo ops": [""],
     "lesson list": [""],

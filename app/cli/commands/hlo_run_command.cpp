@@ -11,6 +11,8 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_line.h"
 #include "app/cli/output/ranks_output.h"
+#include "engine/base/say.h"
+#include "engine/base/units.h"
 #include "engine/report/memory_report.h"
 #include "engine/report/report.h"
 #include "engine/session/hlo_run.h"
@@ -61,12 +63,17 @@ std::string output_text(const HloRunOptions& options, const ModuleRun& done,
   if (options.json) {
     auto out = nlohmann::ordered_json::parse(run_json(*done.run));
     if (done.memory) out["memory"] = nlohmann::ordered_json::parse(memory_use_json(*done.memory));
+    out["compiler_estimate_s"] = nullptr;
+    if (done.compiler_estimate_s) out["compiler_estimate_s"] = *done.compiler_estimate_s;
     out.update(module_values_json(done));
     if (measured) out["cluster"] = ranks_json(*measured);
     return out.dump(2) + "\n";
   }
   std::string out = run_text(*done.run);
   if (measured) out += ranks_text(*measured);
+  if (done.compiler_estimate_s)
+    out += say("compiler   {} of kernels, by the estimates that it wrote into the module\n",
+               format_seconds(*done.compiler_estimate_s));
   if (done.memory)
     for (const std::string& line : memory_use_lines(*done.memory)) out += "memory     " + line + "\n";
   if (!options.arguments.empty() || options.print) out += module_arguments_text(done);

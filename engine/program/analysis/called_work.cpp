@@ -8,6 +8,7 @@
 #include "engine/program/ir/call_config.h"
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/layout.h"
 
 namespace shardscope::inline program {
 namespace {
@@ -22,8 +23,8 @@ const Shape& first_leaf(const Shape& shape) {
 
 // A library's scratch memory is beside its result: bytes that nobody reads.
 int64_t bytes_of(const Computation& caller, const Instruction& call, bool has_scratch) {
-  int64_t bytes = has_scratch ? first_leaf(call.shape).bytes() : call.shape.bytes();
-  for (const InstructionId operand : call.operands) bytes += caller.at(operand).shape.bytes();
+  int64_t bytes = moved_bytes(has_scratch ? first_leaf(call.shape) : call.shape);
+  for (const InstructionId operand : call.operands) bytes += moved_bytes(caller.at(operand).shape);
   return bytes;
 }
 

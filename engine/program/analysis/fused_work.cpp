@@ -4,6 +4,7 @@
 
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/call_config.h"
+#include "engine/program/ir/layout.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
@@ -50,7 +51,7 @@ class Traffic {
   bool is_result(InstructionId id) const { return std::ranges::find(results_, id) != results_.end(); }
 
   int64_t read(InstructionId id) const {
-    const int64_t whole = computation_.at(id).shape.bytes();
+    const int64_t whole = moved_bytes(computation_.at(id).shape);
     int64_t bytes = 0;
     for (const InstructionId reader : readers_[number_of(id)]) {
       const Instruction& i = computation_.at(reader);
@@ -115,7 +116,8 @@ class Traffic {
 
   int64_t written_by(const Instruction& i) const {
     if (i.opcode == Opcode::parameter) return 0;
-    return has(i.opcode, Trait::updates) ? updates(i) : i.shape.bytes();
+    const int64_t whole = moved_bytes(i.shape);
+    return has(i.opcode, Trait::updates) ? std::min(whole, updates(i)) : whole;
   }
 
   const Program& program_;
@@ -204,8 +206,8 @@ bool has_scratch(const Instruction& product) {
 LocalWork fused_work(const Program& program, const Computation& caller, const Instruction& fusion) {
   if (const Computation* fused = fused_computation(program, fusion)) return work_of(program, *fused, &fusion);
   LocalWork out;
-  for (const InstructionId operand : fusion.operands) out.bytes += caller.at(operand).shape.bytes();
-  out.bytes += fusion.shape.bytes();
+  for (const InstructionId operand : fusion.operands) out.bytes += moved_bytes(caller.at(operand).shape);
+  out.bytes += moved_bytes(fusion.shape);
   return out;
 }
 

@@ -89,4 +89,14 @@ int64_t stored_bytes(const Shape& shape) {
   return own > 0 ? (elements * own + 7) / 8 : byte_size(shape.type, elements);
 }
 
+int64_t moved_bytes(const Shape& shape) {
+  if (!shape.is_tuple) {
+    if (shape.layout->find(":T(") == std::string::npos) return shape.bytes();
+    return layout_of(shape).memory_space == 0 ? stored_bytes(shape) : 0;
+  }
+  int64_t sum = 0;
+  for (const Shape& element : *shape.elements) sum += moved_bytes(element);
+  return sum;
+}
+
 }  // namespace shardscope::inline program

@@ -25,5 +25,8 @@ Layout layout_of(const Shape& array);
 std::vector<int64_t> stored_dims(const Shape& array);
 // Bytes in memory, of all leaves, with what fills tiles up.
 int64_t stored_bytes(const Shape& shape);
+// Bytes that a kernel reads from the device's large memory, or writes there: none of an array of a TPU that
+// lies beside the cores (S(1)), and of a type's size where no tiles are said.
+int64_t moved_bytes(const Shape& shape);
 
 }  // namespace shardscope::inline program

@@ -48,9 +48,11 @@ class Assignment {
 
   Result<void> hold_temporaries(const std::stop_token& stop) {
     TRY(const std::vector<int32_t> temporaries, beside_results(shared_, stop));
-    TRY(out_.temporaries, packed_bytes(shared_, temporaries, flow_.at.size(), stop));
+    TRY(const int64_t packed, packed_bytes(shared_, temporaries, flow_.at.size(), stop));
     const std::vector<int64_t> live = bytes_by_time(shared_, temporaries, flow_.at.size());
     const auto most = std::ranges::max_element(live);
+    out_.temporaries = with_gaps(shared_, temporaries, packed, *most);
+    if (out_.temporaries == 0) return {};
     const auto moment = static_cast<int32_t>(most - live.begin());
     out_.moment = flow_.at[std::min(static_cast<size_t>(moment), flow_.at.size() - 1)];
     for (const int32_t t : temporaries) {
@@ -81,9 +83,11 @@ const char* name(HeldMemory::Kind kind) {
   return "";
 }
 
-Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, const std::stop_token& stop) {
-  TRY(ValueFlow flow, value_flow(program, chip, stop));
+Result<ModuleMemory> module_memory(const Program& program, ChipMemory chip, const std::stop_token& stop) {
+  TRY(ValueFlow flow, value_flow(program, chip.laid_out, stop));
   TRY(SharedBuffers shared, share_buffers(flow, is_scheduled(program), stop));
+  if (flow.rules.tiled && !flow.rules.laid_out)
+    take_fast_memory(shared, fast_bytes_for_arrays(chip.fast_bytes), flow.at.size());
   return Assignment(std::move(flow), std::move(shared)).run(stop);
 }
 

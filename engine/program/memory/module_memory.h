@@ -32,11 +32,23 @@ struct ModuleMemory {
   bool complete = true;          // false: of the first kMostMemorySteps instructions only
 };
 
+// Whose compiler lays the arrays out, and the memory beside the cores that it may keep them in (a TPU's
+// VMEM).
+struct ChipMemory {
+  LaidOutFor laid_out = LaidOutFor::cpu;
+  int64_t fast_bytes = 0;
+};
+
 // The program in the order in which it stands. Arguments and results have their memory all the time; what
 // loops carry is one buffer each, updated in place where nobody else reads it; what a round makes is free at
 // its end; what is made inside of fusions has none. Where no compiler has scheduled it, what its layouts will
 // make it copy is counted too (layout_copies.h). Values that follow each other share their places: the
-// largest get theirs first, each the smallest gap that holds it. Error: stopped.
-Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip, const std::stop_token& stop);
+// largest get theirs first, each the smallest gap that holds it. On a TPU those that find room in its fast
+// memory take none, the smallest first, unless its compiler has said where each lies. Error: stopped.
+Result<ModuleMemory> module_memory(const Program& program, ChipMemory chip, const std::stop_token& stop);
+inline Result<ModuleMemory> module_memory(const Program& program, LaidOutFor chip,
+                                          const std::stop_token& stop) {
+  return module_memory(program, ChipMemory{chip}, stop);
+}
 
 }  // namespace shardscope::inline program

@@ -10,24 +10,23 @@
 namespace shardscope::inline program {
 namespace {
 
-constexpr int64_t kAlignment = 64;
 constexpr size_t kMostPacked = 4000;
 
-int64_t aligned(int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+int64_t aligned(int64_t bytes, int64_t step) {
+  return (bytes + step - 1) / step * step;
 }
 
 struct Piece {
   int64_t from = 0, to = 0;
 };
 
-int64_t lowest_place(std::vector<Piece>& busy, int64_t bytes) {
+int64_t lowest_place(std::vector<Piece>& busy, int64_t bytes, int64_t step) {
   std::ranges::sort(busy, {}, &Piece::from);
   int64_t at = 0, best = -1, best_gap = 0;
   for (const Piece& p : busy) {
     const int64_t gap = p.from - at;
     if (gap >= bytes && (best < 0 || gap < best_gap)) best = at, best_gap = gap;
-    at = std::max(at, aligned(p.to));
+    at = std::max(at, aligned(p.to, step));
   }
   return best < 0 ? at : best;
 }
@@ -43,7 +42,7 @@ Result<int64_t> height(const SharedBuffers& shared, const std::vector<int32_t>& 
     busy.clear();
     for (size_t o = 0; o < k; ++o)
       if (overlap(b.lives, shared.at(order[o]).lives)) busy.push_back(places[o]);
-    const int64_t at = lowest_place(busy, b.bytes);
+    const int64_t at = lowest_place(busy, b.bytes, shared.rules.place_step);
     places.push_back({at, at + b.bytes});
     high = std::max(high, at + b.bytes);
   }
@@ -107,7 +106,7 @@ Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const s
   for (const int32_t r : rest) {
     if (stop.stop_requested()) return cancelled();
     const SharedBuffer& b = shared.at(r);
-    size_t h = homes.size();
+    size_t h = shared.rules.tiled && b.table ? 0 : homes.size();
     while (h > 0 && (shared.at(homes[h - 1]).bytes < b.bytes || overlap(busy[h - 1], b.lives))) --h;
     if (h == 0) {
       out.push_back(r);
@@ -130,6 +129,42 @@ std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vecto
     }
   for (size_t t = 1; t < out.size(); ++t) out[t] += out[t - 1];
   return out;
+}
+
+void take_fast_memory(SharedBuffers& shared, int64_t fast_bytes, size_t times) {
+  constexpr size_t kMostMoments = 4096;  // more are taken together
+  std::vector<size_t> order;
+  for (size_t k = 0; k < shared.buffers.size(); ++k) {
+    const SharedBuffer& b = shared.buffers[k];
+    if (b.home == ValueHome::made && !b.result && b.bytes > 0) order.push_back(k);
+  }
+  std::ranges::stable_sort(order, {}, [&](size_t k) { return shared.buffers[k].bytes; });
+  const size_t together = times / kMostMoments + 1;
+  std::vector<int64_t> taken(times / together + 2, 0);
+  const auto moment = [&](int32_t time) {
+    return std::min(static_cast<size_t>(time) / together, taken.size() - 1);
+  };
+  for (const size_t k : order) {
+    SharedBuffer& b = shared.buffers[k];
+    const bool has_room = std::ranges::all_of(b.lives, [&](const Interval& life) {
+      for (size_t m = moment(life.first); m <= moment(life.last); ++m)
+        if (taken[m] + b.bytes > fast_bytes) return false;
+      return true;
+    });
+    if (!has_room) continue;
+    size_t next = 0;  // lives that share a moment take it once
+    for (const Interval& life : b.lives)
+      for (next = std::max(next, moment(life.first)); next <= moment(life.last); ++next)
+        taken[next] += b.bytes;
+    b.bytes = 0;
+  }
+}
+
+int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some, int64_t packed,
+                  int64_t live) {
+  if (!shared.rules.counts_gaps) return packed;
+  const bool stored = std::ranges::any_of(some, [&](int32_t k) { return shared.at(k).stored; });
+  return stored ? 2 * aligned(packed, shared.rules.place_step) - live : 0;
 }
 
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,

@@ -25,4 +25,14 @@ std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vecto
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
                              const std::stop_token& stop);
 
+// Temporaries that the fast memory holds all their lives take none of the large one: the smallest first.
+// `times`: moments.
+void take_fast_memory(SharedBuffers& shared, int64_t fast_bytes, size_t times);
+
+// What memory_analysis() says of that piece, of which `live` bytes are needed at most at a time. TPUs': the
+// gaps are counted twice, and where the core keeps all of `some` to itself, or they are tables, there is
+// none.
+int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some, int64_t packed,
+                  int64_t live);
+
 }  // namespace shardscope::inline program

@@ -27,7 +27,10 @@ class Groups {
   explicit Groups(const ValueFlow& flow) : parent_(flow.values.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const FlowValue& v : flow.values) {
-      lives_.push_back({{v.first, v.last}});
+      // XLA:TPU gives no table's place away.
+      const bool for_ever = flow.rules.tiled && flow.rules.laid_out && v.shape == nullptr && !v.result;
+      lives_.push_back(
+          {for_ever ? Interval{0, static_cast<int32_t>(flow.at.size())} : Interval{v.first, v.last}});
       homes_.push_back(v.home);
     }
   }
@@ -173,19 +176,21 @@ class Sharing {
   }
 
   SharedBuffers collected() {
-    SharedBuffers out;
+    SharedBuffers out{flow_.rules, {}};
     std::vector<int32_t> number(flow_.values.size(), -1);
     for (size_t v = 0; v < flow_.values.size(); ++v) {
       const auto id = static_cast<int32_t>(v);
       const auto group = static_cast<size_t>(groups_.find(id));
       if (number[group] < 0) {
         number[group] = static_cast<int32_t>(out.buffers.size());
-        out.buffers.push_back({-1, id, groups_.home(id), false, groups_.lives(id), {}});
+        out.buffers.push_back({-1, id, groups_.home(id), false, false, true, groups_.lives(id), {}});
       }
       SharedBuffer& b = out.buffers[static_cast<size_t>(number[group])];
       if (flow_.values[v].bytes > b.bytes) b.bytes = flow_.values[v].bytes, b.value = id;
       b.result = b.result || flow_.values[v].result;
       b.values.push_back({flow_.values[v].first, flow_.values[v].last});
+      b.table = b.table && flow_.values[v].shape == nullptr;
+      b.stored = b.stored || flow_.values[v].stored;
     }
     return out;
   }

@@ -20,11 +20,14 @@ struct SharedBuffer {
   int32_t value = 0;  // its largest, the first
   ValueHome home = ValueHome::made;
   bool result = false;
+  bool stored = false;           // some value of it (FlowValue::stored)
+  bool table = true;             // of tuples, all of its values
   std::vector<Interval> lives;   // ascending, apart from each other
   std::vector<Interval> values;  // of each value that it is for, in the order in which they were made
 };
 
 struct SharedBuffers {
+  MemoryRules rules;
   std::vector<SharedBuffer> buffers;
   const SharedBuffer& at(int32_t buffer) const { return buffers[static_cast<size_t>(buffer)]; }
 };

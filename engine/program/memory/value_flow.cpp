@@ -14,13 +14,14 @@
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/in_place.h"
 #include "engine/program/memory/layout_copies.h"
+#include "engine/program/memory/memory_rules.h"
 #include "engine/program/memory/tuple_buffers.h"
 #include "engine/program/memory/value_place.h"
+#include "engine/program/memory/written_aliases.h"
 
 namespace shardscope::inline program {
 namespace {
 
-constexpr int64_t kPointer = 8;     // a tuple is a table of its elements' places
 constexpr size_t kMostPieces = 64;  // of what more devices exchange: as many, larger ones
 
 using Leaves = std::vector<int32_t>;  // of a tuple: its table, then those of its elements
@@ -42,7 +43,11 @@ bool is_batched(const FlowValue& value) {
 class Walk {
  public:
   Walk(const Program& program, LaidOutFor chip, std::stop_token stop)
-      : program_(program), chip_(chip), stop_(std::move(stop)), scheduled_(is_scheduled(program)) {
+      : program_(program),
+        chip_(chip),
+        stop_(std::move(stop)),
+        scheduled_(is_scheduled(program)),
+        rules_(memory_rules(program, chip)) {
     for (const Computation& c : program.computations) {
       first_.push_back(count_);
       count_ += static_cast<int32_t>(c.instructions.size());
@@ -51,6 +56,7 @@ class Walk {
 
   Result<ValueFlow> run() {
     const Computation& entry = program_.entry_computation();
+    out_.rules = rules_;
     out_.results = computation(program_.entry, {}, true);
     if (stop_.stop_requested()) return cancelled();
     std::erase_if(out_.in_place, [&](const InPlace& p) { return !p.asked && made_so_.contains(p.made); });
@@ -99,7 +105,10 @@ class Walk {
   }
 
   int32_t add(const Shape* shape, int64_t bytes, ValueHome home = ValueHome::made) {
-    out_.values.push_back({out_.at.back(), shape, bytes, now(), now(), home, false});
+    const int32_t maker = out_.at.back();
+    const bool stored =
+        shape != nullptr && bytes > 0 && !is_kept_by_core(program_.by_global_index(maker), *shape, rules_);
+    out_.values.push_back({maker, shape, bytes, now(), now(), home, false, stored});
     return static_cast<int32_t>(out_.values.size()) - 1;
   }
   int32_t add_like(int32_t value) {
@@ -108,10 +117,10 @@ class Walk {
   }
   void add(const Shape& shape, ValueHome home, Leaves& to) {
     if (!shape.is_tuple) {
-      to.push_back(add(&shape, shape.bytes(), home));
+      to.push_back(add(&shape, buffer_bytes(shape, rules_), home));
       return;
     }
-    to.push_back(add(nullptr, kPointer * static_cast<int64_t>(shape.elements->size()), home));
+    to.push_back(add(nullptr, table_bytes(shape.elements->size(), rules_), home));
     for (const Shape& element : *shape.elements) add(element, home, to);
   }
   Leaves fresh(const Shape& shape, ValueHome home = ValueHome::made) {
@@ -144,7 +153,7 @@ class Walk {
       std::vector<Leaves> operands;
       for (const InstructionId operand : i.operands)
         operands.push_back(values[static_cast<size_t>(operand.value)]);
-      values[k] = scheduled_ ? of(c, i, operands) : laid_out(c, id_of(k), readers, operands);
+      values[k] = scheduled_ || rules_.tiled ? of(c, i, operands) : laid_out(c, id_of(k), readers, operands);
       if (!scheduled_ && within[k])
         for (const int32_t value : values[k]) out_.values[static_cast<size_t>(value)].bytes = 0;
       if (together[k] < 0) continue;
@@ -236,6 +245,7 @@ class Walk {
   const LaidOutFor chip_;
   const std::stop_token stop_;
   const bool scheduled_;
+  const MemoryRules rules_;
   std::vector<int32_t> first_;  // by computation: global index of its first instruction
   int32_t count_ = 0;
   std::vector<Leaves> given_;  // by parameter of the entry
@@ -258,7 +268,7 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
     case Lies::constant:
       return fresh(i.shape, ValueHome::constant);
     case Lies::table: {
-      Leaves out{add(nullptr, kPointer * static_cast<int64_t>(operands.size()))};
+      Leaves out{add(nullptr, table_bytes(operands.size(), rules_))};
       for (const Leaves& leaves : operands) out.insert(out.end(), leaves.begin(), leaves.end());
       return out;
     }
@@ -266,6 +276,9 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
       return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
     case Lies::copied:
       return scheduled_ ? made(c, i, operands) : operands[0];
+    case Lies::reshaped:  // XLA:TPU writes a bitcast where the elements stay where they are
+      if (rules_.tiled && rules_.laid_out) break;
+      return operands[0];
     case Lies::operand:
       return operands[0];
     case Lies::looped:
@@ -374,7 +387,8 @@ Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<
   for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
     if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
       out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
-  for (const PlaceOf& place : may_stand_in(program_, c, i)) {
+  const auto written = rules_.tiled && rules_.laid_out ? written_aliases(c, i) : std::nullopt;
+  for (const PlaceOf& place : written ? *written : may_stand_in(program_, c, i)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;

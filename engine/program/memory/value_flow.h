@@ -12,6 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/program/ir/program.h"
 #include "engine/program/memory/layout_copies.h"
+#include "engine/program/memory/memory_rules.h"
 
 namespace shardscope::inline program {
 
@@ -25,6 +26,7 @@ struct FlowValue {
   int32_t first = 0, last = 0;  // times: of its making and of its last reader
   ValueHome home = ValueHome::made;
   bool result = false;  // of the entry
+  bool stored = true;   // false: a table, or a number that the core keeps to itself (memory_rules.h)
 };
 
 // A value that may stand in the place of another which nobody reads after `time`.
@@ -42,6 +44,7 @@ struct LoopValue {
 };
 
 struct ValueFlow {
+  MemoryRules rules;
   std::vector<FlowValue> values;
   std::vector<InPlace> in_place;   // by time
   std::vector<LoopValue> carried;  // by end

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/program/memory/value_place.h"
 
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline program {
 
-ValuePlace value_place(const Instruction& i) {
-  if (!is_known(i.opcode) && i.shape.is_tuple && i.opcode_name->ends_with("-start"))
-    return {Lies::started, 0};
-  if (!is_known(i.opcode) && i.opcode_name->ends_with("-done")) return {Lies::ended, 1};
+ValuePlace value_place(const Instruction& instruction) {
   static const OpTable<ValuePlace> places({{OpClass::collective, {Lies::collected}}},
                                           {{Opcode::tuple, {Lies::table}},
                                            {Opcode::get_tuple_element, {Lies::element}},
                                            {Opcode::constant, {Lies::constant}},
                                            {Opcode::after_all, {Lies::constant}},
                                            {Opcode::bitcast, {Lies::operand}},
-                                           {Opcode::reshape, {Lies::operand}},
+                                           {Opcode::reshape, {Lies::reshaped}},
                                            {Opcode::bitcast_convert, {Lies::operand}},
                                            {Opcode::optimization_barrier, {Lies::operand}},
                                            {Opcode::domain, {Lies::operand}},
@@ -35,7 +33,11 @@ ValuePlace value_place(const Instruction& i) {
                                            {Opcode::async_start, {Lies::started, 0}},
                                            {Opcode::async_update, {Lies::operand}},
                                            {Opcode::async_done, {Lies::ended, 1}}});
-  return places[i.opcode];
+  if (is_known(instruction.opcode)) return places[instruction.opcode];
+  if (instruction.opcode_name->ends_with("-update")) return places[Opcode::async_update];
+  return places[is_start(instruction)     ? Opcode::async_start
+                : ends_start(instruction) ? Opcode::async_done
+                                          : Opcode::unknown];
 }
 
 }  // namespace shardscope::inline program

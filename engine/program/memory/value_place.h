@@ -14,6 +14,7 @@ enum class Lies : uint8_t {
   table,      // its elements, where they are
   element,    // one of the operand's elements
   operand,    // the first operand itself
+  reshaped,   // the same, unless its tiles are others (memory_rules.h)
   copied,     // the same, unless a scheduled module asks for the copy
   looped,     // the state of its rounds
   branched,   // what one of its branches gives
@@ -26,7 +27,7 @@ struct ValuePlace {
   Lies lies = Lies::new_array;
   int64_t element = 0;  // started: which are the operands; ended: which is the result
 };
-// What runs beside others is written add-start and add-done, whatever it is.
+// One that has no opcode and is named "slice-start" or "slice-done" starts or ends as its name says.
 ValuePlace value_place(const Instruction& instruction);
 
 }  // namespace shardscope::inline program

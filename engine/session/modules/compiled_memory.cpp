@@ -46,20 +46,22 @@ Result<Program> compiled_form(const Program& program, const Hardware& hardware, 
 Result<Program> memory_form(const Program& program, const Hardware& hardware, std::optional<CompileAs> as,
                             const std::stop_token& stop) {
   const CompileAs compiler = as.value_or(compiler_of(hardware));
-  if (compiler == CompileAs::none || compiler == CompileAs::xla_gpu || is_fused(program))
-    return compiled_form(program, hardware, as, stop);
+  const bool as_on_cpu = compiler == CompileAs::xla_cpu || (compiler == CompileAs::xla_tpu && !as);
+  if (!as_on_cpu || is_fused(program)) return compiled_form(program, hardware, as, stop);
   Program plain = plain_program(program, PlainFor::time).value_or(program);
   if (compiler == CompileAs::xla_cpu) plain = grouped_products_as_one(std::move(plain));
   return as_on_cpus(plain, compiler == CompileAs::xla_cpu ? WidenedTypes() : without_units(hardware), stop);
 }
 
-LaidOutFor laid_out_for(const Hardware& hardware, std::optional<CompileAs> as) {
+ChipMemory laid_out_for(const Hardware& hardware, std::optional<CompileAs> as) {
   const CompileAs own = compiler_of(hardware);
   const CompileAs compiler = as.value_or(own) == CompileAs::none ? own : as.value_or(own);
-  return compiler == CompileAs::xla_gpu ? LaidOutFor::gpu : LaidOutFor::cpu;
+  if (as == CompileAs::xla_tpu)
+    return {LaidOutFor::tpu, static_cast<int64_t>(hardware.memory.fast_bytes.value_or(0))};
+  return {compiler == CompileAs::xla_gpu ? LaidOutFor::gpu : LaidOutFor::cpu, 0};
 }
 
-Result<MemoryUse> memory_use(const Program& compiled, LaidOutFor chip, const std::stop_token& stop) {
+Result<MemoryUse> memory_use(const Program& compiled, ChipMemory chip, const std::stop_token& stop) {
   TRY(const ModuleMemory memory, module_memory(compiled, chip, stop));
   MemoryUse out{memory.arguments, memory.results, memory.temporaries, memory.aliased, {}, {}, memory.between};
   out.complete = memory.complete;
@@ -75,7 +77,7 @@ Result<MemoryUse> memory_use(const Program& compiled, LaidOutFor chip, const std
 
 Result<MemoryUse> compiled_memory(const Program& program, const Hardware& hardware,
                                   std::optional<CompileAs> as, const std::stop_token& stop) {
-  const LaidOutFor chip = laid_out_for(hardware, as);
+  const ChipMemory chip = laid_out_for(hardware, as);
   if (is_fused(program)) return memory_use(program, chip, stop);
   const Result<Program> compiled = memory_form(program, hardware, as, stop);
   if (!compiled.ok() && compiled.error().kind == ErrorKind::cancelled) return compiled.error();

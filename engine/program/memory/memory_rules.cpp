@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/program/memory/memory_rules.h"
+
+#include <algorithm>
+
+#include "engine/program/analysis/scheduled.h"
+#include "engine/program/ir/layout.h"
+#include "engine/program/ir/op_table.h"
+
+namespace shardscope::inline program {
+namespace {
+
+constexpr int64_t kPointer = 8;  // a tuple is a table of its elements' places
+constexpr MemoryRules kOfTpus{true, true, 512, 16'384, true};
+constexpr int64_t kLanes = 128, kSublanes = 8;  // of a tile
+constexpr int64_t kLongestRow = 1024;           // that an array of one dimension is cut into
+
+bool has_tiles(const Shape& shape) {
+  if (shape.is_tuple) return std::ranges::any_of(*shape.elements, has_tiles);
+  return shape.layout->find(":T(") != std::string::npos;
+}
+
+int64_t filled_up(int64_t bytes, const MemoryRules& rules) {
+  return (bytes + rules.size_step - 1) / rules.size_step * rules.size_step;
+}
+
+int64_t multiple(int64_t size, int64_t of) {
+  return (size + of - 1) / of * of;
+}
+// Rows or columns that are few are filled up to a power of two, more to a whole tile.
+int64_t in_tile(int64_t size, int64_t least, int64_t most) {
+  int64_t tile = least;
+  while (tile < most && tile < size) tile *= 2;
+  return multiple(size, tile);
+}
+
+// In the two dimensions as the last ones with which it takes the least.
+int64_t least_tiled_bytes(const Shape& array) {
+  const std::vector<int64_t>& dims = array.dims;
+  const int64_t count = array.element_count();
+  if (count == 0) return 0;
+  if (dims.size() < 2) return byte_size(array.type, in_tile(count, kLanes, kLongestRow));
+  int64_t least = 0;
+  for (size_t row = 0; row < dims.size(); ++row)
+    for (size_t column = 0; column < dims.size(); ++column) {
+      if (row == column) continue;
+      const int64_t elements = count / dims[row] / dims[column] * in_tile(dims[row], 1, kSublanes) *
+                               multiple(dims[column], kLanes);
+      if (least == 0 || elements < least) least = elements;
+    }
+  return byte_size(array.type, least);
+}
+
+}  // namespace
+
+MemoryRules memory_rules(const Program& program, LaidOutFor chip) {
+  const bool tiled = std::ranges::any_of(program.entry_computation().instructions,
+                                         [](const Instruction& i) { return has_tiles(i.shape); });
+  if (tiled) return kOfTpus;
+  MemoryRules out;
+  if (chip == LaidOutFor::tpu && !is_scheduled(program)) out = kOfTpus, out.laid_out = false;
+  return out;
+}
+
+int64_t buffer_bytes(const Shape& array, const MemoryRules& rules) {
+  if (!rules.tiled) return array.bytes();
+  if (!rules.laid_out) return filled_up(least_tiled_bytes(array), rules);
+  return layout_of(array).memory_space != 0 ? 0 : filled_up(stored_bytes(array), rules);
+}
+
+int64_t fast_bytes_for_arrays(int64_t fast_bytes) {
+  return fast_bytes / 8 * 7;
+}
+
+int64_t table_bytes(size_t elements, const MemoryRules& rules) {
+  return filled_up(kPointer * static_cast<int64_t>(elements), rules);
+}
+
+bool is_kept_by_core(const Instruction& maker, const Shape& shape, const MemoryRules& rules) {
+  static const OpTable<bool> kByCore({{OpClass::elementwise, true}},
+                                     {{Opcode::copy, true}, {Opcode::while_, true}});
+  return rules.tiled && shape.element_count() == 1 && kByCore[maker.opcode];
+}
+
+}  // namespace shardscope::inline program
