@@ -34,14 +34,13 @@ namespace {
 // The sizes of the first product, for tables of runs; 1 without one.
 MatmulProblem first_product(const Program& module) {
   MatmulProblem out{1, 1, 1, ElementType::f32, ElementType::f32};
-  for (const Computation& c : module.computations) {
+  for (const Computation& c : module.computations)
     for (const Instruction& i : c.instructions) {
       if (i.opcode != Opcode::dot) continue;
       const DotSize size = dot_size(c, i);
       const ElementType type = c.at(i.operands[0]).shape.type;
       return {size.m, size.k, size.n, type, type};
     }
-  }
   return out;
 }
 

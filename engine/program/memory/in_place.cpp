@@ -187,6 +187,11 @@ class LoopOrder {
 
 }  // namespace
 
+bool sums_in_place(const Instruction& instruction, LaidOutFor chip) {
+  static const OpTable<bool> kInPlace({}, {{Opcode::all_reduce, true}, {Opcode::collective_broadcast, true}});
+  return chip == LaidOutFor::gpu && kInPlace[instruction.opcode];
+}
+
 bool is_part_of_update(const Instruction& read, const Instruction& update) {
   return read.opcode == Opcode::dynamic_slice && update.opcode == Opcode::dynamic_update_slice &&
          std::equal(read.operands.begin() + 1, read.operands.end(), update.operands.begin() + 2,

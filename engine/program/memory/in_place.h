@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/program/ir/program.h"
+#include "engine/program/memory/laid_out_for.h"
 
 namespace shardscope::inline program {
 
@@ -20,6 +21,9 @@ struct PlaceOf {
 // (output_to_operand_aliasing of fusions and custom-calls).
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
                                   const Instruction& instruction);
+
+// A GPU's library sums devices' arrays where they lie.
+bool sums_in_place(const Instruction& instruction, LaidOutFor chip);
 
 // Of an update in place: whether `read` is the part that it changes.
 bool is_part_of_update(const Instruction& read, const Instruction& update);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engine/program/analysis/scheduled.h"
-#include "engine/program/ir/op_table.h"
 #include "engine/program/memory/combined_sums.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/in_place.h"
@@ -373,12 +372,6 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
     for (size_t k = 0; k < std::min(leaves.size(), behind.size()); ++k)
       out_.carried.push_back({-1, -1, leaves[k], behind[k], start, end});
   return behind;
-}
-
-// A GPU's library sums devices' arrays where they lie.
-bool sums_in_place(const Instruction& i, LaidOutFor chip) {
-  static const OpTable<bool> kInPlace({}, {{Opcode::all_reduce, true}, {Opcode::collective_broadcast, true}});
-  return chip == LaidOutFor::gpu && kInPlace[i.opcode];
 }
 
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
