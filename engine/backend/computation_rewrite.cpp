@@ -119,6 +119,14 @@ Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
   return out;
 }
 
+Instruction made_like(const Instruction& like, std::string name, Opcode opcode, Shape shape,
+                      std::vector<InstructionId> operands) {
+  Instruction out = made_instruction(std::move(name), opcode, std::move(shape), std::move(operands));
+  out.provenance = like.provenance;
+  out.provenance.edit().source = source_name(like);
+  return out;
+}
+
 Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n) {
   Instruction out = made_instruction(std::move(name), Opcode::get_tuple_element, tuple.elements[n], {of});
   out.tuple_index = static_cast<int64_t>(n);

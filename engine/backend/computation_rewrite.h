@@ -74,6 +74,9 @@ std::vector<bool> executed_computations(const Program& program);
 // Pieces that passes write.
 Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
                              std::vector<InstructionId> operands);
+// In the place of `like`, whose text it comes from.
+Instruction made_like(const Instruction& like, std::string name, Opcode opcode, Shape shape,
+                      std::vector<InstructionId> operands);
 Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n);
 Instruction scalar_constant(std::string name, ElementType type, int64_t value);
 

@@ -41,9 +41,7 @@ class PlainForm {
  private:
   InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
     Instruction out =
-        made_instruction(fresh_(like_->name + ".plain"), opcode, std::move(shape), std::move(operands));
-    out.provenance = like_->provenance;
-    out.provenance.edit().source = source_name(*like_);
+        made_like(*like_, fresh_(like_->name + ".plain"), opcode, std::move(shape), std::move(operands));
     return rewrite_.add(std::move(out));
   }
   const Shape& shape(InstructionId old) const { return from_.at(old).shape; }

@@ -22,9 +22,7 @@ class Pooling {
  private:
   InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
     Instruction out =
-        made_instruction(fresh_(like_->name + ".place"), opcode, std::move(shape), std::move(operands));
-    out.provenance = like_->provenance;
-    out.provenance.edit().source = source_name(*like_);
+        made_like(*like_, fresh_(like_->name + ".place"), opcode, std::move(shape), std::move(operands));
     return rewrite_.add(std::move(out));
   }
   static Shape places(std::vector<int64_t> dims) { return Shape::array(ElementType::s32, std::move(dims)); }

@@ -40,10 +40,8 @@ class Steps {
 
  private:
   InstructionId add(Opcode opcode, std::vector<int64_t> dims, std::vector<InstructionId> operands) {
-    Instruction out = made_instruction(fresh_(like_->name + ".step"), opcode,
-                                       Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
-    out.provenance = like_->provenance;
-    out.provenance.edit().source = source_name(*like_);
+    Instruction out = made_like(*like_, fresh_(like_->name + ".step"), opcode,
+                                Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
     if (opcode == Opcode::reduce_window) out.called = like_->called;
     return rewrite_.add(std::move(out));
   }

@@ -77,10 +77,8 @@ class Widening {
   InstructionId& wide(InstructionId id) { return wide_[static_cast<size_t>(id.value)]; }
 
   InstructionId converted(InstructionId operand, InstructionId made, ElementType type) {
-    Instruction out = made_instruction(fresh_(from_.at(operand).name + ".convert"), Opcode::convert,
-                                       Shape::array(type, shape(operand).dims), {made});
-    out.provenance = from_.at(operand).provenance;
-    out.provenance.edit().source = source_name(from_.at(operand));
+    Instruction out = made_like(from_.at(operand), fresh_(from_.at(operand).name + ".convert"),
+                                Opcode::convert, Shape::array(type, shape(operand).dims), {made});
     return rewrite_.add(std::move(out));
   }
   InstructionId in_type(InstructionId operand, ElementType type) {

@@ -65,10 +65,8 @@ class Cutter {
 
  private:
   InstructionId add(Opcode opcode, Sizes dims, std::vector<InstructionId> operands) {
-    Instruction out = made_instruction(fresh_(like_->name + ".part"), opcode,
-                                       Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
-    out.provenance = like_->provenance;
-    out.provenance.edit().source = source_name(*like_);
+    Instruction out = made_like(*like_, fresh_(like_->name + ".part"), opcode,
+                                Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
     return rewrite_.add(std::move(out));
   }
   InstructionId padded(InstructionId at, InstructionId by, size_t dim, PadDim how) {

@@ -49,9 +49,7 @@ class Summer {
  private:
   InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
     Instruction out =
-        made_instruction(fresh_(like_->name + ".sum"), opcode, std::move(shape), std::move(operands));
-    out.provenance = like_->provenance;
-    out.provenance.edit().source = source_name(*like_);
+        made_like(*like_, fresh_(like_->name + ".sum"), opcode, std::move(shape), std::move(operands));
     return rewrite_.add(std::move(out));
   }
   InstructionId as(ElementType type, InstructionId at) {
