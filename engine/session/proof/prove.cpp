@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 #include "engine/base/machine/memory_limit.h"
 #include "engine/numerics/check/numerics.h"
@@ -156,8 +157,25 @@ class Prover {
       NumericsReport one =
           compare(proof_.leaves[k], expected_[k], {rtol, rtol * rms(expected_[k])}, workers_);
       one.array = fmt::format("result {}", k);
-      if (report.allclose && (!one.allclose || one.max_abs >= report.max_abs)) report = std::move(one);
+      if (!report.allclose || (one.allclose && one.max_abs < report.max_abs)) continue;
+      report = std::move(one);
+      reported_ = k;
     }
+  }
+
+  // Nothing that the tolerance found bad is wrong; where both have no number that is said.
+  void right_after_all() {
+    NumericsReport& report = proof_.report;
+    report.allclose = true;
+    if (std::exchange(report.percent_bad, 0) == 0) return;
+    const Array &a = proof_.leaves[reported_], &b = expected_[reported_];
+    if (is_complex(a.type())) return;
+    int64_t none = 0;
+    for (int64_t at = 0; at < a.element_count(); ++at) none += std::isnan(a.at(at)) && std::isnan(b.at(at));
+    if (none > 0)
+      report.warnings.push_back(fmt::format("{:.3g} % of {} are no numbers, in both programs",
+                                            100.0 * double(none) / double(a.element_count()),
+                                            leaf_name(reported_)));
   }
 
   Result<void> judge_in_f64(const std::vector<Array>& arguments) {
@@ -177,7 +195,7 @@ class Prover {
       say_different(difference);
       return {};
     }
-    proof_.report.allclose = true;
+    right_after_all();
     return explain_rounding(given, exact.leaves, difference.noise);
   }
 
@@ -246,7 +264,7 @@ class Prover {
 
   // Both are right as far as can be told.
   void say_noise(const std::vector<size_t>& noise) {
-    proof_.report.allclose = true;
+    right_after_all();
     std::vector<std::string> names;
     constexpr size_t kMostNames = 6;
     for (const size_t k : noise)
@@ -265,6 +283,7 @@ class Prover {
   const Workers& workers_;
   RunLimits limits_;
   std::vector<Array> expected_;
+  size_t reported_ = 0;  // the leaf whose differences the report has
   PartitionProof proof_;
 };
 

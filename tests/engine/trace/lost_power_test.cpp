@@ -194,7 +194,8 @@ TEST(LostPower, AFullDiskLeavesARunThatIsWholeOrNone) {
       }
     }
     const auto workspace = Workspace::open(path).value();
-    for (const RunSummary& row : workspace->runs().value())
+    const auto rows = workspace->runs();
+    for (const RunSummary& row : rows.value())
       expect_equal_runs(*large_run(), *workspace->load(row.id).value());
   }
   EXPECT_EQ(integrity(path), "ok");
