@@ -119,12 +119,11 @@ Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
   return out;
 }
 
-Instruction made_like(const Instruction& like, std::string name, Opcode opcode, Shape shape,
-                      std::vector<InstructionId> operands) {
-  Instruction out = made_instruction(std::move(name), opcode, std::move(shape), std::move(operands));
-  out.provenance = like.provenance;
-  out.provenance.edit().source = source_name(like);
-  return out;
+Instruction in_place_of(const Instruction& like, std::string name, Instruction made) {
+  made.name = std::move(name);
+  made.provenance = like.provenance;
+  made.provenance.edit().source = source_name(like);
+  return made;
 }
 
 Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n) {
@@ -137,6 +136,10 @@ Instruction scalar_constant(std::string name, ElementType type, int64_t value) {
   Instruction out = made_instruction(std::move(name), Opcode::constant, Shape::array(type, {}), {});
   out.literal = std::to_string(value);
   return out;
+}
+
+InstructionId ComputationPass::add(Instruction made) {
+  return rewrite_.add(in_place_of(*like_, fresh_(like_->name + std::string(ending_)), std::move(made)));
 }
 
 }  // namespace shardscope::inline backend

@@ -74,10 +74,40 @@ std::vector<bool> executed_computations(const Program& program);
 // Pieces that passes write.
 Instruction made_instruction(std::string name, Opcode opcode, Shape shape,
                              std::vector<InstructionId> operands);
-// In the place of `like`, whose text it comes from.
-Instruction made_like(const Instruction& like, std::string name, Opcode opcode, Shape shape,
-                      std::vector<InstructionId> operands);
+// As what stands in the place of `like`, whose text it comes from.
+Instruction in_place_of(const Instruction& like, std::string name, Instruction made);
 Instruction tuple_element(std::string name, const Shape& tuple, InstructionId of, size_t n);
 Instruction scalar_constant(std::string name, ElementType type, int64_t value);
+
+// What passes have that write some instructions of one computation in another form and copy the rest.
+class ComputationPass {
+ protected:
+  // What is written in the place of an instruction is called as that one, with `ending` behind it.
+  ComputationPass(const Computation& from, FreshNames& fresh, std::string_view ending)
+      : from_(from), rewrite_(from), fresh_(fresh), ending_(ending) {}
+
+  // `write` is asked with the place of each, which is then like_; false: it stays as it is.
+  template <class Write>
+  Computation written(Write&& write) {
+    for (size_t k = 0; k < from_.instructions.size(); ++k) {
+      like_ = &from_.instructions[k];
+      if (!write(k)) rewrite_.copy(k);
+    }
+    return std::move(rewrite_).finish();
+  }
+  InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
+    return add(made_instruction("", opcode, std::move(shape), std::move(operands)));
+  }
+  // Under a name of its own.
+  InstructionId add(Instruction made);
+
+  const Computation& from_;
+  ComputationRewrite rewrite_;
+  FreshNames& fresh_;
+  const Instruction* like_ = nullptr;
+
+ private:
+  std::string_view ending_;
+};
 
 }  // namespace shardscope::inline backend

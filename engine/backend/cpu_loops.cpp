@@ -47,16 +47,7 @@ LoopRole loop_role(const Instruction& i) {
 
 bool is_array_of_its_operands(const Instruction& i) {
   if (i.shape.is_tuple || !i.control_predecessors.empty()) return false;
-  switch (operation(i.opcode).kind) {
-    case OpClass::movement:
-    case OpClass::elementwise:
-    case OpClass::product:
-    case OpClass::reduction:
-    case OpClass::indexed:
-      return true;
-    default:
-      return has(i.opcode, Trait::spelled) || has(i.opcode, Trait::device_number);
-  }
+  return has(i.opcode, Trait::spelled) || is_plain_work(i);
 }
 
 struct Loop {
@@ -82,10 +73,8 @@ class Rounds {
     for (size_t k = 0; k < loop_.at; ++k) to.copy(k);
     const Instruction& old = caller.instructions[loop_.at];
     std::vector<InstructionId> state = state_in_front(caller, to, fresh);
-    std::vector<Shape> more;
     for (const InstructionId made : moved_in_front(state, to, fresh)) {
       state.push_back(made);
-      more.push_back(to.made(made).shape);
     }
     for (size_t e = 0; e < loop_.elements; ++e)
       if (unread_[e]) state[e] = to.add(scalar_constant(fresh(old.name + ".unread"), ElementType::pred, 0));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
@@ -17,33 +18,23 @@ size_t place(int64_t dimension) {
   return static_cast<size_t>(dimension);
 }
 
-class PlainForm {
+class PlainForm : ComputationPass {
  public:
   PlainForm(const Program& program, const Computation& from, FreshNames& fresh)
-      : program_(program), from_(from), rewrite_(from), fresh_(fresh) {}
+      : ComputationPass(from, fresh, ".plain"), program_(program) {}
 
   Computation run() {
-    static const OpTable<void (PlainForm::*)(size_t)> kRules({},
+    static const OpTable<bool (PlainForm::*)(size_t)> kRules({},
                                                              {{Opcode::dot, &PlainForm::product},
                                                               {Opcode::convolution, &PlainForm::in_groups},
                                                               {Opcode::scatter, &PlainForm::scatter}});
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      like_ = &from_.instructions[k];
+    return written([&](size_t k) {
       const auto rule = kRules[like_->opcode];
-      if (rule != nullptr)
-        (this->*rule)(k);
-      else
-        rewrite_.copy(k);
-    }
-    return std::move(rewrite_).finish();
+      return rule != nullptr && (this->*rule)(k);
+    });
   }
 
  private:
-  InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
-    Instruction out =
-        made_like(*like_, fresh_(like_->name + ".plain"), opcode, std::move(shape), std::move(operands));
-    return rewrite_.add(std::move(out));
-  }
   const Shape& shape(InstructionId old) const { return from_.at(old).shape; }
 
   // One side of a product: what it is made of, its dimensions by kind.
@@ -52,12 +43,8 @@ class PlainForm {
     std::vector<int64_t> batch, summed, free;
   };
   Side side_of(InstructionId operand, std::vector<int64_t> batch, std::vector<int64_t> summed) const {
-    Side out{operand, std::move(batch), std::move(summed), {}};
-    for (int64_t d = 0; d < static_cast<int64_t>(shape(operand).rank()); ++d)
-      if (std::ranges::find(out.batch, d) == out.batch.end() &&
-          std::ranges::find(out.summed, d) == out.summed.end())
-        out.free.push_back(d);
-    return out;
+    std::vector<int64_t> free = free_dims(shape(operand).rank(), batch, summed);
+    return {operand, std::move(batch), std::move(summed), std::move(free)};
   }
   static bool is_matrix(const Side& side) {
     std::vector<int64_t> first(side.batch.size());
@@ -104,7 +91,7 @@ class PlainForm {
     return add(Opcode::reshape, Shape::array(of.type, std::move(dims)), {at});
   }
 
-  void product(size_t k) {
+  bool product(size_t k) {
     const DotDims& dims = *like_->dot;
     Side lhs = side_of(like_->operands[0], dims.lhs_batch, dims.lhs_contracting);
     Side rhs = side_of(like_->operands[1], dims.rhs_batch, dims.rhs_contracting);
@@ -115,7 +102,7 @@ class PlainForm {
       i.operands = {lhs.operand, rhs.operand};
       i.dot = DotDims{lhs.batch, rhs.batch, lhs.summed, rhs.summed};
       rewrite_.copy(k, std::move(i));
-      return;
+      return true;
     }
     const InstructionId left = as_matrix(lhs, lhs.free, lhs.summed);
     const bool lies_turned = is_matrix(rhs);
@@ -136,7 +123,7 @@ class PlainForm {
       i.operands = {left, right};
       i.control_predecessors = {};
       rewrite_.stand_for(k, rewrite_.add(std::move(i)));
-      return;
+      return true;
     }
     i.name = fresh_(i.name + ".plain");
     i.shape = made;
@@ -144,15 +131,13 @@ class PlainForm {
     i.control_predecessors = {};
     i.provenance.edit().source = source_name(*like_);
     rewrite_.stand_for(k, add(Opcode::reshape, like_->shape, {rewrite_.add(std::move(i))}));
+    return true;
   }
 
-  void in_groups(size_t k) {
+  bool in_groups(size_t k) {
     const auto conv = convolution_dims(from_, *like_);
     const int64_t groups = conv.ok() ? conv->batch_groups : 1;
-    if (groups == 1) {
-      rewrite_.copy(k);
-      return;
-    }
+    if (groups == 1) return false;
     const Shape given = like_->shape;
     const auto batch = place(conv->output_batch);
     Shape all = given;
@@ -179,6 +164,7 @@ class PlainForm {
     const InstructionId sum = add(Opcode::reduce, summed, {kept, zero});
     rewrite_.edit(sum).dimensions = std::vector<int64_t>{conv->output_batch};
     rewrite_.stand_for(k, summed == given ? sum : add(Opcode::reshape, given, {sum}));
+    return true;
   }
 
   // Its place by dimension of the operand, each a number.
@@ -198,20 +184,15 @@ class PlainForm {
     return out;
   }
 
-  void scatter(size_t k) {
+  bool scatter(size_t k) {
     const auto* dims = std::get_if<ScatterDims>(&*like_->attributes);
-    if (dims == nullptr || like_->operands.size() != 3 || like_->called.empty() || !has_one_window(*dims)) {
-      rewrite_.copy(k);
-      return;
-    }
+    if (dims == nullptr || like_->operands.size() != 3 || like_->called.empty() || !has_one_window(*dims))
+      return false;
     const Shape& of = shape(like_->operands[0]);
     std::vector<int64_t> window = shape(like_->operands[2]).dims;
-    for (const auto* gone : {&dims->inserted_window_dims, &dims->input_batching_dims})
-      for (const int64_t d : *gone) window.insert(window.begin() + std::min(d, int64_t(window.size())), 1);
-    if (window.size() != of.rank()) {
-      rewrite_.copy(k);
-      return;
-    }
+    for (const int64_t d : dims->inserted_window_dims)
+      window.insert(window.begin() + std::min(d, int64_t(window.size())), 1);
+    if (window.size() != of.rank()) return false;
     const std::vector<InstructionId> start = window_start(*dims, of, shape(like_->operands[1]));
     const Shape part = Shape::array(of.type, window);
     const InstructionId operand = rewrite_.at(like_->operands[0]);
@@ -228,6 +209,7 @@ class PlainForm {
     std::vector<InstructionId> changed{operand, update};
     changed.insert(changed.end(), start.begin(), start.end());
     rewrite_.stand_for(k, add(Opcode::dynamic_update_slice, of, std::move(changed)));
+    return true;
   }
 
   bool has_one_window(const ScatterDims& dims) const {
@@ -236,10 +218,6 @@ class PlainForm {
   }
 
   const Program& program_;
-  const Computation& from_;
-  ComputationRewrite rewrite_;
-  FreshNames& fresh_;
-  const Instruction* like_ = nullptr;  // that is being written
 };
 
 }  // namespace

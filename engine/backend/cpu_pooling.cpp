@@ -7,29 +7,23 @@
 namespace shardscope::inline backend {
 namespace {
 
-class Pooling {
+class Pooling : ComputationPass {
  public:
-  Pooling(const Computation& from, FreshNames& fresh) : from_(from), rewrite_(from), fresh_(fresh) {}
+  Pooling(const Computation& from, FreshNames& fresh) : ComputationPass(from, fresh, ".place") {}
 
   Computation run() {
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      const bool pools = from_.instructions[k].opcode == Opcode::select_and_scatter;
-      pools ? write(k) : void(rewrite_.copy(k));
-    }
-    return std::move(rewrite_).finish();
+    return written([&](size_t k) {
+      const bool pools = like_->opcode == Opcode::select_and_scatter;
+      if (pools) write(k);
+      return pools;
+    });
   }
 
  private:
-  InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
-    Instruction out =
-        made_like(*like_, fresh_(like_->name + ".place"), opcode, std::move(shape), std::move(operands));
-    return rewrite_.add(std::move(out));
-  }
   static Shape places(std::vector<int64_t> dims) { return Shape::array(ElementType::s32, std::move(dims)); }
 
   void write(size_t k) {
-    const Instruction& i = from_.instructions[k];
-    like_ = &i;
+    const Instruction& i = *like_;
     const Shape &values = from_.at(i.operands[0]).shape, &source = from_.at(i.operands[1]).shape;
     const auto rank = static_cast<int64_t>(values.rank());
     const int64_t count = source.element_count();
@@ -57,11 +51,6 @@ class Pooling {
             {add(Opcode::reshape, Shape::array(source.type, {count}), {rewrite_.at(i.operands[1])})});
     rewrite_.stand_for(k, add(Opcode::scatter, values, {start, rows, updates}));
   }
-
-  const Computation& from_;
-  ComputationRewrite rewrite_;
-  FreshNames& fresh_;
-  const Instruction* like_ = nullptr;
 };
 
 }  // namespace

@@ -18,44 +18,31 @@ int64_t parts(int64_t all, int64_t each) {
   return (all + each - 1) / each;
 }
 
-class Steps {
+class Steps : ComputationPass {
  public:
   Steps(const Program& program, const Computation& from, FreshNames& fresh)
-      : program_(program), from_(from), rewrite_(from), fresh_(fresh) {}
+      : ComputationPass(from, fresh, ".step"), program_(program) {}
 
   Computation run() {
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      const Instruction& i = from_.instructions[k];
-      like_ = &i;
-      static const OpTable<void (Steps::*)(size_t)> kRules(
-          {}, {{Opcode::reduce, &Steps::reduce_one}, {Opcode::reduce_window, &Steps::run_along}});
-      const auto rule = i.shape.is_tuple ? nullptr : kRules[i.opcode];
-      if (rule != nullptr)
-        (this->*rule)(k);
-      else
-        rewrite_.copy(k);
-    }
-    return std::move(rewrite_).finish();
+    static const OpTable<bool (Steps::*)(size_t)> kRules(
+        {}, {{Opcode::reduce, &Steps::reduce}, {Opcode::reduce_window, &Steps::run_along}});
+    return written([&](size_t k) {
+      const auto rule = like_->shape.is_tuple ? nullptr : kRules[like_->opcode];
+      return rule != nullptr && (this->*rule)(k);
+    });
   }
 
  private:
   InstructionId add(Opcode opcode, std::vector<int64_t> dims, std::vector<InstructionId> operands) {
-    Instruction out = made_like(*like_, fresh_(like_->name + ".step"), opcode,
-                                Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
-    if (opcode == Opcode::reduce_window) out.called = like_->called;
-    return rewrite_.add(std::move(out));
+    const InstructionId out =
+        ComputationPass::add(opcode, Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
+    if (opcode == Opcode::reduce_window) rewrite_.edit(out).called = like_->called;
+    return out;
   }
 
-  void reduce_one(size_t k) {
-    const Instruction& i = from_.instructions[k];
-    if (i.operands.size() == 2 && !is_librarys_reduction(program_, from_, i))
-      reduce(k);
-    else
-      rewrite_.copy(k);
-  }
-
-  void reduce(size_t k) {
-    Instruction i = from_.instructions[k];
+  bool reduce(size_t k) {
+    Instruction i = *like_;
+    if (i.operands.size() != 2 || is_librarys_reduction(program_, from_, *like_)) return false;
     std::vector<int64_t> dims = from_.at(i.operands[0]).shape.dims;
     InstructionId at = rewrite_.at(i.operands[0]);
     const InstructionId start = rewrite_.at(i.operands[1]);
@@ -78,24 +65,19 @@ class Steps {
       rewrite_.edit(at).attributes = Attributes(std::move(window));
       stepped = true;
     }
-    if (!stepped) {
-      rewrite_.copy(k);
-      return;
-    }
+    if (!stepped) return false;
     i.operands = {at, start};
     i.control_predecessors = {};
     rewrite_.stand_for(k, rewrite_.add(std::move(i)));
+    return true;
   }
 
   // The dimension goes last while it is cut.
-  void run_along(size_t k) {
+  bool run_along(size_t k) {
     const Instruction& i = from_.instructions[k];
     const Shape& of = from_.at(i.operands[0]).shape;
     const int64_t along = running_dimension(of, i);
-    if (along < 0 || of.dims[static_cast<size_t>(along)] <= kRow) {
-      rewrite_.copy(k);
-      return;
-    }
+    if (along < 0 || of.dims[static_cast<size_t>(along)] <= kRow) return false;
     std::vector<int64_t> order(of.rank()), back(of.rank());
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
@@ -103,6 +85,7 @@ class Steps {
     InstructionId at = turned(rewrite_.at(i.operands[0]), order);
     at = turned(by_rows(at, rewrite_.at(i.operands[1])), back);
     rewrite_.stand_for(k, at);
+    return true;
   }
 
   InstructionId turned(InstructionId at, const std::vector<int64_t>& order) {
@@ -142,10 +125,6 @@ class Steps {
   }
 
   const Program& program_;
-  const Computation& from_;
-  ComputationRewrite rewrite_;
-  FreshNames& fresh_;
-  const Instruction* like_ = nullptr;  // that is being written
 };
 
 }  // namespace

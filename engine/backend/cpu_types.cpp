@@ -77,9 +77,10 @@ class Widening {
   InstructionId& wide(InstructionId id) { return wide_[static_cast<size_t>(id.value)]; }
 
   InstructionId converted(InstructionId operand, InstructionId made, ElementType type) {
-    Instruction out = made_like(from_.at(operand), fresh_(from_.at(operand).name + ".convert"),
-                                Opcode::convert, Shape::array(type, shape(operand).dims), {made});
-    return rewrite_.add(std::move(out));
+    const Instruction& like = from_.at(operand);
+    return rewrite_.add(
+        in_place_of(like, fresh_(like.name + ".convert"),
+                    made_instruction("", Opcode::convert, Shape::array(type, like.shape.dims), {made})));
   }
   InstructionId in_type(InstructionId operand, ElementType type) {
     if (type != kWide) return converted(operand, rewrite_.at(operand), type);

@@ -12,7 +12,8 @@ namespace shardscope::inline backend {
 enum class Dear : uint8_t { never, always, unless_by_a_whole_number, rounding, complex };
 
 struct Function {
-  double operations = 1;  // of an element, as a GPU counts them where it weighs whether to compute again
+  double operations =
+      1;  // of an element, as our own time of a kernel counts them (XLA:GPU's: recomputed.cpp)
   Dear dear = Dear::never;
   bool in_library = false;   // a CPU's library of kernels has it
   bool wide_alone = false;   // a CPU computes it in f32 where all beside it is bf16

@@ -20,9 +20,10 @@ bool is_fused(const Program& program);
 
 // The same program with its elementwise work, movements and reductions in fusions: a producer goes into all
 // who read it where that saves time on the chip, and kernels that read the same array side by side become
-// one. Products, collectives, loops, sorts and calls stay as they are; what loops and branches hold is fused
-// too; `none` leaves all as it is. Values are the same, bit for bit. Errors: the memory's bandwidth is not
-// published, stopped.
+// one. Collectives, loops, sorts, calls and most products stay as they are; what loops and branches hold is
+// fused too; `none` leaves all as it is. Where a compiler does so, rows in groups become one masked product
+// (GPUs, CPUs), and products with vectors and long sums are written as reductions in parts (GPUs). Values are
+// the same, bit for bit but for the order of sums. Errors: the memory's bandwidth is not published, stopped.
 Result<Program> fuse(const Program& program, CompileAs as, const Hardware& hardware,
                      const std::stop_token& stop = {});
 

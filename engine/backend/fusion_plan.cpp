@@ -146,7 +146,7 @@ Result<std::vector<Kernel>> plan_fusions(const Computation& computation, const K
   TRY_VOID(Priority(graph).run(stop));
   if (as == CompileAs::xla_tpu) take_tpu_products(graph);
   join_side_by_side(graph, as);
-  if (as != CompileAs::xla_tpu) take_products(graph, as);
+  if (as == CompileAs::xla_gpu) take_products(graph);
   const std::vector<bool> copied = copied_parts(computation, as);
   std::vector<Kernel> out;
   for (const int32_t name : graph.names()) {

@@ -10,40 +10,30 @@
 namespace shardscope::inline backend {
 namespace {
 
-class Expansion {
+class Expansion : ComputationPass {
  public:
-  Expansion(const Computation& from, FreshNames& fresh) : from_(from), rewrite_(from), fresh_(fresh) {}
+  Expansion(const Computation& from, FreshNames& fresh) : ComputationPass(from, fresh, ".group") {}
 
   Computation run() {
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      is_grouped_product(from_.instructions[k]) ? write(k) : void(rewrite_.copy(k));
-    }
-    return std::move(rewrite_).finish();
+    return written([&](size_t k) {
+      const bool grouped = is_grouped_product(*like_);
+      if (grouped) write(k);
+      return grouped;
+    });
   }
 
  private:
-  InstructionId add(const Instruction& like, Instruction made) {
-    made.name = fresh_(like.name + ".group");
-    made.provenance = like.provenance;
-    made.provenance.edit().source = source_name(like);
-    return rewrite_.add(std::move(made));
-  }
-
   void write(size_t k) {
-    const Instruction& i = from_.instructions[k];
+    const Instruction& i = *like_;
     const Shape &lhs = from_.at(i.operands[0]).shape, &rhs = from_.at(i.operands[1]).shape;
     const InstructionId own =
-        rows_of_each_group([&](Instruction made) { return add(i, std::move(made)); },
-                           rewrite_.at(i.operands[0]), lhs, rewrite_.at(i.operands[2]), rhs.dims[0]);
+        rows_of_each_group([&](Instruction made) { return add(std::move(made)); }, rewrite_.at(i.operands[0]),
+                           lhs, rewrite_.at(i.operands[2]), rhs.dims[0]);
     Instruction dot = made_instruction("", Opcode::dot, i.shape, {own, rewrite_.at(i.operands[1])});
     dot.dot = over_groups();
     dot.verbatim = i.verbatim;
-    rewrite_.stand_for(k, add(i, std::move(dot)));
+    rewrite_.stand_for(k, add(std::move(dot)));
   }
-
-  const Computation& from_;
-  ComputationRewrite rewrite_;
-  FreshNames& fresh_;
 };
 
 }  // namespace

@@ -21,9 +21,9 @@ constexpr double kUsualOperations = 1e13;
 // XLA's cost model for GPUs (xla/service/gpu/model/gpu_performance_model_base.h): what a launch takes, how
 // much of computing is hidden behind reading or the other way round, operations a cycle.
 constexpr double kXlaGpuLaunch = 1e-6, kXlaGpuOverlap = 0.95, kOperationsACycle = 2;
-// What one block of threads reads in a second: 32 bytes a cycle.
+// What one block of threads reads in a second: 32 bytes a cycle of an H200, which stands for all.
 constexpr double kBytesABlock = 32 * 1.98e9;
-// That compute at once: 132 processors of 128.
+// That compute at once: an H200's 132 processors of 128, which stand for all.
 constexpr double kThreads = 132 * 128;
 
 bool is_array(const Shape& shape) {
@@ -230,12 +230,13 @@ double KernelClock::compilers_seconds(const Computation& computation, const Kern
   if (as_ != CompileAs::xla_gpu) return seconds(computation, kernel);
   if (is_all_views(computation, kernel)) return 0;
   const Computation fused = as_computation(computation, kernel);
-  const double again = bytes_read_again(fused, hardware_.memory.fast_bytes.value_or(0));
+  const WeighedOnGpu weighed = weighed_on_gpu(fused, hardware_.memory.fast_bytes.value_or(0));
   const auto columns = blocks_of_columns(fused);
   const double rate = columns ? std::min(bytes_per_s_, *columns * kBytesABlock) : bytes_per_s_;
-  const double reading = (static_cast<double>(fused_work(program_, fused).bytes) + again) / rate;
+  const double reading =
+      (static_cast<double>(fused_work(program_, fused).bytes) + weighed.bytes_again) / rate;
   const double busy = std::min(1.0, static_cast<double>(most_elements(fused)) / kThreads);
-  const double computing = recomputed_operations(fused, as_) / (kOperationsACycle * operations_per_s_ * busy);
+  const double computing = weighed.operations / (kOperationsACycle * operations_per_s_ * busy);
   if (uses_its_sums(fused)) return kXlaGpuLaunch + reading + (1 - kXlaGpuOverlap) * computing;
   return kXlaGpuLaunch + reading + computing - kXlaGpuOverlap * std::min(reading, computing);
 }

@@ -46,28 +46,25 @@ std::optional<Cut> long_one(const Shape& of, const Instruction& reduce) {
   return out.elements > most ? std::optional(std::move(out)) : std::nullopt;
 }
 
-class Cutter {
+class Cutter : ComputationPass {
  public:
   Cutter(const Program& program, const Computation& from, FreshNames& fresh)
-      : program_(program), from_(from), rewrite_(from), fresh_(fresh) {}
+      : ComputationPass(from, fresh, ".part"), program_(program) {}
 
   Computation run() {
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      like_ = &from_.instructions[k];
-      static const OpTable<bool (Cutter::*)(size_t)> kRules(
-          {}, {{Opcode::reduce, &Cutter::in_parts}, {Opcode::reduce_window, &Cutter::by_rows}});
+    static const OpTable<bool (Cutter::*)(size_t)> kRules(
+        {}, {{Opcode::reduce, &Cutter::in_parts}, {Opcode::reduce_window, &Cutter::by_rows}});
+    return written([&](size_t k) {
       const auto rule = kRules[like_->opcode];
       const bool plain = !like_->shape.is_tuple && like_->control_predecessors.empty();
-      if (rule == nullptr || !plain || like_->operands.size() != 2 || !(this->*rule)(k)) rewrite_.copy(k);
-    }
-    return std::move(rewrite_).finish();
+      return rule != nullptr && plain && like_->operands.size() == 2 && (this->*rule)(k);
+    });
   }
 
  private:
   InstructionId add(Opcode opcode, Sizes dims, std::vector<InstructionId> operands) {
-    Instruction out = made_like(*like_, fresh_(like_->name + ".part"), opcode,
-                                Shape::array(like_->shape.type, std::move(dims)), std::move(operands));
-    return rewrite_.add(std::move(out));
+    return ComputationPass::add(opcode, Shape::array(like_->shape.type, std::move(dims)),
+                                std::move(operands));
   }
   InstructionId padded(InstructionId at, InstructionId by, size_t dim, PadDim how) {
     Sizes dims = rewrite_.made(at).shape.dims;
@@ -172,11 +169,7 @@ class Cutter {
   }
 
   const Program& program_;
-  const Computation& from_;
-  ComputationRewrite rewrite_;
-  FreshNames& fresh_;
-  const Instruction* like_ = nullptr;  // that is being written
-  Opcode by_ = Opcode::add;            // of a running one, what brings two together
+  Opcode by_ = Opcode::add;  // of a running one, what brings two together
 };
 
 }  // namespace

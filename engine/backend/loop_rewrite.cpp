@@ -24,20 +24,6 @@ bool reads_elements(const Computation& c) {
   return c.root != parameters.front();
 }
 
-// Plain work on arrays, which may be done once more elsewhere.
-bool is_plain_work(const Instruction& i) {
-  switch (operation(i.opcode).kind) {
-    case OpClass::movement:
-    case OpClass::elementwise:
-    case OpClass::product:
-    case OpClass::reduction:
-    case OpClass::indexed:
-      return i.control_predecessors.empty() && !i.shape.is_tuple;
-    default:
-      return has(i.opcode, Trait::device_number);
-  }
-}
-
 // One place of a body, once more; `made`: by place what was made before.
 void copy_place(const Computation& body, size_t k, const Elements& elements, const CopyNames& names,
                 ComputationRewrite& to, std::map<size_t, InstructionId>& made) {
@@ -52,6 +38,19 @@ void copy_place(const Computation& body, size_t k, const Elements& elements, con
 }
 
 }  // namespace
+
+bool is_plain_work(const Instruction& i) {
+  switch (operation(i.opcode).kind) {
+    case OpClass::movement:
+    case OpClass::elementwise:
+    case OpClass::product:
+    case OpClass::reduction:
+    case OpClass::indexed:
+      return i.control_predecessors.empty() && !i.shape.is_tuple;
+    default:
+      return has(i.opcode, Trait::device_number);
+  }
+}
 
 void forget_sharding(Instruction& i) {
   i.sharding.reset();

@@ -16,6 +16,9 @@
 
 namespace shardscope::inline backend {
 
+// Plain work on arrays, which may be done once more elsewhere.
+bool is_plain_work(const Instruction& instruction);
+
 // A loop that can be written anew: its rounds are known, nobody else calls its body and condition, whose
 // parameters are read element by element.
 struct LoopInHand {

@@ -34,14 +34,14 @@ bool follows_a_product(Opcode opcode, CompileAs as) {
 }
 
 // Whether every array of the kernel has an element for each of the product's, or is spread to that.
-bool follows(const Computation& computation, const Kernel& kernel, int64_t count, CompileAs as) {
+bool follows(const Computation& computation, const Kernel& kernel, int64_t count) {
   return std::ranges::all_of(kernel.members, [&](int32_t m) {
     const Instruction& i = computation.instructions[static_cast<size_t>(m)];
     if (epilogue_of(i.opcode) == Epilogue::spread) return true;
     if (i.shape.element_count() != count) return false;
     // What is added is planned before (product_sides.h).
-    if (i.opcode == Opcode::add && as == CompileAs::xla_gpu) return false;
-    if (is_elementwise(i.opcode)) return follows_a_product(i.opcode, as);
+    if (i.opcode == Opcode::add) return false;
+    if (is_elementwise(i.opcode)) return follows_a_product(i.opcode, CompileAs::xla_gpu);
     return has(i.opcode, Trait::same_order);
   });
 }
@@ -87,7 +87,7 @@ std::vector<bool> only_added(const Computation& computation, const std::vector<I
 
 }  // namespace
 
-void take_products(KernelGraph& graph, CompileAs as) {
+void take_products(KernelGraph& graph) {
   constexpr int64_t kMostArrays = 2;  // of a library's product: it and the one that is added
   const Computation& computation = graph.computation();
   for (size_t k = 0; k < computation.instructions.size(); ++k) {
@@ -99,8 +99,8 @@ void take_products(KernelGraph& graph, CompileAs as) {
     const int32_t reader = *graph.readers(place).begin();
     const Kernel& after = *graph.find(reader);
     const int64_t count = product.shape.element_count();
-    if (after.roots.size() > 1 || !follows(computation, after, count, as)) continue;
-    if (as == CompileAs::xla_gpu && arrays_read(computation, after, count) > kMostArrays) continue;
+    if (after.roots.size() > 1 || !follows(computation, after, count)) continue;
+    if (arrays_read(computation, after, count) > kMostArrays) continue;
     graph.replace(reader, graph.joined({{place}, {place}, {}}, after), graph.seconds(reader));
   }
 }

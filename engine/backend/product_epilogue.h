@@ -11,9 +11,9 @@
 
 namespace shardscope::inline backend {
 
-// Puts a product into the kernel that alone reads it, element by element, as libraries for GPUs do: they round,
-// add a bias or an array and cut below zero. For TPUs: tpu_kernels.h.
-void take_products(KernelGraph& graph, CompileAs as);
+// Puts a product into the kernel that alone reads it, element by element, as libraries for GPUs do: they
+// round and cut below zero; what is added is planned before (product_sides.h). For TPUs: tpu_kernels.h.
+void take_products(KernelGraph& graph);
 
 // By instruction of the computation, whether a product's kernel does it: it changes nothing but what products
 // and their sums made, element by element, or converts what a product adds to. None where a compiler has been

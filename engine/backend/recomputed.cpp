@@ -175,8 +175,9 @@ double recomputed_operations(const Computation& fused, CompileAs as) {
   return Evaluations(fused, as).operations();
 }
 
-double bytes_read_again(const Computation& fused, double fast_bytes) {
-  return Evaluations(fused, CompileAs::xla_gpu).read_again(fast_bytes);
+WeighedOnGpu weighed_on_gpu(const Computation& fused, double fast_bytes) {
+  const Evaluations made(fused, CompileAs::xla_gpu);
+  return {made.operations(), made.read_again(fast_bytes)};
 }
 
 }  // namespace shardscope::inline backend

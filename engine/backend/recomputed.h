@@ -11,9 +11,14 @@ namespace shardscope::inline backend {
 // as that compiler takes them for.
 double recomputed_operations(const Computation& fused, CompileAs as);
 
-// What a GPU's kernel reads of its inputs after the first time, from caches that are faster than memory: in
-// bytes of memory that take as long (XLA's cost model; `fast_bytes`: of the chip's cache, half of it close
-// by).
-double bytes_read_again(const Computation& fused, double fast_bytes);
+// As XLA's cost model for GPUs weighs a kernel.
+struct WeighedOnGpu {
+  double operations = 0;
+  // What it reads of its inputs after the first time, from caches that are faster than memory: in bytes of
+  // memory that take as long.
+  double bytes_again = 0;
+};
+// `fast_bytes`: of the chip's cache, half of it close by.
+WeighedOnGpu weighed_on_gpu(const Computation& fused, double fast_bytes);
 
 }  // namespace shardscope::inline backend

@@ -2,6 +2,7 @@
 #include "engine/backend/tpu_kernels.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 
 #include "engine/backend/computation_rewrite.h"
@@ -44,33 +45,17 @@ const Instruction& instruction_at(const Computation& c, int32_t place) {
   return c.instructions[static_cast<size_t>(place)];
 }
 
-// Whether a function or a mask is among what is computed element by element from `place` up.
-bool is_worth_keeping(const Computation& c, int32_t place) {
+// Whether one of these is among what is computed element by element from `place` up, and the products and
+// sums that this begins with.
+bool is_made_with(const Computation& c, int32_t place, std::initializer_list<TpuPart> wanted) {
   const int64_t count = instruction_at(c, place).shape.element_count();
   std::vector<int32_t> open{place};
   for (size_t k = 0; k < open.size() && k < kMostInOneProduct; ++k) {
     const Instruction& i = instruction_at(c, open[k]);
     const TpuPart part = tpu_part_of(i.opcode);
-    if (part == TpuPart::function || part == TpuPart::mask) return true;
+    if (std::ranges::find(wanted, part) != wanted.end()) return true;
     if (part == TpuPart::other && !has(i.opcode, Trait::same_order)) continue;
     if (part == TpuPart::product || part == TpuPart::sums) continue;
-    for (const InstructionId operand : i.operands)
-      if (!c.at(operand).shape.is_tuple && c.at(operand).shape.element_count() == count)
-        open.push_back(static_cast<int32_t>(operand.value));
-  }
-  return false;
-}
-
-// Whether rows that a product made go into it element by element.
-bool is_of_a_product(const Computation& c, int32_t place) {
-  const int64_t count = instruction_at(c, place).shape.element_count();
-  std::vector<int32_t> open{place};
-  for (size_t k = 0; k < open.size() && k < kMostInOneProduct; ++k) {
-    const Instruction& i = instruction_at(c, open[k]);
-    const TpuPart part = tpu_part_of(i.opcode);
-    if (part == TpuPart::product) return true;
-    if (part == TpuPart::other && !has(i.opcode, Trait::same_order)) continue;
-    if (part == TpuPart::sums) continue;
     for (const InstructionId operand : i.operands)
       if (!c.at(operand).shape.is_tuple && c.at(operand).shape.element_count() == count)
         open.push_back(static_cast<int32_t>(operand.value));
@@ -194,7 +179,7 @@ class TpuProducts {
     if (readers.empty() || readers.size() > 2) return product;
     const int32_t last = readers.back();
     const Kernel& after = *graph_.find(last);
-    if (!follows(after, count) || !is_small(after, after)) return product;
+    if (!follows(after, count) || !is_small(*graph_.find(product), after)) return product;
     Kernel joined = graph_.joined(*graph_.find(product), after);
     if (readers.size() == 2) {
       // A row's maximum, that only the other one reads.
@@ -203,7 +188,9 @@ class TpuProducts {
       const Kernel& maximum = *graph_.find(top);
       const bool is_private = maximum.roots.size() == 1 && !elsewhere_[static_cast<size_t>(top)] &&
                               graph_.readers(top) == std::set<int32_t>{last};
-      if (!is_private || !has_part(maximum, TpuPart::sums) || !follows(maximum, count)) return product;
+      if (!is_private || !has_part(maximum, TpuPart::sums) || !follows(maximum, count) ||
+          !is_small(maximum, joined))
+        return product;
       joined = graph_.joined(maximum, joined);
       graph_.remove(top);
     }
@@ -271,12 +258,14 @@ void keep_for_tpus(KernelGraph& graph) {
     if (part == TpuPart::sums) graph.keep(place);
     if (part == TpuPart::product && !i.shape.is_tuple)
       if (const int32_t end = end_of_product(c, readers, k); end >= 0) graph.keep(end);
-    if (part == TpuPart::function && is_summed_and_read(c, readers, k) && is_of_a_product(c, place))
+    if (part == TpuPart::function && is_summed_and_read(c, readers, k) &&
+        is_made_with(c, place, {TpuPart::product}))
       graph.keep(place);
     if (part != TpuPart::spread || i.operands.empty()) continue;
     const auto of = static_cast<int32_t>(i.operands[0].value);
     const Shape& from = instruction_at(c, of).shape;
-    if (from.rank() > 0 && from.element_count() < i.shape.element_count() && is_worth_keeping(c, of))
+    if (from.rank() > 0 && from.element_count() < i.shape.element_count() &&
+        is_made_with(c, of, {TpuPart::function, TpuPart::mask}))
       graph.keep(of);
   }
 }

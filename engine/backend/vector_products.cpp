@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -30,28 +31,20 @@ std::optional<size_t> matrix_side(const Computation& c, const Instruction& dot) 
   return std::nullopt;
 }
 
-class Summer {
+class Summer : ComputationPass {
  public:
   Summer(const Computation& from, ComputationId add, FreshNames& fresh)
-      : from_(from), rewrite_(from), add_(add), fresh_(fresh) {}
+      : ComputationPass(from, fresh, ".sum"), add_(add) {}
 
   Computation run() {
-    for (size_t k = 0; k < from_.instructions.size(); ++k) {
-      like_ = &from_.instructions[k];
-      if (const auto matrix = matrix_side(from_, *like_))
-        rewrite_.stand_for(k, summed(*matrix));
-      else
-        rewrite_.copy(k);
-    }
-    return std::move(rewrite_).finish();
+    return written([&](size_t k) {
+      const auto matrix = matrix_side(from_, *like_);
+      if (matrix) rewrite_.stand_for(k, summed(*matrix));
+      return matrix.has_value();
+    });
   }
 
  private:
-  InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands) {
-    Instruction out =
-        made_like(*like_, fresh_(like_->name + ".sum"), opcode, std::move(shape), std::move(operands));
-    return rewrite_.add(std::move(out));
-  }
   InstructionId as(ElementType type, InstructionId at) {
     Shape shape = rewrite_.made(at).shape;
     if (shape.type == type) return at;
@@ -102,15 +95,12 @@ class Summer {
     const auto& batch = matrix == 1 ? numbers.rhs_batch : numbers.lhs_batch;
     const auto& sum = matrix == 1 ? numbers.rhs_contracting : numbers.lhs_contracting;
     const Order dims = rewrite_.made(products).shape.dims;
-    Order left, kept;  // dimensions that are left; of those that of the batch, then the others
-    for (int64_t d = 0; d < static_cast<int64_t>(dims.size()); ++d)
-      if (std::ranges::find(sum, d) == sum.end()) left.push_back(d);
-    Order sizes;
+    const Order left = free_dims(dims.size(), {}, sum);
+    Order sizes, kept;  // kept: of those that are left the batch's, then the others
     for (const int64_t d : left) sizes.push_back(dims[static_cast<size_t>(d)]);
     const auto place = [&](int64_t d) { return std::ranges::find(left, d) - left.begin(); };
     for (const int64_t d : batch) kept.push_back(place(d));
-    for (const int64_t d : left)
-      if (std::ranges::find(batch, d) == batch.end()) kept.push_back(place(d));
+    for (const int64_t d : free_dims(dims.size(), batch, sum)) kept.push_back(place(d));
     const InstructionId zero = rewrite_.add(scalar_constant(fresh_("zero"), ElementType::f32, 0));
     const InstructionId out =
         add(Opcode::reduce, Shape::array(ElementType::f32, std::move(sizes)), {products, zero});
@@ -121,11 +111,7 @@ class Summer {
     return as(like_->shape.type, turned(out, kept));
   }
 
-  const Computation& from_;
-  ComputationRewrite rewrite_;
   ComputationId add_;
-  FreshNames& fresh_;
-  const Instruction* like_ = nullptr;  // that is being written
 };
 
 // The sum of two numbers, as the first computation of the program.

@@ -8,11 +8,19 @@
 namespace shardscope {
 
 // S. Vigna's splitmix64.
+constexpr uint64_t kSplitMixStep = 0x9e3779b97f4a7c15U;
 constexpr uint64_t mixed_bits(uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
+  x += kSplitMixStep;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31U);
+}
+
+// The next bits of a generator.
+constexpr uint64_t drawn_bits(uint64_t& state) {
+  const uint64_t out = mixed_bits(state);
+  state += kSplitMixStep;
+  return out;
 }
 
 // FNV-1a, from another start for each seed. http://www.isthe.com/chongo/tech/comp/fnv/

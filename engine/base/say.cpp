@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/check.h"
+#include "engine/base/units.h"
 
 namespace shardscope {
 namespace {
@@ -63,4 +64,10 @@ std::string format(std::string_view english, fmt::format_args values) {
 }
 
 }  // namespace say_detail
+
+std::string grouped_count(int64_t count, std::string_view noun) {
+  const std::string one = fmt::format("{{}} {}", noun), digits = group_digits(count);
+  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(digits));
+}
+
 }  // namespace shardscope

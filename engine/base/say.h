@@ -51,10 +51,11 @@ std::string say_count(fmt::format_string<int64_t&, T...> one, fmt::format_string
                       fmt::make_format_args(count, values...));
 }
 
-// "1 device", "8 devices": a count with its noun, wherever it is read. A number that is written in another
-// way, a plural without s and words around that change too: say_count.
+// "1 device", "8 devices": a count with its noun, wherever it is read. A plural without s and words around
+// that change too: say_count.
 std::string counted(std::integral auto count, std::string_view noun) {
   return say_detail::counted(static_cast<int64_t>(count), noun);
 }
+std::string grouped_count(int64_t count, std::string_view noun);  // "3,000 visits", "1 row"
 
 }  // namespace shardscope

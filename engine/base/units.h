@@ -32,5 +32,9 @@ std::optional<int64_t> checked_add(int64_t a, int64_t b);
 inline int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
+// The multiple of `step` that is not less than a.
+inline int64_t round_up(int64_t a, int64_t step) {
+  return ceil_div(a, step) * step;
+}
 
 }  // namespace shardscope

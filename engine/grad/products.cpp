@@ -4,6 +4,7 @@
 
 #include "engine/grad/turn.h"
 #include "engine/program/build/grouped_rows.h"
+#include "engine/program/ir/convolution_gradients.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
 
@@ -87,10 +88,6 @@ InstructionId move_groups(GradPage& page, InstructionId id, int64_t from, int64_
   return page.reshape(page.transpose(page.reshape(id, split), order), merged);
 }
 
-int64_t dilated(int64_t size, int64_t by) {
-  return size == 0 ? 0 : (size - 1) * by + 1;
-}
-
 InstructionId convolved(const GradTurn& t, InstructionId lhs, InstructionId rhs, const ConvolutionDims& dims,
                         const Dims& result) {
   GradPage& page = t.page();
@@ -100,44 +97,13 @@ InstructionId convolved(const GradTurn& t, InstructionId lhs, InstructionId rhs,
   return made;
 }
 
-// One spatial dimension of a convolution: sizes with their dilation.
-struct Spatial {
-  WindowDim window;
-  int64_t input = 0, kernel = 0, output = 0;
-};
-std::vector<Spatial> spatial_dims(const GradTurn& t, const ConvolutionDims& c) {
-  std::vector<Spatial> out;
-  for (size_t s = 0; s < c.window.size(); ++s) {
-    const WindowDim& w = c.window[s];
-    out.push_back({w, dilated(t.operand_dims(0)[static_cast<size_t>(c.input_spatial[s])], w.base_dilation),
-                   dilated(w.size, w.window_dilation),
-                   dilated(t.at().shape.dims[static_cast<size_t>(c.output_spatial[s])], w.stride)});
-  }
-  return out;
-}
-
 // The cotangent convolved with the reversed kernel, its features exchanged.
 void give_input(const GradTurn& t, const ConvolutionDims& c) {
   GradPage& page = t.page();
   const int64_t groups = std::max(c.feature_groups, c.batch_groups);
   InstructionId kernel = page.convert(t.operand(1), t.at().shape.type);
   if (groups > 1) kernel = move_groups(page, kernel, c.kernel_output, c.kernel_input, groups);
-  ConvolutionDims back;
-  back.input_batch = c.output_batch;
-  back.input_feature = c.output_feature;
-  back.input_spatial = c.output_spatial;
-  back.kernel_input = c.kernel_output;
-  back.kernel_output = c.kernel_input;
-  back.kernel_spatial = c.kernel_spatial;
-  back.output_batch = c.input_batch;
-  back.output_feature = c.input_feature;
-  back.output_spatial = c.input_spatial;
-  back.feature_groups = groups;
-  for (const auto& [w, input, size, output] : spatial_dims(t, c)) {
-    WindowDim made{w.size, w.base_dilation, size - w.low - 1, 0, w.stride, w.window_dilation, !w.reversed};
-    made.high = input + size - 1 - output - made.low;
-    back.window.push_back(made);
-  }
+  const ConvolutionDims back = gradient_of_input(c, t.operand_shape(0), t.at().shape);
   Dims result = t.operand_dims(0);
   if (c.batch_groups > 1) {
     result[static_cast<size_t>(c.input_batch)] /= c.batch_groups;
@@ -151,26 +117,10 @@ void give_input(const GradTurn& t, const ConvolutionDims& c) {
 // The input convolved with the cotangent, batch and features exchanged.
 void give_kernel(const GradTurn& t, const ConvolutionDims& c) {
   GradPage& page = t.page();
-  ConvolutionDims back;
-  back.input_batch = c.input_feature;
-  back.input_feature = c.input_batch;
-  back.input_spatial = c.input_spatial;
-  back.kernel_input = c.output_batch;
-  back.kernel_output = c.output_feature;
-  back.kernel_spatial = c.output_spatial;
-  back.output_batch = c.kernel_input;
-  back.output_feature = c.kernel_output;
-  back.output_spatial = c.kernel_spatial;
-  back.feature_groups = c.batch_groups;
-  back.batch_groups = c.feature_groups;
+  const ConvolutionDims back = gradient_of_kernel(c, t.operand_shape(0), t.at().shape);
   Dims reversed;
-  for (const auto& [w, input, size, output] : spatial_dims(t, c)) {
-    const size_t s = back.window.size();
-    const int64_t out = t.at().shape.dims[static_cast<size_t>(c.output_spatial[s])];
-    if (w.reversed) reversed.push_back(c.kernel_spatial[s]);
-    back.window.push_back(
-        {out, w.window_dilation, w.low, output - input + size - w.low - 1, w.base_dilation, w.stride, false});
-  }
+  for (size_t s = 0; s < c.window.size(); ++s)
+    if (c.window[s].reversed) reversed.push_back(c.kernel_spatial[s]);
   const InstructionId input = page.convert(t.operand(0), t.at().shape.type);
   const InstructionId made = convolved(t, input, t.bar(), back, t.operand_dims(1));
   t.give(1, page.convert(page.reverse(made, reversed), t.operand_shape(1).type));

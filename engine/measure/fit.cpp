@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/base/hash.h"
+
 namespace shardscope::inline measure {
 namespace {
 
@@ -162,10 +164,7 @@ std::vector<size_t> wide_ones(const Search& s, const std::vector<FittedParameter
 }  // namespace
 
 uint64_t Dice::bits() {
-  uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
+  return drawn_bits(state_);
 }
 
 double Dice::uniform() {

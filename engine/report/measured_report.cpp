@@ -61,8 +61,8 @@ std::string measured_json(const MeasuredTrace& trace, int64_t id) {
 
 std::string measured_text(const MeasuredTrace& trace, int64_t id) {
   std::string out =
-      fmt::format("measured {}: {}, {}, {} events, {} on devices, {} of it matched\n", id, trace.format,
-                  counted(trace.devices, "device"), group_digits(trace.event_count),
+      fmt::format("measured {}: {}, {}, {}, {} on devices, {} of it matched\n", id, trace.format,
+                  counted(trace.devices, "device"), grouped_count(trace.event_count, "event"),
                   format_seconds(trace.device_time_s), format_percent(trace.matched_share));
   const auto operations = by_time(trace);
   out += fmt::format("\n{:<40} {:<12} {:>9} {:>12} {:>12} {:>12}  {}\n", "operation", "kind", "count", "mean",

@@ -105,9 +105,9 @@ class PageRows {
     size_t alike = 0, different = 0;
     const auto fold = [&] {
       if (alike + different == 0) return;
-      const std::string words =
-          different == 0 ? "… " + counted(alike, "line") + " alike …"
-                         : fmt::format("… {} lines that differ, {} alike: left out …", different, alike);
+      const std::string words = different == 0 ? "… " + counted(alike, "line") + " alike …"
+                                               : fmt::format("… {} that differ, {} alike: left out …",
+                                                             counted(different, "line"), alike);
       out += fmt::format("<tr><td class=fold colspan={}>{}</td></tr>\n", columns_.modules.size(), words);
       alike = different = 0;
     };
@@ -181,10 +181,11 @@ Result<std::string> modules_html(const ModuleColumns& columns, const std::string
   const auto [alike, different] = shown.left_out();
   std::string note;
   if (different > 0)
-    note = fmt::format("<p class=\"note\">The page is full: {} lines that differ are left out.</p>\n",
-                       different);
+    note = fmt::format("<p class=\"note\">The page is full: left out {} that differ.</p>\n",
+                       counted(different, "line"));
   else if (alike > 0)
-    note = fmt::format("<p class=\"note\">{} lines that all modules have alike are left out.</p>\n", alike);
+    note = fmt::format("<p class=\"note\">Left out: {} that all modules have alike.</p>\n",
+                       counted(alike, "line"));
   return head + shown.html() + std::string(end) + note + foot;
 }
 

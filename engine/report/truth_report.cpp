@@ -52,8 +52,8 @@ std::vector<std::string> left_out(const Truth& truth) {
     if (!p.predicted_s) ++reasons[p.kind + ": " + p.why];
   std::vector<std::string> out;
   for (const auto& [why, count] : reasons)
-    out.push_back(fmt::format("not predicted: {} of {}",
-                              count == 1 ? "a point" : fmt::format("{} points", count), why));
+    out.push_back(
+        fmt::format("not predicted: {} of {}", count == 1 ? "a point" : counted(count, "point"), why));
   return out;
 }
 

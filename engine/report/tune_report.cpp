@@ -217,8 +217,8 @@ std::string tune_text(const TuneResult& result) {
                   result.model.title.empty() ? result.model.name : result.model.title,
                   counted(result.chips, "chip"), result.hardware, name(result.cost), name(result.step),
                   result.complete ? "" : "; CANCELLED, this is what was done");
-  out += fmt::format("tokens: {} = {} sequences × {}\n", group_digits(result.model.tokens(result.chips)),
-                     group_digits(result.model.batch.value_or(result.chips)),
+  out += fmt::format("tokens: {} = {} × {}\n", group_digits(result.model.tokens(result.chips)),
+                     grouped_count(result.model.batch.value_or(result.chips), "sequence"),
                      group_digits(result.model.sequence));
   if (simulated) {
     out += fmt::format("layer options of all meshes: {} timed, {} pruned, {} refused\n",

@@ -168,9 +168,7 @@ Result<InstructionCost> not_known(const CostCase& c) {
   constexpr std::string_view kOfTheHost[] = {"send", "send-done", "recv", "recv-done", "infeed", "outfeed"};
   const std::string_view word = opcode_text(c.instruction);
   if (std::ranges::find(kOfTheHost, word) == std::end(kOfTheHost))
-    return through_memory(
-        c, bytes_touched(c),
-        fmt::format("{} is not known: it takes as long as its operands and its result through memory", word));
+    return through_memory(c, bytes_touched(c), time_not_known(word));
   InstructionCost out;
   out.assumptions.push_back(fmt::format("{} exchanges data with the host, which takes no time here", word));
   return out;

@@ -64,7 +64,7 @@ struct Volumes {
   std::map<std::string, CollectiveTraffic> traffic;
 };
 Volumes volumes_of(const Program& program, const Hardware& hardware, const std::set<std::string>& known) {
-  const std::optional<Program> rewritten = plain_program(program);
+  const std::optional<Program> rewritten = plain_program(program, PlainFor::time);
   const Program& plain = rewritten ? *rewritten : program;
   Volumes out;
   CollectiveBytes sent(plain);

@@ -38,6 +38,11 @@ std::string span_words(const Span& span) {
   return span.differ() ? fmt::format("{}–{}", span.least, span.most) : std::to_string(span.least);
 }
 
+std::string counted_span(const Span& span, std::string_view noun) {
+  const std::string one = fmt::format("{{}} {}", noun), span_text = span_words(span);
+  return fmt::vformat(said_count(one, one + "s", span.most), fmt::make_format_args(span_text));
+}
+
 std::string terms_words(const Span& counts, int64_t terms, int64_t parts) {
   const bool even = parts > 1 && counts.least * parts % terms == 0 && counts.most * parts % terms == 0;
   if (!even) return say("{} of {} terms", span_words(counts), terms);

@@ -15,6 +15,7 @@ std::string place_word(const Story& story, int32_t device);                 // "
 std::string number_word(int64_t number);                                    // "four", "17"
 std::string list_words(const std::vector<std::string>& items);              // "a, b and c"
 std::string span_words(const Span& span);                                   // "2", "1–3"
+std::string counted_span(const Span& span, std::string_view noun);          // "1 block", "1–3 blocks"
 std::string terms_words(const Span& counts, int64_t terms, int64_t parts);  // "1–2 of 4", "12 of 32 terms"
 const Instruction& instruction_of(const Story& story, const Beat& beat);
 std::string instruction_name(const Story& story, int32_t instruction);  // "dot.3"

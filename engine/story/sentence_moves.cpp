@@ -38,7 +38,7 @@ std::string lead_clause(const Story& story, const MoveGroup& group) {
 // In what the transfers of a group differ: " with 1–3 blocks, 96 B to 192 B".
 std::string differences(const Story& story, const MoveGroup& group) {
   std::vector<std::string> out;
-  if (group.blocks.differ()) out.push_back(span_words(group.blocks) + said(" blocks"));
+  if (group.blocks.differ()) out.push_back(counted_span(group.blocks, "block"));
   if (group.bytes.differ()) {
     out.push_back(say("{} to {}", format_bytes(static_cast<double>(group.bytes.least)),
                       format_bytes(static_cast<double>(group.bytes.most))));

@@ -139,8 +139,8 @@ std::string placement_words(const Story& story, const Placement& p) {
     return everywhere ? fmt::format("{} is whole on every device", p.array)
                       : fmt::format("{} is whole on {}", p.array, counted(p.copies.most, "device"));
   }
-  return fmt::format("{} is cut into {} blocks ({}), each on {} device{}", p.array, p.blocks,
-                     join(p.counts, "×"), span_words(p.copies), p.copies.most == 1 ? "" : "s");
+  return fmt::format("{} is cut into {} blocks ({}), each on {}", p.array, p.blocks, join(p.counts, "×"),
+                     counted_span(p.copies, "device"));
 }
 
 }  // namespace
@@ -152,8 +152,7 @@ std::string moves_before(const Story& story) {
   for (const Placement& p : placements(story)) {
     clauses.push_back(placement_words(story, p));
     if (!p.local && p.addend.empty()) {
-      each.push_back(fmt::format("{} block{} of {}", span_words(p.per_device),
-                                 p.per_device.most == 1 ? "" : "s", p.array));
+      each.push_back(fmt::format("{} of {}", counted_span(p.per_device, "block"), p.array));
     }
     if (p.addend.empty()) first.insert(first.end(), p.on_first.begin(), p.on_first.end());
   }

@@ -270,21 +270,21 @@ def main():
     a, b = values("f32", 1024, 1024), values("f32", 1024, 1024)
     exact = a.double() @ b.double()
     f32_error = float((torch.matmul(a, b).double() - exact).norm() / exact.norm())  # 3e-4 were TF32
-    todo = ([("product", *p) for p in products()] + [("rows", *r) for r in rows()] + [("copy", c) for c in COPIES] +
+    points = ([("product", *p) for p in products()] + [("rows", *r) for r in rows()] + [("copy", c) for c in COPIES] +
             [("mlp", *x) for x in MLPS] + [("empty",), ("nothing",)])
-    random.Random(1).shuffle(todo)
-    again = [t for t in todo if t[0] != "nothing"][:15]  # once more at the end: how far two runs lie apart
+    random.Random(1).shuffle(points)
+    again = [t for t in points if t[0] != "nothing"][:15]  # once more at the end: how far two runs lie apart
     if args.few:
-        todo, again = todo[:args.few], []
+        points, again = points[:args.few], []
     results, failed = [], []
-    for done, what in enumerate(todo + again):
+    for done, what in enumerate(points + again):
         if time.time() - started > args.deadline:
             failed.append((what, "no time"))
             continue
         try:
             run, columns = operation(*what)
             got = bench.point(run)
-            results.append(dict(what=list(what), second=done >= len(todo), **columns, **got))
+            results.append(dict(what=list(what), second=done >= len(points), **columns, **got))
             del run
         except Exception as e:
             failed.append((what, repr(e)[:300]))

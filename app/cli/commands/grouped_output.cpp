@@ -64,8 +64,7 @@ std::string visits_table(const GroupMetadata& meta) {
   }
   std::string out = plain_table(table);
   if (shown < meta.num_tiles)
-    out += fmt::format("… {}\n", say_count("{1} more visit", "{1} more visits", meta.num_tiles - shown,
-                                           group_digits(meta.num_tiles - shown)));
+    out += fmt::format("… {}\n", grouped_count(meta.num_tiles - shown, "more visit"));
   return out;
 }
 
@@ -195,9 +194,9 @@ std::string gradients_text(const GradientRun& gradients) {
   std::string out;
   for (const NamedCall& g : gradient_calls_of(gradients)) {
     const GroupMetadata& meta = g.run.result.metadata;
-    out +=
-        fmt::format("\ngradient of {}: {}, {} visits, efficiency {}, {} flops\n", g.of, g.call,
-                    group_digits(meta.num_tiles), share(meta.efficiency()), group_digits(g.run.cost.flops));
+    out += fmt::format("\ngradient of {}: {}, {}, efficiency {}, {} flops\n", g.of, g.call,
+                       grouped_count(meta.num_tiles, "visit"), share(meta.efficiency()),
+                       group_digits(g.run.cost.flops));
     out += numerics_line(g.run.numerics);
   }
   return out;
@@ -233,11 +232,9 @@ std::string grouped_text(const GroupedReport& report) {
                        meta.group_offset + meta.local_groups - 1, meta.first_row(), meta.last_row() - 1);
   out += fmt::format("offsets {}\n\n", fmt::join(meta.group_offsets, " "));
   if (meta.num_tiles > 0) out += visits_table(meta) + "\n";
-  out += fmt::format(
-      "visits  {} to {} · {} · efficiency {}\n", group_digits(meta.num_tiles),
-      say_count("{1} tile", "{1} tiles", meta.tiles_m, group_digits(meta.tiles_m)),
-      say_count("{1} wasted row", "{1} wasted rows", meta.wasted_rows(), group_digits(meta.wasted_rows())),
-      share(meta.efficiency()));
+  out += fmt::format("visits  {} to {} · {} · efficiency {}\n", group_digits(meta.num_tiles),
+                     grouped_count(meta.tiles_m, "tile"), grouped_count(meta.wasted_rows(), "wasted row"),
+                     share(meta.efficiency()));
   out += cost_lines(e.cost);
   if (report.run) out += state_line(p, report.run->result) + numerics_line(report.run->numerics);
   if (report.experts) out += experts_text(*report.experts, report.experts_equal);

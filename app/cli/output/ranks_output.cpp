@@ -43,8 +43,8 @@ nlohmann::ordered_json ranks_json(const RanksMeasured& m) {
 
 std::string ranks_text(const RanksMeasured& m) {
   const std::set<std::string> hosts(m.hosts.begin(), m.hosts.end());
-  std::string out = fmt::format("ranks      {} on {}; {} events measured{}\n", m.hosts.size(),
-                                counted(hosts.size(), "host"), group_digits(m.trace.event_count),
+  std::string out = fmt::format("ranks      {} on {}; {} measured{}\n", m.hosts.size(),
+                                counted(hosts.size(), "host"), grouped_count(m.trace.event_count, "event"),
                                 m.trace.id != 0 ? fmt::format(", recorded as measured {}", m.trace.id) : "");
   out += fmt::format(
       "           measured critical path {}: work {}, transfers {}, between them {}; ends on "

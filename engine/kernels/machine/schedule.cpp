@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "engine/base/hash.h"
 #include "engine/kernels/machine/output_spec.h"
 
 namespace shardscope::kernels {
@@ -101,13 +102,9 @@ Chooser::Chooser(const Schedule& schedule, int32_t devices)
   if (policy_ == Policy::random) dma_weight_ = std::exp2(static_cast<double>(draw(7)) - 2);
 }
 
-// S. Vigna's splitmix64; the bias of the remainder is below 2^-50 for our handfuls of choices.
+// The bias of the remainder is below 2^-50 for our handfuls of choices.
 uint64_t Chooser::draw(uint64_t below) {
-  state_ += 0x9e3779b97f4a7c15u;
-  uint64_t x = state_;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return (x ^ (x >> 31)) % below;
+  return drawn_bits(state_) % below;
 }
 
 double Chooser::weight(const Action& action, size_t place, size_t count) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/backend/computation_rewrite.h"
 #include "engine/program/analysis/async_pairs.h"
 #include "engine/program/ir/custom_target.h"
 
@@ -65,24 +66,17 @@ std::optional<int64_t> scattered_dimension(const Computation& c) {
 
 class Outside {
  public:
-  Outside(const Program& program, const Computation& from) : program_(program), from_(from) {
-    out_.name = from.name;
-    out_.verbatim = from.verbatim;
+  Outside(const Program& program, const Computation& from) : program_(program), from_(from), rewrite_(from) {
     for (const Instruction& i : from.instructions) names_.insert(i.name);
   }
 
   Computation written() {
-    for (const Instruction& old : from_.instructions) to_.push_back(write(old));
-    out_.root = to_[static_cast<size_t>(from_.root.value)];
-    return std::move(out_);
+    for (size_t k = 0; k < from_.instructions.size(); ++k)
+      rewrite_.stand_for(k, write(from_.instructions[k]));
+    return std::move(rewrite_).finish();
   }
 
  private:
-  InstructionId mapped(InstructionId old) const { return to_[static_cast<size_t>(old.value)]; }
-  InstructionId add(Instruction i) {
-    out_.instructions.push_back(std::move(i));
-    return InstructionId(static_cast<int64_t>(out_.instructions.size()) - 1);
-  }
   std::string name_like(const std::string& name) {
     if (names_.insert(name).second) return name;
     int part = 1;
@@ -91,19 +85,15 @@ class Outside {
   }
 
   InstructionId write(const Instruction& old) {
-    Instruction i = old;
-    for (InstructionId& operand : i.operands) operand = mapped(operand);
-    std::vector<InstructionId> before;
-    for (const InstructionId earlier : i.control_predecessors) before.push_back(mapped(earlier));
-    i.control_predecessors = std::move(before);
+    Instruction i = rewrite_.reading_new(old);
     if (old.opcode == Opcode::get_tuple_element && started_.contains(old.operands[0].value))
       return memory_for(old);
     const Computation* called = called_by(program_, old);
-    if (called == nullptr) return add(std::move(i));
+    if (called == nullptr) return rewrite_.add(std::move(i));
     const CustomTarget root = custom_target(called->root_instruction());
     if (root == CustomTarget::async_start) return start(old, *called);
     if (root == CustomTarget::async_done) return end(old, *called);
-    if (is_under_way(*called)) return add(std::move(i));  // goes on beside what the fusion computes
+    if (is_under_way(*called)) return rewrite_.add(std::move(i));  // goes on beside what the fusion computes
     if (const auto dimension = scattered_dimension(*called))
       return reduce_scatter(old, *called, *dimension, std::move(i));
     return written_out(std::move(i), *called);
@@ -116,7 +106,7 @@ class Outside {
     made.opcode = Opcode::custom_call;
     made.shape = old.shape;
     made.attributes = CustomCall{"AllocateBuffer"};
-    return add(std::move(made));
+    return rewrite_.add(std::move(made));
   }
 
   InstructionId start(const Instruction& old, const Computation& called) {
@@ -124,49 +114,61 @@ class Outside {
     const auto operand = collective != nullptr && collective->operands.size() == 1
                              ? parameter_of(called, collective->operands[0])
                              : std::nullopt;
-    if (!operand || *operand >= old.operands.size()) {
-      Instruction i = old;
-      for (InstructionId& id : i.operands) id = mapped(id);
-      return add(std::move(i));
-    }
+    if (!operand || *operand >= old.operands.size()) return rewrite_.add(rewrite_.reading_new(old));
     Instruction made = *collective;
     made.name = old.name;
-    made.operands = {mapped(old.operands[*operand])};
+    made.operands = {rewrite_.at(old.operands[*operand])};
     made.control_predecessors = {};
-    made.shape = Shape::tuple({out_.at(made.operands[0]).shape, collective->shape});
+    made.shape = Shape::tuple({rewrite_.made(made.operands[0]).shape, collective->shape});
     const std::string word = std::string(opcode_text(collective->opcode)) + "-start";
     made.opcode = parse_opcode(word);
     if (made.opcode == Opcode::all_reduce_start) made.shape = collective->shape;
     if (!is_known(made.opcode)) made.opcode_name = word;
     started_.insert(id_of(old));
-    const InstructionId id = add(std::move(made));
-    open_[channel_of(*collective)] = {id, std::string(opcode_text(collective->opcode)) + "-done",
-                                      collective->shape};
+    const InstructionId id = rewrite_.add(std::move(made));
+    open_[id_of(old)] = {id, std::string(opcode_text(collective->opcode)) + "-done", channel_of(*collective)};
     return id;
   }
 
   InstructionId end(const Instruction& old, const Computation& called) {
-    const Instruction* collective = only_collective(called);
-    const auto open = collective == nullptr ? open_.end() : open_.find(channel_of(*collective));
+    const auto open = started_for(old, called);
+    if (open == open_.end()) return rewrite_.add(rewrite_.reading_new(old));
+    const Open ended = open->second;
+    open_.erase(open);
     Instruction made;
     made.name = old.name;
     made.shape = old.shape;
     made.provenance = old.provenance;
-    if (open == open_.end()) {
-      Instruction i = old;
-      for (InstructionId& id : i.operands) id = mapped(id);
-      return add(std::move(i));
-    }
-    made.opcode = parse_opcode(open->second.done);
-    if (!is_known(made.opcode)) made.opcode_name = open->second.done;
-    made.operands = {open->second.start};
-    return add(std::move(made));
+    made.opcode = parse_opcode(ended.done);
+    if (!is_known(made.opcode)) made.opcode_name = ended.done;
+    made.operands = {ended.start};
+    return rewrite_.add(std::move(made));
   }
 
-  bool is_under_way(const Computation& called) const {
-    const Instruction* collective = only_collective(called);
-    return collective != nullptr && open_.contains(channel_of(*collective));
+  struct Open {
+    InstructionId start;
+    std::string done;
+    int64_t channel = -1;
+  };
+  using OpenOnes = std::map<int64_t, Open>;  // by start, an instruction of from_
+
+  // What an end reads of says its start, else the channel.
+  OpenOnes::const_iterator started_for(const Instruction& end, const Computation& called) const {
+    for (const InstructionId operand : end.operands) {
+      const auto found = open_.find(behind_elements(from_, operand).value);
+      if (found != open_.end()) return found;
+    }
+    return on_channel_of(called);
   }
+
+  OpenOnes::const_iterator on_channel_of(const Computation& called) const {
+    const Instruction* collective = only_collective(called);
+    if (collective == nullptr) return open_.end();
+    return std::ranges::find_if(
+        open_, [&](const auto& each) { return each.second.channel == channel_of(*collective); });
+  }
+
+  bool is_under_way(const Computation& called) const { return on_channel_of(called) != open_.end(); }
 
   InstructionId reduce_scatter(const Instruction& old, const Computation& called, int64_t dimension,
                                Instruction fusion) {
@@ -179,7 +181,7 @@ class Outside {
     made.operands = {fusion.operands[*parameter_of(called, sum.operands[0])]};
     made.control_predecessors = fusion.control_predecessors;
     if (made.provenance->op_name.empty()) made.provenance = old.provenance;
-    return add(std::move(made));
+    return rewrite_.add(std::move(made));
   }
 
   InstructionId written_out(Instruction fusion, const Computation& called) {
@@ -194,25 +196,19 @@ class Outside {
       i.control_predecessors = {};
       const bool root = &inner == &called.root_instruction();
       i.name = root ? fusion.name : name_like(inner.name);
-      here.push_back(add(std::move(i)));
+      here.push_back(rewrite_.add(std::move(i)));
     }
     return here[static_cast<size_t>(called.root.value)];
   }
 
   int64_t id_of(const Instruction& old) const { return &old - from_.instructions.data(); }
 
-  struct Open {
-    InstructionId start;
-    std::string done;
-    Shape shape;
-  };
   const Program& program_;
   const Computation& from_;
-  Computation out_;
-  std::vector<InstructionId> to_;
+  ComputationRewrite rewrite_;
   std::set<std::string> names_;
-  std::set<int64_t> started_;     // instructions of from_
-  std::map<int64_t, Open> open_;  // by channel
+  std::set<int64_t> started_;  // instructions of from_
+  OpenOnes open_;
 };
 
 // In a fusion that a collective goes on beside it is the memory that it fills.

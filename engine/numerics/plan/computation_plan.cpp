@@ -15,7 +15,7 @@ size_t place(InstructionId id) {
   return static_cast<size_t>(id.value);
 }
 
-std::vector<int> readers_of(const Computation& computation) {
+std::vector<int> reader_counts(const Computation& computation) {
   std::vector<int> readers(computation.instructions.size());
   for (const Instruction& i : computation.instructions)
     for (const InstructionId operand : i.operands) ++readers[place(operand)];
@@ -148,7 +148,7 @@ ComputationPlan make_plan(const Computation& computation, DotPlan dots) {
   plan.order.resize(computation.instructions.size());
   std::iota(plan.order.begin(), plan.order.end(), 0);
   if (dots != DotPlan::alone) {
-    const std::vector<int> readers = readers_of(computation);
+    const std::vector<int> readers = reader_counts(computation);
     plan_sums(computation, readers, plan);
     if (dots == DotPlan::joint) plan_joint_dots(computation, readers, plan);
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/backend/computation_rewrite.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/rules/shape_rules.h"
 
@@ -58,32 +59,25 @@ void add_returns(const Program& program, const Instruction& i, Returns& out) {
 
 class Converter {
  public:
-  Converter(const Program& program, const Computation& from) : program_(program), from_(from) {
-    out_.name = from.name;
-    out_.verbatim = from.verbatim;
+  Converter(const Program& program, const Computation& from)
+      : program_(program), from_(from), rewrite_(from) {
     for (const Instruction& i : from.instructions) names_.insert(i.name);
   }
 
   Computation converted(const Shape* returns) {
-    for (const Instruction& old : from_.instructions) {
-      Instruction i = old;
-      for (InstructionId& operand : i.operands) operand = to_[static_cast<size_t>(operand.value)];
-      for (InstructionId& before : i.control_predecessors.edit())
-        before = to_[static_cast<size_t>(before.value)];
-      if (i.control_predecessors.empty()) i.control_predecessors = {};
-      to_.push_back(fits(program_, from_, old) ? add(std::move(i)) : convert(std::move(i)));
+    for (size_t k = 0; k < from_.instructions.size(); ++k) {
+      if (fits(program_, from_, from_.instructions[k]))
+        rewrite_.copy(k);
+      else
+        rewrite_.stand_for(k, convert(rewrite_.reading_new(from_.instructions[k])));
     }
-    out_.root = to_[static_cast<size_t>(from_.root.value)];
-    if (returns != nullptr) out_.root = made_like(out_.root, *returns, out_.at(out_.root).name);
-    return std::move(out_);
+    InstructionId root = rewrite_.at(from_.root);
+    if (returns != nullptr) root = made_like(root, *returns, rewrite_.made(root).name);
+    return std::move(rewrite_).finish(root);
   }
 
  private:
-  const Shape& shape(InstructionId id) const { return out_.at(id).shape; }
-  InstructionId add(Instruction i) {
-    out_.instructions.push_back(std::move(i));
-    return InstructionId(static_cast<int64_t>(out_.instructions.size()) - 1);
-  }
+  const Shape& shape(InstructionId id) const { return rewrite_.made(id).shape; }
   InstructionId add_new(const std::string& like, Opcode opcode, Shape shape,
                         std::vector<InstructionId> operands, int64_t index = 0) {
     Instruction made;
@@ -94,7 +88,7 @@ class Converter {
     made.shape = std::move(shape);
     made.operands = std::move(operands);
     made.tuple_index = index;
-    return add(std::move(made));
+    return rewrite_.add(std::move(made));
   }
   // A value in the types of another shape with the same dimensions.
   InstructionId made_like(InstructionId id, const Shape& want, const std::string& name) {
@@ -220,13 +214,12 @@ class Converter {
     }
     i.shape = result_of(i, operands);
     const std::string name = i.name;
-    return made_like(add(std::move(i)), declared, name);
+    return made_like(rewrite_.add(std::move(i)), declared, name);
   }
 
   const Program& program_;
   const Computation& from_;
-  Computation out_;
-  std::vector<InstructionId> to_;
+  ComputationRewrite rewrite_;
   std::set<std::string> names_;
 };
 

@@ -126,6 +126,11 @@ std::optional<LibraryCall> library_memory(const Computation& c, const Instructio
     return operands == 1 && !call.shape.is_tuple && call.shape.rank() >= 2 &&
            same_shape(c.at(call.operands[0]).shape, call.shape);
   };
+  const auto has_dims_of_all = [&] {
+    return !call.shape.is_tuple && std::ranges::all_of(call.operands, [&](InstructionId operand) {
+      return !c.at(operand).shape.is_tuple && c.at(operand).shape.dims == call.shape.dims;
+    });
+  };
   switch (custom_target(call)) {
     case CustomTarget::allocate:
       return operands == 0 ? std::optional<LibraryCall>(&write_memory) : std::nullopt;
@@ -139,12 +144,9 @@ std::optional<LibraryCall> library_memory(const Computation& c, const Instructio
                  : std::nullopt;
     case CustomTarget::split_low:
     case CustomTarget::split_high:
-      return operands == 1 && !call.shape.is_tuple && !c.at(call.operands[0]).shape.is_tuple
-                 ? std::optional<LibraryCall>(&write_split)
-                 : std::nullopt;
+      return operands == 1 && has_dims_of_all() ? std::optional<LibraryCall>(&write_split) : std::nullopt;
     case CustomTarget::combine:
-      return operands == 2 && !call.shape.is_tuple ? std::optional<LibraryCall>(&write_combine)
-                                                   : std::nullopt;
+      return operands == 2 && has_dims_of_all() ? std::optional<LibraryCall>(&write_combine) : std::nullopt;
     case CustomTarget::triangular_solve:
       return operands == 2 ? std::optional<LibraryCall>(&write_triangular_solve) : std::nullopt;
     case CustomTarget::invert_lower:

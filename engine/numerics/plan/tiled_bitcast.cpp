@@ -2,7 +2,6 @@
 #include "engine/numerics/plan/tiled_bitcast.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "engine/numerics/plan/library_writing.h"
@@ -17,42 +16,6 @@ int64_t count(const Dims& dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
 }
 
-Dims in_memory_order(const Shape& shape, const Layout& layout) {
-  Dims out;
-  for (const int64_t d : layout.order) out.push_back(shape.dims[static_cast<size_t>(d)]);
-  return out;
-}
-
-// One cut of the last dimensions: as they are, filled up, split into rows of tiles and tiles, and these last.
-struct Cut {
-  Dims dims, full, split, moved, order;
-};
-
-std::vector<Cut> cuts_of(const Shape& shape, const Layout& layout) {
-  std::vector<Cut> out;
-  Dims dims = in_memory_order(shape, layout);
-  for (const Dims& tile : layout.tiles) {
-    Cut cut;
-    if (dims.size() < tile.size()) dims.insert(dims.begin(), tile.size() - dims.size(), 1);
-    cut.dims = cut.full = dims;
-    const size_t first = dims.size() - tile.size();
-    cut.split.assign(dims.begin(), dims.begin() + std::ptrdiff_t(first));
-    cut.order.resize(first);
-    std::iota(cut.order.begin(), cut.order.end(), 0);
-    for (size_t d = 0; d < tile.size(); ++d) {
-      const int64_t rows = (dims[first + d] + tile[d] - 1) / tile[d];
-      cut.full[first + d] = rows * tile[d];
-      cut.split.insert(cut.split.end(), {rows, tile[d]});
-      cut.order.push_back(static_cast<int64_t>(first + 2 * d));
-    }
-    for (size_t d = 0; d < tile.size(); ++d) cut.order.push_back(static_cast<int64_t>(first + 2 * d + 1));
-    for (const int64_t d : cut.order) cut.moved.push_back(cut.split[static_cast<size_t>(d)]);
-    dims = cut.moved;
-    out.push_back(std::move(cut));
-  }
-  return out;
-}
-
 class Writing {
  public:
   Writing(const Instruction& bitcast, const CallWriter& writer)
@@ -61,7 +24,7 @@ class Writing {
   InstructionId flat(InstructionId id, const Shape& from) {
     const Layout layout = layout_of(from);
     id = transposed(id, layout.order);
-    for (const Cut& cut : cuts_of(from, layout)) {
+    for (const TileCut& cut : tile_cuts(from, layout)) {
       id = sized(reshaped(id, cut.dims), cut.full);
       id = transposed(reshaped(id, cut.split), cut.order);
     }
@@ -70,7 +33,7 @@ class Writing {
 
   InstructionId unflat(InstructionId id, const Shape& to) {
     const Layout layout = layout_of(to);
-    std::vector<Cut> cuts = cuts_of(to, layout);
+    std::vector<TileCut> cuts = tile_cuts(to, layout);
     const Dims dims = in_memory_order(to, layout);
     id = sized(id, {count(cuts.empty() ? dims : cuts.back().moved)});
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {

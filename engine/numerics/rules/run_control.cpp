@@ -10,20 +10,11 @@
 #include "engine/numerics/rules/endless_loop.h"
 #include "engine/numerics/rules/rules.h"
 #include "engine/numerics/rules/transport.h"
+#include "engine/program/analysis/talks.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope::inline numerics {
 namespace {
-
-bool talks(const Program& program, const Computation& computation) {
-  for (const Instruction& i : computation.instructions) {
-    if (is_collective(i.opcode)) return true;
-    for (const CalledComputation& called : i.called)
-      if (called.key != "to_apply" || has(i.opcode, Trait::part))
-        if (talks(program, program.computation(called.computation))) return true;
-  }
-  return false;
-}
 
 std::vector<const Computation*> branches_of(const Program& program, const Instruction& i) {
   std::vector<const Computation*> branches;

@@ -118,7 +118,7 @@ Result<void> run_ragged_dot(Step& step) {
   const int64_t row_dims[] = {0}, group_dims[] = {0, 2}, summed[] = {1};
   for (size_t d = 0; d < step.devices(); ++d) {
     const std::vector<ViewPtr> sides = step.plain({step.view(0, d), step.view(1, d)});
-    const Numbers sizes = counts(*step.view(2, d), step.operand_shape(2).type);
+    const Numbers sizes = numbers_as<int32_t>(*step.view(2, d), ElementType::s32);
     Array array = step.run.pool.take(*type, i.shape.dims);
     std::memset(array.mutable_data(), 0, static_cast<size_t>(array.bytes()));
     int64_t end = 0, written = 0;

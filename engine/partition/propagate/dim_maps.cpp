@@ -6,6 +6,7 @@
 #include "engine/partition/types/batched_call.h"
 #include "engine/program/ir/custom_target.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/registered.h"
 
 namespace shardscope::inline partitioner {
@@ -21,13 +22,6 @@ DimMap same_dims(const Shape& operand, const Shape& result) {
   for (size_t d = 0; d < map.size(); ++d)
     if (d < operand.rank() && operand.dims[d] == result.dims[d]) map[d] = static_cast<int64_t>(d);
   return map;
-}
-
-DimMap free_dims_of(const std::vector<int64_t>& batch, const std::vector<int64_t>& contracting, size_t rank) {
-  DimMap out;
-  for (size_t d = 0; d < rank; ++d)
-    if (!has_dim(batch, d) && !has_dim(contracting, d)) out.push_back(static_cast<int64_t>(d));
-  return out;
 }
 
 }  // namespace
@@ -77,7 +71,7 @@ std::optional<DimMap> turned(const Computation& c, const Instruction& i, size_t 
 
 std::optional<DimMap> reduced(const Computation& c, const Instruction& i, size_t k) {
   if (2 * k >= i.operands.size()) return std::nullopt;
-  return free_dims_of({}, i.dimensions, c.at(i.operands[k]).shape.rank());
+  return free_dims(c.at(i.operands[k]).shape.rank(), {}, i.dimensions);
 }
 
 // Indices say the result's batch dimensions, the operand those of its slices that are whole.
@@ -149,8 +143,8 @@ std::optional<DimMap> product(const Computation& c, const Instruction& i, size_t
   const auto dot = product_dims(c, i);
   if (!dot) return std::nullopt;
   DimMap map = k == 0 ? dot->lhs_batch : dot->rhs_batch;
-  const DimMap lhs = free_dims_of(dot->lhs_batch, dot->lhs_contracting, c.at(i.operands[0]).shape.rank());
-  const DimMap rhs = free_dims_of(dot->rhs_batch, dot->rhs_contracting, c.at(i.operands[1]).shape.rank());
+  const DimMap lhs = free_dims(c.at(i.operands[0]).shape.rank(), dot->lhs_batch, dot->lhs_contracting);
+  const DimMap rhs = free_dims(c.at(i.operands[1]).shape.rank(), dot->rhs_batch, dot->rhs_contracting);
   for (const int64_t d : lhs) map.push_back(k == 0 ? d : -1);
   for (const int64_t d : rhs) map.push_back(k == 1 ? d : -1);
   return map;

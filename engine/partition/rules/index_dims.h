@@ -31,14 +31,4 @@ inline int64_t tile_bytes(const Tiling& tiling, const Shape& base) {
   return Shape::array(base.type, tile_dims(tiling, base.dims)).bytes();
 }
 
-// `of` without cuts of `dims` that do not fit: without one of them where that is enough, else without more
-// and more.
-template <class Fits>
-std::optional<Tiling> loosened(Tiling of, const IntList& dims, const Fits& fits) {
-  for (const int64_t d : dims)
-    if (of.counts[static_cast<size_t>(d)] > 1 && fits(of.merged({d}))) return of.merged({d});
-  for (size_t k = 0; k < dims.size() && !fits(of); ++k) of = of.merged({dims[k]});
-  return fits(of) ? std::optional(of) : std::nullopt;
-}
-
 }  // namespace shardscope::inline partitioner

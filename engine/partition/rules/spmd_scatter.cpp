@@ -18,6 +18,16 @@
 namespace shardscope::inline partitioner {
 namespace {
 
+// `of` without cuts of `dims` that do not fit: without one of them where that is enough, else without more
+// and more.
+template <class Fits>
+std::optional<Tiling> loosened(Tiling of, const IntList& dims, const Fits& fits) {
+  for (const int64_t d : dims)
+    if (of.counts[static_cast<size_t>(d)] > 1 && fits(of.merged({d}))) return of.merged({d});
+  for (size_t k = 0; k < dims.size() && !fits(of); ++k) of = of.merged({dims[k]});
+  return fits(of) ? std::optional(of) : std::nullopt;
+}
+
 // What a scatter does with each dimension.
 struct ScatterRoles {
   ScatterDims dims;

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/shardy/explicit_reshape.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline partitioner {
@@ -88,14 +89,13 @@ Typed product(const TypedOperands& of) {
              summed_too = picked(of.type(1), dot->rhs_contracting);
   AxisSplit out = whole(0);
   out.dims = batch;
-  for (size_t k = 0; k < 2; ++k)
-    for (size_t d = 0; d < of.type(k).dims.size(); ++d) {
-      const auto at = static_cast<int64_t>(d);
-      const auto &batched = k == 0 ? dot->lhs_batch : dot->rhs_batch,
-                 &contracted = k == 0 ? dot->lhs_contracting : dot->rhs_contracting;
-      if (std::ranges::count(batched, at) + std::ranges::count(contracted, at) == 0)
-        out.dims.push_back(of.type(k).dims[d]);
-    }
+  for (size_t k = 0; k < 2; ++k) {
+    const auto& dims = of.type(k).dims;
+    const auto &batched = k == 0 ? dot->lhs_batch : dot->rhs_batch,
+               &contracted = k == 0 ? dot->lhs_contracting : dot->rhs_contracting;
+    for (const int64_t d : free_dims(dims.size(), batched, contracted))
+      out.dims.push_back(dims[static_cast<size_t>(d)]);
+  }
   for (size_t n = 0; n < batch.size(); ++n) {
     if (!batch[n].empty() && !other[n].empty() && batch[n] != other[n])
       return {whole(out.dims.size()),

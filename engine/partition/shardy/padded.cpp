@@ -10,6 +10,7 @@
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline partitioner {
@@ -276,11 +277,8 @@ bool dot(Padder& p, const Instruction& i) {
   for (const int64_t d : dims->lhs_batch) to.push_back(left[static_cast<size_t>(d)]);
   const auto rest = [&](const Dims& sizes, const std::vector<int64_t>& batch,
                         const std::vector<int64_t>& summed) {
-    for (size_t d = 0; d < sizes.size(); ++d)
-      if (std::ranges::count(batch, static_cast<int64_t>(d)) +
-              std::ranges::count(summed, static_cast<int64_t>(d)) ==
-          0)
-        to.push_back(sizes[d]);
+    for (const int64_t d : free_dims(sizes.size(), batch, summed))
+      to.push_back(sizes[static_cast<size_t>(d)]);
   };
   rest(left, dims->lhs_batch, dims->lhs_contracting);
   rest(right, dims->rhs_batch, dims->rhs_contracting);

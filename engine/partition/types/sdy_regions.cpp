@@ -14,12 +14,6 @@ namespace {
 constexpr const char* kEnter = "xla.sdy.GlobalToLocalShape";
 constexpr const char* kLeave = "xla.sdy.LocalToGlobalShape";
 
-// What a tuple's element is taken out of.
-InstructionId behind_elements(const Computation& c, InstructionId id) {
-  while (c.at(id).opcode == Opcode::get_tuple_element) id = c.at(id).operands[0];
-  return id;
-}
-
 bool calls_target(const Instruction& i, std::string_view target) {
   return custom_call_target(i).ends_with(target);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/base/units.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope::inline program {
@@ -43,7 +44,8 @@ struct Meetings {
 // The input's holes (base_dilation) and its edges are met by nothing.
 Meetings meetings(const WindowDim& w, int64_t input, int64_t places) {
   constexpr int64_t kMostPairs = int64_t{1} << 22;  // to look at; of more none is left out
-  if (input * w.size > kMostPairs) return {places * w.size, w.size};
+  const auto pairs = checked_multiply(input, w.size);
+  if (!pairs || *pairs > kMostPairs || places > kMostPairs) return {places * w.size, w.size};
   std::vector<int64_t> at(static_cast<size_t>(places), 0);
   Meetings out;
   for (int64_t k = 0; k < w.size; ++k) {
@@ -68,7 +70,7 @@ void add_space(const WindowDim& w, int64_t input, int64_t places, DotSize& size)
     size.batch *= places;
   } else {
     size.m *= places;
-    size.k *= places == 0 ? 0 : std::max<int64_t>(1, (met.all + places - 1) / places);
+    size.k *= places == 0 ? 0 : std::max<int64_t>(1, ceil_div(met.all, places));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <string_view>
 
 #include "engine/base/text.h"
@@ -100,6 +101,13 @@ bool is_attention_target(std::string_view target) {
 
 }  // namespace
 
+std::string time_not_known(std::string_view what) {
+  return fmt::format(
+      "{} is not known, nor how long it takes: counted are its operands and its result through memory, the "
+      "least that it can take",
+      what);
+}
+
 LocalWork called_work(const Computation& caller, const Instruction& call) {
   LocalWork out;
   const std::string target = custom_call_target(call);
@@ -130,9 +138,7 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
     if (const auto size = product_size(caller, call))
       out.products = {{*size, caller.at(call.operands[0]).shape.type}};
   out.assumptions.push_back(
-      out.products.empty() ? "custom-call \"" + target +
-                                 "\" is not known: it takes as long as its operands and "
-                                 "its result through memory, unless --custom-call " +
+      out.products.empty() ? time_not_known("custom-call \"" + target + "\"") + ", unless --custom-call " +
                                  target + "=flops,bytes says more"
       : attention ? "custom-call \"" + target + "\" takes as long as the products of attention by its shapes"
                   : "custom-call \"" + target + "\" takes as long as the product of its operands");

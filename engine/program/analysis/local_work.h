@@ -44,6 +44,8 @@ bool has_scratch(const Instruction& product);
 // Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
 // not known the bytes of its operands and its result, which an assumption says.
 LocalWork called_work(const Computation& caller, const Instruction& custom_call);
+// The assumption under the time of what nobody knows.
+std::string time_not_known(std::string_view what);
 
 // n of backend_config's "known_trip_count":{"n":"126"}; none: it does not say.
 std::optional<int64_t> known_trip_count(const Instruction& loop);

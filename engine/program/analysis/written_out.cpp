@@ -9,6 +9,7 @@
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/analysis/scalar_fusions.h"
+#include "engine/program/analysis/talks.h"
 #include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/scalar.h"
 
@@ -96,7 +97,7 @@ class Writer {
     if (out_.instructions.size() >= static_cast<size_t>(kMostWrittenOut)) return too_long();
     name_again(i);
     if (round_ >= 0) i.provenance.edit().step = std::max(i.provenance->step, 0) + round_;
-    const auto from_before = [&](InstructionId operand) { return operand.value < turn_begins_; };
+    const auto from_before = [&](InstructionId operand) { return operand.value <= turn_.value; };
     if (turn_.valid() && std::ranges::all_of(i.operands, from_before)) {
       std::vector<InstructionId>& before = i.control_predecessors.edit();
       before.insert(std::ranges::lower_bound(before, turn_), turn_);
@@ -152,8 +153,7 @@ class Writer {
     InstructionId state = loop.operands[0];
     const int32_t outer = round_;
     const InstructionId outer_turn = turn_;
-    const int64_t outer_begins = turn_begins_;
-    const bool in_turn = decisions_ != nullptr && decisions_->rounds_in_turn && talks(*body);
+    const bool in_turn = decisions_ != nullptr && decisions_->rounds_in_turn && talks(program_, *body);
     std::optional<int64_t> count;
     if (decisions_ != nullptr && decisions_->rounds) count = decisions_->rounds(loop, true);
     for (int32_t round = 0;; ++round) {
@@ -169,7 +169,6 @@ class Writer {
     }
     round_ = outer;
     turn_ = outer_turn;
-    turn_begins_ = outer_begins;
     return state;
   }
 
@@ -186,16 +185,6 @@ class Writer {
     turn_ = InstructionId(std::ssize(out_.instructions));
     out_.instructions.push_back(std::move(turn));
     values_.emplace_back();
-    turn_begins_ = std::ssize(out_.instructions);
-  }
-
-  bool talks(const Computation& c) const {
-    return std::ranges::any_of(c.instructions, [&](const Instruction& i) {
-      if (is_collective(i.opcode)) return true;
-      return std::ranges::any_of(*i.called, [&](const CalledComputation& called) {
-        return talks(program_.computation(called.computation));
-      });
-    });
   }
 
   Result<InstructionId> branch(const Instruction& i, std::optional<int64_t> decision) {
@@ -254,8 +243,7 @@ class Writer {
   std::map<std::string, Written> names_;
   int32_t copies_ = 0;  // of computations
   int32_t round_ = -1;
-  InstructionId turn_;  // what a round waits for, whose instructions stand from here on
-  int64_t turn_begins_ = 0;
+  InstructionId turn_;  // what a round waits for, whose instructions stand behind it
 };
 
 }  // namespace

@@ -60,18 +60,34 @@ Layout layout_of(const Shape& array) {
   return out;
 }
 
-std::vector<int64_t> stored_dims(const Shape& array) {
-  const Layout layout = layout_of(array);
+std::vector<int64_t> in_memory_order(const Shape& array, const Layout& layout) {
   std::vector<int64_t> out;
   for (const int64_t d : layout.order) out.push_back(array.dims[static_cast<size_t>(d)]);
+  return out;
+}
+
+std::vector<TileCut> tile_cuts(const Shape& array, const Layout& layout) {
+  std::vector<TileCut> out;
+  std::vector<int64_t> dims = in_memory_order(array, layout);
   for (const std::vector<int64_t>& tile : layout.tiles) {
-    if (out.size() < tile.size()) out.insert(out.begin(), tile.size() - out.size(), 1);
-    const size_t first = out.size() - tile.size();
+    TileCut cut;
+    if (dims.size() < tile.size()) dims.insert(dims.begin(), tile.size() - dims.size(), 1);
+    cut.dims = cut.full = dims;
+    const size_t first = dims.size() - tile.size();
+    cut.split.assign(dims.begin(), dims.begin() + std::ptrdiff_t(first));
+    cut.order.resize(first);
+    std::iota(cut.order.begin(), cut.order.end(), 0);
     for (size_t d = 0; d < tile.size(); ++d) {
-      int64_t& size = out[first + d];
-      size = size / tile[d] + (size % tile[d] > 0 ? 1 : 0);
+      const int64_t size = dims[first + d];
+      const int64_t rows = size / tile[d] + (size % tile[d] > 0 ? 1 : 0);  // no tile is too large for it
+      cut.full[first + d] = checked_multiply(rows, tile[d]).value_or(kMostStored);
+      cut.split.insert(cut.split.end(), {rows, tile[d]});
+      cut.order.push_back(static_cast<int64_t>(first + 2 * d));
     }
-    out.insert(out.end(), tile.begin(), tile.end());
+    for (size_t d = 0; d < tile.size(); ++d) cut.order.push_back(static_cast<int64_t>(first + 2 * d + 1));
+    for (const int64_t d : cut.order) cut.moved.push_back(cut.split[static_cast<size_t>(d)]);
+    dims = cut.moved;
+    out.push_back(std::move(cut));
   }
   return out;
 }
@@ -82,10 +98,12 @@ int64_t stored_bytes(const Shape& shape) {
     for (const Shape& element : *shape.elements) sum += stored_bytes(element);
     return sum;
   }
+  const Layout layout = layout_of(shape);
+  const std::vector<TileCut> cuts = tile_cuts(shape, layout);
   int64_t elements = 1;
-  for (const int64_t size : stored_dims(shape))
+  for (const int64_t size : cuts.empty() ? in_memory_order(shape, layout) : cuts.back().moved)
     elements = std::min(checked_multiply(elements, size).value_or(kMostStored), kMostStored);
-  const int64_t own = layout_of(shape).element_bits;
+  const int64_t own = layout.element_bits;
   return own > 0 ? (elements * own + 7) / 8 : byte_size(shape.type, elements);
 }
 

@@ -20,9 +20,14 @@ struct Layout {
 // Parts that are not known (levels of sparse arrays, …) are left out. `array`: no tuple.
 Layout layout_of(const Shape& array);
 
-// The sizes in memory, the last one's elements side by side: dimensions in their order, cut and filled up by
-// tiles.
-std::vector<int64_t> stored_dims(const Shape& array);
+// The sizes of its dimensions in their order in memory.
+std::vector<int64_t> in_memory_order(const Shape& array, const Layout& layout);
+// One cut of the last dimensions: as they are, filled up, split into rows of tiles and tiles, and these last,
+// in the order that moves them there.
+struct TileCut {
+  std::vector<int64_t> dims, full, split, moved, order;
+};
+std::vector<TileCut> tile_cuts(const Shape& array, const Layout& layout);
 // Bytes in memory, of all leaves, with what fills tiles up.
 int64_t stored_bytes(const Shape& shape);
 // Bytes that a kernel reads from the device's large memory, or writes there: none of an array of a TPU that

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/units.h"
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/ir/layout.h"
 #include "engine/program/ir/op_table.h"
@@ -20,18 +21,11 @@ bool has_tiles(const Shape& shape) {
   return shape.layout->find(":T(") != std::string::npos;
 }
 
-int64_t filled_up(int64_t bytes, const MemoryRules& rules) {
-  return (bytes + rules.size_step - 1) / rules.size_step * rules.size_step;
-}
-
-int64_t multiple(int64_t size, int64_t of) {
-  return (size + of - 1) / of * of;
-}
 // Rows or columns that are few are filled up to a power of two, more to a whole tile.
 int64_t in_tile(int64_t size, int64_t least, int64_t most) {
   int64_t tile = least;
   while (tile < most && tile < size) tile *= 2;
-  return multiple(size, tile);
+  return round_up(size, tile);
 }
 
 // In the two dimensions as the last ones with which it takes the least.
@@ -45,7 +39,7 @@ int64_t least_tiled_bytes(const Shape& array) {
     for (size_t column = 0; column < dims.size(); ++column) {
       if (row == column) continue;
       const int64_t elements = count / dims[row] / dims[column] * in_tile(dims[row], 1, kSublanes) *
-                               multiple(dims[column], kLanes);
+                               round_up(dims[column], kLanes);
       if (least == 0 || elements < least) least = elements;
     }
   return byte_size(array.type, least);
@@ -64,8 +58,8 @@ MemoryRules memory_rules(const Program& program, LaidOutFor chip) {
 
 int64_t buffer_bytes(const Shape& array, const MemoryRules& rules) {
   if (!rules.tiled) return array.bytes();
-  if (!rules.laid_out) return filled_up(least_tiled_bytes(array), rules);
-  return layout_of(array).memory_space != 0 ? 0 : filled_up(stored_bytes(array), rules);
+  if (!rules.laid_out) return round_up(least_tiled_bytes(array), rules.size_step);
+  return layout_of(array).memory_space != 0 ? 0 : round_up(stored_bytes(array), rules.size_step);
 }
 
 int64_t fast_bytes_for_arrays(int64_t fast_bytes) {
@@ -73,7 +67,7 @@ int64_t fast_bytes_for_arrays(int64_t fast_bytes) {
 }
 
 int64_t table_bytes(size_t elements, const MemoryRules& rules) {
-  return filled_up(kPointer * static_cast<int64_t>(elements), rules);
+  return round_up(kPointer * static_cast<int64_t>(elements), rules.size_step);
 }
 
 bool is_kept_by_core(const Instruction& maker, const Shape& shape, const MemoryRules& rules) {

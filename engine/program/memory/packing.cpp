@@ -7,14 +7,12 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/base/units.h"
+
 namespace shardscope::inline program {
 namespace {
 
 constexpr size_t kMostPacked = 4000;
-
-int64_t aligned(int64_t bytes, int64_t step) {
-  return (bytes + step - 1) / step * step;
-}
 
 struct Piece {
   int64_t from = 0, to = 0;
@@ -26,7 +24,7 @@ int64_t lowest_place(std::vector<Piece>& busy, int64_t bytes, int64_t step) {
   for (const Piece& p : busy) {
     const int64_t gap = p.from - at;
     if (gap >= bytes && (best < 0 || gap < best_gap)) best = at, best_gap = gap;
-    at = std::max(at, aligned(p.to, step));
+    at = std::max(at, round_up(p.to, step));
   }
   return best < 0 ? at : best;
 }
@@ -164,7 +162,7 @@ int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some,
                   int64_t live) {
   if (!shared.rules.counts_gaps) return packed;
   const bool stored = std::ranges::any_of(some, [&](int32_t k) { return shared.at(k).stored; });
-  return stored ? 2 * aligned(packed, shared.rules.place_step) - live : 0;
+  return stored ? 2 * round_up(packed, shared.rules.place_step) - live : 0;
 }
 
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,

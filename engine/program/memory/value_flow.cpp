@@ -287,8 +287,6 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
     case Lies::called:
       if (i.called.empty()) break;
       return computation(i.called.front().computation, operands, false);
-    case Lies::collected:
-      break;
     case Lies::started:
       if (!i.shape.is_tuple) break;
       return started(i, operands, place.element);

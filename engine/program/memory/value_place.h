@@ -19,7 +19,6 @@ enum class Lies : uint8_t {
   looped,     // the state of its rounds
   branched,   // what one of its branches gives
   called,     // what its computation gives
-  collected,  // several results, or one new array
   started,    // several values, one of which is its operands
   ended,      // one of the values of what it ends
 };

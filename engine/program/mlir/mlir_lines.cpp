@@ -50,7 +50,7 @@ std::optional<MlirLineArgument> argument_named(std::string_view line, std::strin
   return std::nullopt;
 }
 
-std::string_view part(std::string_view line, const TextSpan& span) {
+std::string_view text_of(std::string_view line, const TextSpan& span) {
   return line.substr(span.begin, span.end - span.begin);
 }
 
@@ -93,7 +93,7 @@ std::string with_argument_sharding(std::string_view line, std::string_view argum
   };
   if (!attribute.empty()) add(attribute);
   if (found->attributes)
-    for (const std::string_view entry : entries_of(part(line, *found->attributes)))
+    for (const std::string_view entry : entries_of(text_of(line, *found->attributes)))
       if (!is_sharding(entry)) add(entry);
   const std::string written = entries.empty() ? "" : " {" + entries + "}";
   const size_t end = found->attributes ? found->attributes->end : found->type_end;
@@ -103,7 +103,7 @@ std::string with_argument_sharding(std::string_view line, std::string_view argum
 std::optional<std::string> argument_sharding_on(std::string_view line, std::string_view argument) {
   const auto found = argument_named(line, argument);
   if (!found || !found->attributes) return std::nullopt;
-  for (const std::string_view entry : entries_of(part(line, *found->attributes))) {
+  for (const std::string_view entry : entries_of(text_of(line, *found->attributes))) {
     if (!is_sharding(entry)) continue;
     const size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;

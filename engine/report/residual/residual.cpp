@@ -170,12 +170,12 @@ void set_notes(const Run& run, const MeasuredTrace& trace, const MatchedEvents& 
     out.notes.push_back(
         fmt::format("the trace has {}, the run {}", counted(trace.devices, "device"), run.timeline.devices));
   if (matched.steps_found)
-    out.notes.push_back(fmt::format("the trace marks no steps: {} were found where its operations come again",
-                                    matched.steps.size()));
+    out.notes.push_back(fmt::format("the trace marks no steps: {} found where its operations come again",
+                                    counted(matched.steps.size(), "step")));
   const auto missing = std::ranges::count_if(out.operations, [](const auto& o) { return !o.measured; });
   if (out.matched_time > 0 && missing > 0)
-    out.notes.push_back(
-        fmt::format("{} of {} operations of the run are not in the trace", missing, out.operations.size()));
+    out.notes.push_back(fmt::format("not in the trace: {} of the run's {}", missing,
+                                    counted(out.operations.size(), "operation")));
   for (const std::string& note : trace.notes) out.notes.push_back(note);
 }
 

@@ -111,7 +111,7 @@ bool is_counted(const std::string& code, size_t begin) {
     if (code[at] == '(' && --depth < 0) {
       const std::string before = code.substr(at - std::min<size_t>(at, 13), std::min<size_t>(at, 13));
       return before.ends_with("counted") || before.ends_with("counted_tr") ||
-             before.ends_with("grouped_count");
+             before.ends_with("grouped_count") || before.ends_with("counted_span");
     }
   }
   return false;

@@ -53,7 +53,7 @@ void draw_titles(Pen& pen, const TuneResult& result, const std::string& what, co
   const float room = pen.canvas.width - pen.px(24);
   const std::string title =
       say("{} on {}: {}", result.model.title.empty() ? result.model.name : result.model.title,
-          say_count("{1} chip", "{1} chips", result.chips, group_digits(result.chips)), what);
+          grouped_count(result.chips, "chip"), what);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, room, 1, Face::bold),
            {pen.theme.text, 1, Align::left, Face::bold});
   const std::string unfinished = result.complete ? "" : said("not all meshes are done · ");

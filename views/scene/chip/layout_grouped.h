@@ -34,7 +34,6 @@ GroupedAxis grouped_axis(const GroupMetadata& metadata, const Canvas& canvas);
 // it share their rows anew.
 std::vector<int64_t> with_boundary(std::vector<int64_t> sizes, int64_t boundary, int64_t row);
 
-std::string grouped_count(int64_t count, const char* word);  // "3,000 visits", "1 row"
 // The tooltip's lines.
 std::vector<std::string> describe(const GroupMetadata& metadata, const ItemId& item);
 

@@ -11,11 +11,6 @@
 
 namespace shardscope::inline views {
 
-std::string grouped_count(int64_t count, const char* word) {
-  const std::string one = fmt::format("{{}} {}", word), digits = group_digits(count);
-  return fmt::vformat(said_count(one, one + "s", count), fmt::make_format_args(digits));
-}
-
 float GroupedAxis::x_of(int64_t row) const {
   return left + width * static_cast<float>(static_cast<double>(row) / static_cast<double>(m));
 }

@@ -22,10 +22,6 @@ std::string bytes_each(const std::vector<const Event*>& transfers) {
              : say("{} to {} each", from, format_bytes(static_cast<double>((*most)->bytes)));
 }
 
-std::string number_of(size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // "all-reduce.1 over col", without the axes of what is no collective.
 std::string over_axes(const ViewInput& input, int32_t instruction) {
   std::string out = instruction_name(input, instruction);
@@ -106,7 +102,7 @@ std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& to
   }
   const std::string time = format_picoseconds(story.moment_of(told.last) - start);
   const std::string others = others_under_way(c, told);
-  const std::string computes = computing > 0 ? number_of(computing, "computation") : "";
+  const std::string computes = computing > 0 ? counted(computing, "computation") : "";
   if (sent.empty()) return {fmt::format("{}, {}{}", computes, time, others), computes + others, time};
   const std::string size = bytes_each(sent);
   const std::string both = computes.empty() ? "" : ", " + computes;
@@ -115,7 +111,7 @@ std::vector<std::string> details_of(const RingContext& c, const CurrentBeats& to
     const std::string ways = on_the_way(c), all = (ways.empty() ? "" : ways + ": ") + size;
     return {fmt::format("{}{}, {}", all, both, time), fmt::format("{}, {}", all, time), all, ways, size};
   }
-  return {fmt::format("{}, {}{}, {}{}", number_of(sent.size(), "transfer"), size, both, time, others),
+  return {fmt::format("{}, {}{}, {}{}", counted(sent.size(), "transfer"), size, both, time, others),
           fmt::format("{}, {}{}", size, time, others), fmt::format("{}, {}", size, time), size};
 }
 
