@@ -6,32 +6,39 @@
 
 namespace shardscope::inline backend {
 
+void each_while(const Program& program, const std::stop_token& stop,
+                const std::function<void(size_t caller, size_t place)>& visit) {
+  const std::vector<bool> runs = executed_computations(program);
+  for (size_t c = 0; c < runs.size(); ++c) {
+    if (!runs[c]) continue;
+    std::vector<std::string> loops;
+    for (const Instruction& i : program.computations[c].instructions)
+      if (i.opcode == Opcode::while_) loops.push_back(i.name);
+    for (const std::string& name : loops) {
+      if (stop.stop_requested()) return;
+      const auto& instructions = program.computations[c].instructions;
+      const auto at = std::ranges::find(instructions, name, &Instruction::name);
+      if (at != instructions.end()) visit(c, static_cast<size_t>(at - instructions.begin()));
+    }
+  }
+}
+
 PassEffect each_loop(Program& program, const std::stop_token& stop, const LoopChange& change) {
   PassEffect out;
   FreshNames fresh(program);
-  const std::vector<bool> runs = executed_computations(program);
   std::vector<int64_t> calls = calls_of_each(program);
-  for (size_t c = 0; c < program.computations.size(); ++c) {
-    std::vector<std::string> loops;
-    for (const Instruction& i : program.computations[c].instructions)
-      if (runs[c] && i.opcode == Opcode::while_) loops.push_back(i.name);
-    for (const std::string& name : loops) {
-      if (stop.stop_requested()) return out;
-      const auto& instructions = program.computations[c].instructions;
-      const auto at = std::ranges::find(instructions, name, &Instruction::name);
-      if (at == instructions.end()) continue;
-      const auto loop = loop_in_hand(program, c, static_cast<size_t>(at - instructions.begin()), calls);
-      if (!loop) continue;
-      const size_t said = out.said.size();
-      change(program, *loop, fresh, out);
-      if (out.said.size() > said) calls = calls_of_each(program);  // a round may stand there twice now
-    }
-  }
+  each_while(program, stop, [&](size_t caller, size_t place) {
+    const auto loop = loop_in_hand(program, caller, place, calls);
+    if (!loop) return;
+    const size_t said = out.said.size();
+    change(program, *loop, fresh, out);
+    if (out.said.size() > said) calls = calls_of_each(program);  // a round may stand there twice now
+  });
   return out;
 }
 
-Computation& body_of(Program& program, const LoopInHand& loop) {
-  return program.computations[static_cast<size_t>(loop.loop.body.value)];
+Computation& body_of(Program& program, const ElementLoop& loop) {
+  return program.computations[static_cast<size_t>(loop.body.value)];
 }
 
 Elements elements_of(const std::vector<InstructionId>& ids) {
@@ -42,17 +49,21 @@ InstructionId parameter_of(const ComputationRewrite& to, const Computation& body
   return to.at(parameter_ids(body).front());
 }
 
-InstructionId new_root(const Computation& body, std::vector<InstructionId> elements, ComputationRewrite& to) {
+Shape tuple_shape(const ComputationRewrite& to, const std::vector<InstructionId>& elements) {
   std::vector<Shape> shapes;
   for (const InstructionId id : elements) shapes.push_back(to.made(id).shape);
+  return Shape::tuple(std::move(shapes));
+}
+
+InstructionId new_root(const Computation& body, std::vector<InstructionId> elements, ComputationRewrite& to) {
   Instruction root = body.root_instruction();
+  root.shape = tuple_shape(to, elements);
   root.operands = std::move(elements);
-  root.shape = Shape::tuple(std::move(shapes));
   forget_sharding(root);
   return to.add(std::move(root));
 }
 
-AroundLoop::AroundLoop(const Computation& caller, const LoopInHand& loop, FreshNames& fresh)
+AroundLoop::AroundLoop(const Computation& caller, const ElementLoop& loop, FreshNames& fresh)
     : caller_(caller), loop_(loop), fresh_(fresh), to_(caller) {
   for (size_t k = 0; k < loop.place; ++k) to_.copy(k);
   const Instruction& old = this->old();
@@ -64,10 +75,8 @@ AroundLoop::AroundLoop(const Computation& caller, const LoopInHand& loop, FreshN
                           : to_.add(tuple_element(fresh(old.name + ".before"), old.shape, state, n)));
 }
 
-std::vector<InstructionId> AroundLoop::run(std::vector<InstructionId> state, int64_t rounds) {
-  std::vector<Shape> shapes;
-  for (const InstructionId id : state) shapes.push_back(to_.made(id).shape);
-  const Shape shape = Shape::tuple(std::move(shapes));
+std::vector<InstructionId> AroundLoop::run(std::vector<InstructionId> state, std::optional<int64_t> rounds) {
+  const Shape shape = tuple_shape(to_, state);
   const size_t count = state.size();
   const InstructionId tuple =
       to_.add(made_instruction(fresh_(old().name + ".state"), Opcode::tuple, shape, std::move(state)));

@@ -14,14 +14,10 @@ size_t at(ComputationId id) {
   return static_cast<size_t>(id.value);
 }
 
-// Whether its one parameter is read element by element.
+// Whether its one parameter is.
 bool reads_elements(const Computation& c) {
   const std::vector<InstructionId> parameters = parameter_ids(c);
-  if (parameters.size() != 1) return false;
-  for (const Instruction& i : c.instructions)
-    if (i.opcode != Opcode::get_tuple_element && std::ranges::count(i.operands, parameters.front()) > 0)
-      return false;
-  return c.root != parameters.front();
+  return parameters.size() == 1 && is_read_by_element(c, parameters.front());
 }
 
 // One place of a body, once more; `made`: by place what was made before.
@@ -52,6 +48,12 @@ bool is_plain_work(const Instruction& i) {
   }
 }
 
+bool is_read_by_element(const Computation& c, InstructionId tuple) {
+  return c.root != tuple && std::ranges::all_of(c.instructions, [&](const Instruction& i) {
+           return i.opcode == Opcode::get_tuple_element || std::ranges::count(i.operands, tuple) == 0;
+         });
+}
+
 void forget_sharding(Instruction& i) {
   i.sharding.reset();
   i.sharding_text = {};
@@ -68,21 +70,32 @@ std::vector<int64_t> calls_of_each(const Program& program) {
   return out;
 }
 
+std::optional<ElementLoop> element_loop(const Program& program, size_t caller, size_t place,
+                                        const std::vector<int64_t>& calls) {
+  const Instruction& loop = program.computations[caller].instructions[place];
+  if (loop.opcode != Opcode::while_ || !loop.shape.is_tuple) return std::nullopt;
+  ElementLoop out{caller, place, {}, {}, loop.shape.elements.size(), {}};
+  for (const CalledComputation& called : *loop.called)
+    (std::string_view(*called.key) == "body" ? out.body : out.condition) = called.computation;
+  if (calls[at(out.body)] != 1 || calls[at(out.condition)] != 1 || out.body == out.condition)
+    return std::nullopt;
+  const Computation& body = program.computation(out.body);
+  if (!reads_elements(body) || !reads_elements(program.computation(out.condition))) return std::nullopt;
+  const Instruction& root = body.root_instruction();
+  if (root.opcode != Opcode::tuple || root.operands.size() != out.elements) return std::nullopt;
+  for (size_t n = 0; n < out.elements; ++n)
+    out.unchanged.push_back(parameter_element(body, body.at(root.operands[n])) == n);
+  return out;
+}
+
 std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place,
                                        const std::vector<int64_t>& calls) {
-  const auto loop = counted_loop(program, program.computations[caller], place);
-  if (!loop || calls[at(loop->body)] != 1 || calls[at(loop->condition)] != 1) return std::nullopt;
-  const Computation& body = program.computation(loop->body);
-  if (!reads_elements(body) || !reads_elements(program.computation(loop->condition))) return std::nullopt;
-  for (const Instruction& i : body.instructions)
+  const auto counted = counted_loop(program, program.computations[caller], place);
+  auto loop = element_loop(program, caller, place, calls);
+  if (!counted || !loop) return std::nullopt;
+  for (const Instruction& i : program.computation(loop->body).instructions)
     if (!i.control_predecessors.empty()) return std::nullopt;  // their order is said
-  LoopInHand out{caller, place, *loop, body.root_instruction().operands.size(), {}};
-  if (body.root_instruction().shape.elements.size() != out.elements) return std::nullopt;
-  for (size_t n = 0; n < out.elements; ++n) {
-    const Instruction& passed = body.at(body.root_instruction().operands[n]);
-    out.unchanged.push_back(parameter_element(body, passed) == n);
-  }
-  return out;
+  return LoopInHand{*std::move(loop), *counted};
 }
 
 std::optional<std::vector<size_t>> follows_from_round(const Program& program, const LoopInHand& loop,
@@ -127,9 +140,10 @@ std::vector<InstructionId> write_round(const Computation& body, const Elements& 
                                        std::map<size_t, InstructionId> instead, const CopyNames& names,
                                        ComputationRewrite& to) {
   std::map<size_t, InstructionId> made = std::move(instead);
+  const InstructionId parameter = parameter_ids(body).front();
   for (size_t k = 0; k < body.instructions.size(); ++k) {
-    const bool is_root = static_cast<int64_t>(k) == body.root.value;
-    if (body.instructions[k].opcode == Opcode::parameter || is_root || made.contains(k)) continue;
+    const InstructionId id(static_cast<int64_t>(k));
+    if (id == parameter || id == body.root || made.contains(k)) continue;
     copy_place(body, k, elements, names, to, made);
   }
   std::vector<InstructionId> out;
@@ -138,16 +152,22 @@ std::vector<InstructionId> write_round(const Computation& body, const Elements& 
   return out;
 }
 
+void set_state(Program& program, const ElementLoop& loop, const Shape& state) {
+  for (const ComputationId id : {loop.condition, loop.body}) {
+    Computation& called = program.computations[at(id)];
+    Instruction& parameter = called.instructions[static_cast<size_t>(parameter_ids(called).front().value)];
+    parameter.shape = state;
+    forget_sharding(parameter);
+  }
+}
+
 void widen_loop(Program& program, const LoopInHand& loop, const std::vector<Shape>& more,
                 std::optional<int64_t> limit, FreshNames& fresh) {
-  for (const ComputationId id : {loop.loop.condition, loop.loop.body})
-    for (Instruction& i : program.computations[at(id)].instructions) {
-      if (i.opcode != Opcode::parameter) continue;
-      i.shape.elements.edit().insert(i.shape.elements.edit().end(), more.begin(), more.end());
-      forget_sharding(i);
-    }
+  Shape state = parameters(program.computation(loop.body)).front().get().shape;
+  state.elements.edit().insert(state.elements.edit().end(), more.begin(), more.end());
+  set_state(program, loop, state);
   if (!limit) return;
-  Computation& condition = program.computations[at(loop.loop.condition)];
+  Computation& condition = program.computations[at(loop.condition)];
   const Computation before = condition;
   ComputationRewrite rewrite(before);
   for (size_t k = 0; k < before.instructions.size(); ++k) {
@@ -162,16 +182,17 @@ void widen_loop(Program& program, const LoopInHand& loop, const std::vector<Shap
   drop_unread(condition);
 }
 
-Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, int64_t rounds) {
+Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, std::optional<int64_t> rounds) {
   Instruction out = old;
   out.operands = {state};
   out.shape = std::move(shape);
   forget_sharding(out);
+  if (!rounds) return out;
   out.verbatim.change([](std::vector<VerbatimAttribute>& all) {
     std::erase_if(all, [](const VerbatimAttribute& a) { return a.key == "backend_config"; });
   });
   out.verbatim.edit().push_back(
-      {std::string("backend_config"), fmt::format(R"({{"known_trip_count":{{"n":"{}"}}}})", rounds)});
+      {std::string("backend_config"), fmt::format(R"({{"known_trip_count":{{"n":"{}"}}}})", *rounds)});
   return out;
 }
 

@@ -19,17 +19,26 @@ namespace shardscope::inline backend {
 // Plain work on arrays, which may be done once more elsewhere.
 bool is_plain_work(const Instruction& instruction);
 
-// A loop that can be written anew: its rounds are known, nobody else calls its body and condition, whose
-// parameters are read element by element.
-struct LoopInHand {
+// Whether a tuple is read element by element, and is no result.
+bool is_read_by_element(const Computation& computation, InstructionId tuple);
+
+// A loop over a tuple whose body and condition nobody else calls and read their parameters element by
+// element.
+struct ElementLoop {
   size_t caller = 0, place = 0;  // computation, instruction
-  CountedLoop loop;
+  ComputationId body, condition;
   size_t elements = 0;          // of its state
   std::vector<bool> unchanged;  // by element: each round passes it on
+};
+// One that can be written anew, its rounds too: they are known.
+struct LoopInHand : ElementLoop {
+  CountedLoop loop;
 };
 // By computation how many call it.
 std::vector<int64_t> calls_of_each(const Program& program);
 // `calls`: calls_of_each(program).
+std::optional<ElementLoop> element_loop(const Program& program, size_t caller, size_t place,
+                                        const std::vector<int64_t>& calls);
 std::optional<LoopInHand> loop_in_hand(const Program& program, size_t caller, size_t place,
                                        const std::vector<int64_t>& calls);
 
@@ -60,13 +69,14 @@ std::vector<InstructionId> write_round(const Computation& body, const Elements& 
                                        std::map<size_t, InstructionId> instead, const CopyNames& names,
                                        ComputationRewrite& to);
 
-// The loop with more elements at the end of its state, its rounds to `limit` (none: as before): parameters of
-// body and condition, and the limit, are changed in `program`. The body's root does not fit until it is
+// Parameters of body and condition are of this shape from now on. The body's root does not fit until it is
 // written anew.
+void set_state(Program& program, const ElementLoop& loop, const Shape& state);
+// The loop with more elements at the end of its state, its rounds to `limit` (none: as before).
 void widen_loop(Program& program, const LoopInHand& loop, const std::vector<Shape>& more,
                 std::optional<int64_t> limit, FreshNames& fresh);
-// The instruction of such a loop on another state: its rounds are said.
-Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, int64_t rounds);
+// The instruction of such a loop on another state; its rounds are said where they are known.
+Instruction loop_on(const Instruction& old, InstructionId state, Shape shape, std::optional<int64_t> rounds);
 
 // Of an instruction whose shape is another now.
 void forget_sharding(Instruction& instruction);

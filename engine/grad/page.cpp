@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/partition/types/spmd_prepare.h"
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/rules/infer_shape.h"
 
@@ -158,7 +159,7 @@ InstructionId GradPage::iota(const Shape& shape, int64_t dimension) {
 }
 
 InstructionId GradPage::element(InstructionId tuple, int64_t index) {
-  if (at(tuple).opcode == Opcode::tuple) return at(tuple).operands[static_cast<size_t>(index)];
+  if (const auto made = element_in(computation(), tuple, static_cast<size_t>(index))) return *made;
   const Shape shape = this->shape(tuple).elements[static_cast<size_t>(index)];
   const InstructionId id = op(Opcode::get_tuple_element, shape, {tuple});
   edit(id).tuple_index = index;

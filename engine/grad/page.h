@@ -72,6 +72,7 @@ class GradSheet {
 
   InstructionId add(Instruction instruction);   // under its own name, where nobody has it
   InstructionId made(Instruction instruction);  // for the source instruction
+  const Computation& computation() const { return out_; }
   const Instruction& at(InstructionId id) const { return out_.at(id); }
   Instruction& edit(InstructionId id) { return out_.instructions[static_cast<size_t>(id.value)]; }
   const Shape& shape(InstructionId id) const { return at(id).shape; }

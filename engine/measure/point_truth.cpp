@@ -39,16 +39,31 @@ const std::string* source_of_row(const Hardware& chip, const std::string& key) {
   return found == chip.sources.end() ? nullptr : &found->second;
 }
 
-TruthPoint beside(const MeasuredPoint& point, const std::map<std::string, Hardware>& chips,
-                  const std::stop_token& stop) {
+using Chips = std::map<std::string, Result<Hardware>>;
+
+// Those that points name: shipped ones, and files.
+Result<Chips> chips_of(const std::vector<MeasuredPoint>& points) {
+  Chips out;
+  for (const std::string& name : hardware_preset_names()) {
+    TRY(Hardware chip, find_hardware(name));
+    out.emplace(name, std::move(chip));
+  }
+  for (const MeasuredPoint& point : points)
+    if (point.chip.ends_with(".toml") && !out.contains(point.chip))
+      out.emplace(point.chip, find_hardware(point.chip));
+  return out;
+}
+
+TruthPoint beside(const MeasuredPoint& point, const Chips& chips, const std::stop_token& stop) {
   TruthPoint out{point.id, point.chip, kind_of(point), point.measured_s, std::nullopt};
   const auto chip = chips.find(point.chip);
-  if (chip == chips.end()) {
-    out.why = fmt::format("no chip '{}' is shipped", point.chip);
+  if (chip == chips.end() || !chip->second.ok()) {
+    out.why = chip == chips.end() ? fmt::format("no chip '{}' is shipped", point.chip)
+                                  : chip->second.error().text();
     return out;
   }
-  out.fitted = is_fitted_to(chip->second, point);
-  const Result<double> seconds = predicted_seconds(chip->second, point, stop);
+  out.fitted = is_fitted_to(*chip->second, point);
+  const Result<double> seconds = predicted_seconds(*chip->second, point, stop);
   if (seconds.ok()) {
     out.predicted_s = *seconds;
     return out;
@@ -82,11 +97,7 @@ bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point) {
 
 Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
                                                 const std::stop_token& stop) {
-  std::map<std::string, Hardware> chips;
-  for (const std::string& name : hardware_preset_names()) {
-    TRY(Hardware chip, find_hardware(name));
-    chips.emplace(name, std::move(chip));
-  }
+  TRY(const Chips chips, chips_of(points));
   std::vector<TruthPoint> out(points.size());
   const Workers workers(threads);
   workers.parallel_for(static_cast<int64_t>(points.size()), [&](int64_t k) {

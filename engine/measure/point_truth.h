@@ -16,7 +16,8 @@ namespace shardscope::inline measure {
 // the point's source.
 bool is_fitted_to(const Hardware& chip, const MeasuredPoint& point);
 
-// Each beside what the chip of its name takes for it, as that is shipped. Error: stopped.
+// Each beside what the chip of its name takes for it, as that is shipped, or the file that it names
+// (my-chip.toml). Error: stopped.
 Result<std::vector<TruthPoint>> truth_of_points(const std::vector<MeasuredPoint>& points, int threads,
                                                 const std::stop_token& stop);
 

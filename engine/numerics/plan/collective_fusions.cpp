@@ -10,6 +10,7 @@
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/program/analysis/async_pairs.h"
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/custom_target.h"
 
 namespace shardscope::inline numerics {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/program/analysis/tuple_elements.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/mlir/module_shardings.h"
 

@@ -16,6 +16,11 @@ std::optional<size_t> parameter_element(const Computation& computation, const In
   return static_cast<size_t>(instruction.tuple_index);
 }
 
+InstructionId behind_elements(const Computation& computation, InstructionId id) {
+  while (computation.at(id).opcode == Opcode::get_tuple_element) id = computation.at(id).operands[0];
+  return id;
+}
+
 const Instruction& behind_copies(const Computation& computation, InstructionId id) {
   const Instruction* i = &computation.at(id);
   while (i->opcode == Opcode::copy) i = &computation.at(i->operands.front());

@@ -73,11 +73,6 @@ std::vector<InstructionId> parameter_ids(const Computation& computation) {
   return out;
 }
 
-InstructionId behind_elements(const Computation& computation, InstructionId id) {
-  while (computation.at(id).opcode == Opcode::get_tuple_element) id = computation.at(id).operands[0];
-  return id;
-}
-
 std::vector<std::reference_wrapper<const Instruction>> parameters(const Computation& computation) {
   std::vector<std::reference_wrapper<const Instruction>> out;
   for (const InstructionId id : parameter_ids(computation)) out.emplace_back(computation.at(id));

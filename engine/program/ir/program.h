@@ -58,8 +58,6 @@ std::vector<InstructionId> parameter_ids(const Computation& computation);
 std::vector<std::reference_wrapper<const Instruction>> parameters(const Computation& computation);
 // The same by their numbers, null where one is missing.
 std::vector<const Instruction*> parameters_by_number(const Computation& computation);
-// What it takes elements out of, however deep: the first that is no get-tuple-element.
-InstructionId behind_elements(const Computation& computation, InstructionId id);
 // What its root puts together as a tuple, or the root alone.
 std::vector<InstructionId> result_ids(const Computation& computation);
 

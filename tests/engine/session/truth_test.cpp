@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/read_file.h"
@@ -46,6 +47,33 @@ TEST(Truth, EveryShippedPointIsThere) {
   EXPECT_GE(t.points.size(), 1800u);
   EXPECT_EQ(t.points.size(), published_points().size() + 2 * shipped_modules()->size());
   for (const TruthPoint& p : t.points) EXPECT_NE(p.predicted_s.has_value(), !p.why.empty()) << p.id;
+}
+
+// Who calibrated a chip asks what its file is worth.
+TEST(Truth, APointMayNameTheFileOfAChip) {
+  const TemporaryFolder folder;
+  Hardware chip = *find_hardware("h200");
+  std::ofstream(folder.file("as-it-is.toml")) << hardware_toml(chip);
+  chip.products.clear();
+  chip.compute.efficiency /= 2;
+  std::ofstream(folder.file("slower.toml")) << hardware_toml(chip);
+  std::vector<MeasuredPoint> points;
+  for (const char* name : {"h200", "as-it-is.toml", "slower.toml", "none.toml"}) {
+    MeasuredPoint& p = points.emplace_back();
+    p.id = name;
+    p.chip = p.id == "h200" ? p.id : folder.file(p.id);
+    p.op = "matmul";
+    p.kind = PointKind::product;
+    p.size = {4096, 4096, 4096};
+    p.dtype = ElementType::bf16;
+    p.measured_s = 1e-3;
+  }
+  const Truth t = truth_of(truth_of_points(points, 1, {}).value());
+  std::map<std::string, TruthPoint> of;
+  for (const TruthPoint& p : t.points) of[p.id] = p;
+  EXPECT_EQ(of["h200"].predicted_s, of["as-it-is.toml"].predicted_s);
+  EXPECT_GT(of["slower.toml"].predicted_s, of["h200"].predicted_s);
+  EXPECT_NE(of["none.toml"].why.find("none.toml"), std::string::npos) << of["none.toml"].why;
 }
 
 // One line a reason, however many points have it.
