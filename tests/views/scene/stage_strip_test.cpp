@@ -50,6 +50,25 @@ TEST(StageStripView, GoldenPictures) {
   expect_golden("stage_strip_narrow", layout_stage_strip(strip, {}, canvas(300, 58)));
 }
 
+// Eleven stages in a narrow window: those that are seen are read, each other one has a number of its own.
+TEST(StageStripView, ManyStagesInLittleRoomAreNumberedAndThoseSeenAreNamed) {
+  StageStrip strip = three_stages();
+  while (strip.size() < 11) strip.push_back(strip.back());
+  const Scene scene = layout_stage_strip(strip, {1, 2, {}}, canvas(520, 58));
+  const auto written = [&](const std::string& text) {
+    return std::ranges::count(scene.texts(), text, &TextItem::text);
+  };
+  EXPECT_EQ(written("partitioned"), 1);
+  EXPECT_EQ(written("timed"), 1);
+  for (const char* number : {"1", "4", "11"}) EXPECT_EQ(written(number), 1) << number;
+  float end = 0;
+  for (const AccessibleItem& each : scene.accessible()) {
+    EXPECT_GE(each.rect.x, end);
+    end = each.rect.x + each.rect.w;
+  }
+  EXPECT_LE(end, 520);
+}
+
 TEST(StageStripView, AClickFindsTheStageAndItsWordsSayWhatItChanged) {
   const StageStrip strip = three_stages();
   const Scene scene = layout_stage_strip(strip, {}, canvas(900, 58));

@@ -12,6 +12,9 @@ namespace {
 constexpr float kStripHeight = 58;       // pixels at 100 %
 constexpr float kGapPart = 0.32F;        // of a stage's share of the width: the arrow and what changed
 constexpr size_t kMostStageTicks = 400;  // of one stage
+// Where a stage's share is less than `kNamed`, those whose texts are seen have the room of a name and the
+// others that of their number, with an arrow between them.
+constexpr float kNamed = 44, kSeen = 104, kNumbered = 13, kArrow = 10;
 
 std::string counts_of(const StripStage& stage) {
   return counted(stage.instructions, "instruction") + ", " + counted(stage.collectives, "collective");
@@ -26,13 +29,18 @@ class StripPicture {
  public:
   StripPicture(const StageStrip& strip, const StripView& view, Pen& pen)
       : strip_(strip), view_(view), pen_(pen) {
-    const float margin = pen.px(8),
-                share = (pen.canvas.width - 2 * margin) / static_cast<float>(strip.size());
-    gap_ = strip.size() > 1 ? share * kGapPart : 0;
+    const float margin = pen.px(8), room = pen.canvas.width - 2 * margin;
+    const auto count = static_cast<float>(strip.size());
+    gap_ = strip.size() > 1 ? room / count * kGapPart : 0;
     // The last one has no arrow behind it.
-    width_ = (pen.canvas.width - 2 * margin - gap_ * static_cast<float>(strip.size() - 1)) /
-             static_cast<float>(strip.size());
-    left_ = margin;
+    const float share = (room - gap_ * (count - 1)) / count;
+    widths_.assign(strip.size(), share);
+    if (share < pen.px(kNamed)) name_those_seen(room);
+    float left = margin;
+    for (const float width : widths_) {
+      lefts_.push_back(left);
+      left += width + gap_;
+    }
   }
 
   void draw() {
@@ -43,10 +51,26 @@ class StripPicture {
   }
 
  private:
+  bool is_seen(size_t k) const {
+    return static_cast<int>(k) == view_.left || static_cast<int>(k) == view_.right;
+  }
+
+  void name_those_seen(float room) {
+    float seen = 0;
+    for (size_t k = 0; k < strip_.size(); ++k) seen += is_seen(k) ? 1 : 0;
+    const auto count = static_cast<float>(strip_.size());
+    const float boxes = room - pen_.px(kArrow) * (count - 1), others = count - seen;
+    if (seen == 0 || others == 0) return;
+    const float named = std::min(pen_.px(kSeen), (boxes - pen_.px(kNumbered) * others) / seen);
+    if (named < pen_.px(kNamed)) return;
+    gap_ = pen_.px(kArrow);
+    for (size_t k = 0; k < strip_.size(); ++k)
+      widths_[k] = is_seen(k) ? named : (boxes - named * seen) / others;
+  }
+
   Rect box_of(size_t k) const {
     const float top = pen_.px(6);
-    return {left_ + static_cast<float>(k) * (width_ + gap_), top, width_,
-            std::max(1.0F, pen_.canvas.height - 2 * top)};
+    return {lefts_[k], top, widths_[k], std::max(1.0F, pen_.canvas.height - 2 * top)};
   }
 
   void draw_stage(size_t k) {
@@ -56,12 +80,16 @@ class StripPicture {
     item.kind = ItemId::Kind::step;
     item.index = static_cast<int32_t>(k);
     const int32_t id = pen_.id(item);
-    const bool seen = static_cast<int>(k) == view_.left || static_cast<int>(k) == view_.right;
+    const bool seen = is_seen(k);
     pen_.rect(box, pen_.theme.panel, id);
     pen_.outline(box, seen ? pen_.theme.selection : pen_.theme.rule, pen_.px(seen ? 2 : 1), id);
     const float room = box.w - pen_.px(12), x = box.x + pen_.px(6);
-    pen_.text({x, box.y + box.h * 0.26F}, pen_.elided(stage.title, room, 1, bold_if(seen)),
-              {pen_.theme.text, 1, Align::left, bold_if(seen)});
+    if (box.w < pen_.px(kNamed))
+      pen_.text({box.x + box.w / 2, box.y + box.h * 0.26F}, std::to_string(k + 1),
+                {pen_.theme.text, 0.85F, Align::center});
+    else
+      pen_.text({x, box.y + box.h * 0.26F}, pen_.elided(stage.title, room, 1, bold_if(seen)),
+                {pen_.theme.text, 1, Align::left, bold_if(seen)});
     const std::string counts =
         pen_.fitting({counts_of(stage),
                       fmt::format("{} · {}", stage.instructions, counted(stage.collectives, "collective")),
@@ -107,7 +135,8 @@ class StripPicture {
   const StageStrip& strip_;
   const StripView& view_;
   Pen& pen_;
-  float left_ = 0, width_ = 1, gap_ = 0;
+  std::vector<float> lefts_, widths_;  // by stage
+  float gap_ = 0;
 };
 
 }  // namespace
