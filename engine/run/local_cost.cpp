@@ -132,8 +132,7 @@ LocalWork convolution_work(const Computation& caller, const Instruction& call,
   out.bytes = convolution.shape.bytes();
   for (const InstructionId operand : call.operands) out.bytes += caller.at(operand).shape.bytes();
   out.products = {{dot_size(caller, convolution), caller.at(call.operands[0]).shape.type}};
-  out.assumptions.emplace_back(
-      "a convolution takes as long as the product of its places with the elements of its window");
+  out.assumptions.emplace_back(kConvolutionAsProduct);
   return out;
 }
 

@@ -76,8 +76,7 @@ Result<InstructionCost> product(const CostCase& c) {
     out.assumptions.push_back(
         "a grouped product takes as long on every device as on the one with the most rows");
   if (c.instruction.opcode == Opcode::convolution && !product_dims(c.computation, c.instruction))
-    out.assumptions.push_back(
-        "a convolution takes as long as the product of its places with the elements of its window");
+    out.assumptions.push_back(kConvolutionAsProduct);
   TRY(out.cost, product_cost(c.hardware, peak, size, out.bytes, c.accumulates));
   if (has_scratch(c.instruction)) out.cost.overhead += to_picoseconds(c.hardware.programs.scratch_s);
   out.draws_power = draws_power(peak.type);

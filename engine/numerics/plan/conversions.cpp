@@ -225,20 +225,23 @@ class Converter {
 
 }  // namespace
 
-Program with_conversions(Program program) {
+std::optional<Program> with_conversions(const Program& program) {
   Returns returns;
   for (const Computation& c : program.computations)
     for (const Instruction& i : c.instructions) add_returns(program, i, returns);
+  std::optional<Program> out;
   for (size_t k = 0; k < program.computations.size(); ++k) {
-    const Computation& c = program.computations[k];
+    const Program& so_far = out ? *out : program;
+    const Computation& c = so_far.computations[k];
     const auto wanted = returns.find(static_cast<int64_t>(k));
     const Shape* result = wanted == returns.end() ? nullptr : &wanted->second;
     const bool fit =
-        std::ranges::all_of(c.instructions, [&](const Instruction& i) { return fits(program, c, i); });
+        std::ranges::all_of(c.instructions, [&](const Instruction& i) { return fits(so_far, c, i); });
     if (fit && (result == nullptr || same_shape(c.root_instruction().shape, *result))) continue;
-    program.computations[k] = Converter(program, c).converted(result);
+    if (!out) out = program;
+    out->computations[k] = Converter(*out, out->computations[k]).converted(result);
   }
-  return program;
+  return out;
 }
 
 }  // namespace shardscope::inline numerics

@@ -329,8 +329,9 @@ std::optional<Program> rewritten(const Program& program, PlainFor what) {
 std::optional<Program> plain_program(const Program& program, PlainFor what) {
   if (!is_scheduled(program)) return rewritten(program, what);
   if (what == PlainFor::numbers) {
-    std::optional<Program> out = rewritten(program, what);
-    return with_conversions(out ? *std::move(out) : program);
+    std::optional<Program> plain = rewritten(program, what);
+    std::optional<Program> out = with_conversions(plain ? *plain : program);
+    return out ? std::move(out) : std::move(plain);
   }
   std::optional<Program> outside = without_collective_fusions(program);
   std::optional<Program> out = rewritten(outside ? *outside : program, what);

@@ -44,6 +44,8 @@ bool has_scratch(const Instruction& product);
 // Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
 // not known the bytes of its operands and its result, which an assumption says.
 LocalWork called_work(const Computation& caller, const Instruction& custom_call);
+inline constexpr const char* kConvolutionAsProduct =
+    "a convolution takes as long as the product of its places with the elements of its window";
 // The assumption under the time of what nobody knows.
 std::string time_not_known(std::string_view what);
 
