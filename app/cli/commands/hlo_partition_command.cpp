@@ -151,9 +151,9 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
   TRY(const StagePtr stage, asked_stage(module.last, options.stage));
   const Result<void> saved =
       options.out.empty() ? Result<void>() : write_output(print_program(*stage->program), options.out);
-  if (!options.stage.empty() && options.out.empty() && !options.json) {
-    TRY_VOID(print_text(print_program(*stage->program)));
-  } else if (options.json || options.out.empty()) {
+  const bool tells = options.json || (options.out.empty() && options.stage.empty());
+  if (!tells && options.out.empty()) TRY_VOID(print_text(print_program(*stage->program)));
+  if (tells) {
     PartitionPage page{module, hardware, memory, proof, how.dialect, options.tiles};
     page.stage = options.stage.empty() ? nullptr : stage;
     if (options.instead) {
@@ -166,7 +166,9 @@ Result<int> run(const PartitionCommandOptions& options, std::stop_token stop) {
     TRY_VOID(print_text(options.json ? partition_json(page) : partition_text(page)));
   }
   TRY_VOID(saved);
-  return proof.report.checked && !proof.report.allclose ? kExitWrongNumbers : kExitDone;
+  const bool wrong = proof.report.checked && !proof.report.allclose;
+  if (wrong && !tells) note(difference_text(proof.report));
+  return wrong ? kExitWrongNumbers : kExitDone;
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ std::string proof_lines(const ModuleNumbers& proof) {
   else if (report.allclose)
     out += fmt::format("// equals {} within {:.3g}\n", report.reference, report.max_abs);
   else
-    out += fmt::format("// DIFFERS from {} by up to {:.3g}\n", report.reference, report.max_abs);
+    out += fmt::format("// {}\n", difference_text(report));
   if (!report.reason.empty()) out += fmt::format("//   {}\n", report.reason);
   return out;
 }
@@ -314,6 +314,10 @@ void add_instead(const Instead& instead, Json& collective) {
 }
 
 }  // namespace
+
+std::string difference_text(const NumericsReport& report) {
+  return fmt::format("DIFFERS from {} by up to {:.3g}", report.reference, report.max_abs);
+}
 
 std::string own_collectives_json(const Program& program, const Hardware& hardware) {
   return collectives_json(program, own_collectives(program, hardware), SpmdDialect::current).dump();

@@ -35,6 +35,9 @@ std::string partition_json(const PartitionPage& page);
 // The program, with what there is to know of it as comments, so that the output is still a module.
 std::string partition_text(const PartitionPage& page);
 
+// How far the numbers are off, for one line.
+std::string difference_text(const NumericsReport& report);
+
 // The collectives that a partitioned module has, each in the form of partition_json, as a JSON array.
 std::string own_collectives_json(const Program& program, const Hardware& hardware);
 

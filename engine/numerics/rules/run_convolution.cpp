@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions: sums in f64 (of complex numbers in c128) or, of integers, modulo 2^64; rounded once.
+#include <array>
 #include <complex>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/index_space.h"
@@ -25,11 +28,8 @@ struct Geometry {
   int64_t features() const { return at(y_dims, c.output_feature); }
   int64_t batch() const { return at(y_dims, c.output_batch); }
   int64_t inner() const { return at(w_dims, c.kernel_input); }
-  int64_t outputs() const {  // in space
-    int64_t count = 1;
-    for (const int64_t d : c.output_spatial) count *= at(y_dims, d);
-    return count;
-  }
+  int64_t outputs() const { return space(y_dims, c.output_spatial); }
+  int64_t inputs() const { return space(x_dims, c.input_spatial); }
   int64_t taps() const {
     int64_t count = 1;
     for (const WindowDim& w : c.window) count *= w.size;
@@ -43,37 +43,126 @@ struct Geometry {
     return (batch_group * batch() + b) * at(xs, c.input_batch) + first_feature * at(xs, c.input_feature);
   }
   int64_t y_place(int64_t b, int64_t f, int64_t output) const {
-    int64_t place = b * at(ys, c.output_batch) + f * at(ys, c.output_feature);
-    for (size_t s = c.window.size(); s-- > 0;) {
-      const int64_t size = at(y_dims, c.output_spatial[s]);
-      place += output % size * at(ys, c.output_spatial[s]);
-      output /= size;
+    return b * at(ys, c.output_batch) + f * at(ys, c.output_feature) +
+           place_in(y_dims, ys, c.output_spatial, output);
+  }
+  int64_t x_place(int64_t input) const { return place_in(x_dims, xs, c.input_spatial, input); }
+
+ private:
+  static int64_t space(const std::vector<int64_t>& dims, const std::vector<int64_t>& spatial) {
+    int64_t count = 1;
+    for (const int64_t d : spatial) count *= at(dims, d);
+    return count;
+  }
+  static int64_t place_in(const std::vector<int64_t>& dims, const std::vector<int64_t>& strides,
+                          const std::vector<int64_t>& spatial, int64_t number) {
+    int64_t place = 0;
+    for (size_t s = spatial.size(); s-- > 0;) {
+      const int64_t size = at(dims, spatial[s]);
+      place += number % size * at(strides, spatial[s]);
+      number /= size;
     }
     return place;
   }
-  struct Tap {
-    int64_t x = 0, w = 0;  // offsets in space
-    bool inside = true;
-  };
-  Tap tap(int64_t output, int64_t number) const {
-    Tap tap;
-    for (size_t s = c.window.size(); s-- > 0;) {
-      const WindowDim& window = c.window[s];
-      const int64_t size = at(y_dims, c.output_spatial[s]);
-      const int64_t k = number % window.size;
-      const int64_t place = output % size * window.stride + k * window.window_dilation - window.low;
-      output /= size;
-      number /= window.size;
-      tap.inside = tap.inside && place >= 0 && place % window.base_dilation == 0 &&
-                   place / window.base_dilation < at(x_dims, c.input_spatial[s]);
-      tap.x += place / window.base_dilation * at(xs, c.input_spatial[s]);
-      tap.w += (window.reversed ? window.size - 1 - k : k) * at(ws, c.kernel_spatial[s]);
-    }
-    return tap;
-  }
 };
 
-constexpr int64_t kTapsBetweenStops = 256;
+// Outputs along one dimension of space that one element of the window reads something for, which does not
+// stand in the padding or between elements of a dilated input: where they are, and what they read.
+struct Reached {
+  std::vector<int64_t> outputs, inputs;
+  bool side_by_side = true;  // both without gaps
+};
+
+Reached reached(const Geometry& g, size_t s, int64_t k) {
+  const WindowDim& window = g.c.window[s];
+  Reached out;
+  for (int64_t o = 0; o < at(g.y_dims, g.c.output_spatial[s]); ++o) {
+    const int64_t place = o * window.stride + k * window.window_dilation - window.low;
+    const int64_t element = place / window.base_dilation;
+    if (place < 0 || place % window.base_dilation != 0 || element >= at(g.x_dims, g.c.input_spatial[s]))
+      continue;
+    out.side_by_side =
+        out.side_by_side &&
+        (out.inputs.empty() || (out.inputs.back() + 1 == element && out.outputs.back() + 1 == o));
+    out.outputs.push_back(o);
+    out.inputs.push_back(element);
+  }
+  return out;
+}
+
+// A row of outputs along the last dimension of space; input and output count places in space.
+struct OutputRow {
+  int64_t output = 0, input = 0;
+  const Reached& of;
+};
+
+// The elements of the window one after the other.
+class Taps {
+ public:
+  explicit Taps(const Geometry& g) : g_(g), space_(g.c.window.size()), reached_(space_) {
+    for (size_t s = 0; s < space_; ++s)
+      for (int64_t k = 0; k < g.c.window[s].size; ++k) reached_[s].push_back(reached(g, s, k));
+    for (int64_t tap = 0; tap < g.taps(); ++tap) add(tap);
+  }
+
+  size_t count() const { return w_.size(); }
+  int64_t w_place(size_t tap) const { return w_[tap]; }
+  // visit(a row that reads something for it).
+  template <class Visit>
+  void each_row(size_t tap, const Visit& visit) const {
+    rows({of_.data() + tap * space_, space_}, {0, 0}, visit);
+  }
+
+ private:
+  void add(int64_t tap) {
+    std::vector<const Reached*> of(space_);
+    int64_t place = 0;
+    for (size_t s = space_; s-- > 0;) {
+      const WindowDim& window = g_.c.window[s];
+      const int64_t k = tap % window.size;
+      tap /= window.size;
+      of[s] = &reached_[s][static_cast<size_t>(k)];
+      place += (window.reversed ? window.size - 1 - k : k) * at(g_.ws, g_.c.kernel_spatial[s]);
+    }
+    of_.insert(of_.end(), of.begin(), of.end());
+    w_.push_back(place);
+  }
+
+  using Places = std::array<int64_t, 2>;  // of an output and an input
+  template <class Visit>
+  void rows(std::span<const Reached* const> of, Places from, const Visit& visit) const {
+    static const Reached one{{0}, {0}};  // without space there is one place
+    if (of.empty()) return visit(OutputRow{0, 0, one});
+    const size_t s = space_ - of.size();
+    from[0] *= at(g_.y_dims, g_.c.output_spatial[s]);
+    from[1] *= at(g_.x_dims, g_.c.input_spatial[s]);
+    if (of.size() == 1) return visit(OutputRow{from[0], from[1], *of[0]});
+    for (size_t k = 0; k < of[0]->outputs.size(); ++k)
+      rows(of.subspan(1), {from[0] + of[0]->outputs[k], from[1] + of[0]->inputs[k]}, visit);
+  }
+
+  const Geometry& g_;
+  const size_t space_;                         // dimensions
+  std::vector<std::vector<Reached>> reached_;  // by dimension of space and element of the window
+  std::vector<const Reached*> of_;             // by tap and dimension
+  std::vector<int64_t> w_;                     // by tap where it stands in w
+};
+
+// sums += what they read times w.
+template <class Sum>
+void add_row(const OutputRow& row, const Sum* inputs, Sum w, Sum* sums) {
+  inputs += row.input;
+  sums += row.output;
+  const size_t count = row.of.outputs.size();
+  if (count == 0) return;
+  if (row.of.side_by_side) {
+    inputs += row.of.inputs.front();
+    sums += row.of.outputs.front();
+    for (size_t k = 0; k < count; ++k) sums[k] += inputs[k] * w;
+  } else {
+    for (size_t k = 0; k < count; ++k) sums[row.of.outputs[k]] += inputs[row.of.inputs[k]] * w;
+  }
+}
 
 // The arrays of one device.
 struct ConvolvedArrays {
@@ -81,9 +170,10 @@ struct ConvolvedArrays {
   std::byte* y;
 };
 
-// One feature of one batch: y at every place.
+// One feature of one batch: y at every place. What comes to an output is added tap by tap, and of a tap
+// feature by feature, whichever outputs take turns.
 template <class Tag>
-void convolve(const Geometry& g, int64_t b, int64_t f, const ConvolvedArrays& arrays,
+void convolve(const Geometry& g, const Taps& taps, int64_t b, int64_t f, const ConvolvedArrays& arrays,
               const std::stop_token& stop) {
   using Stored = typename Tag::Stored;
   using Computed = typename Tag::Computed;
@@ -93,18 +183,26 @@ void convolve(const Geometry& g, int64_t b, int64_t f, const ConvolvedArrays& ar
   const auto* w = reinterpret_cast<const Stored*>(arrays.w) + f * at(g.ws, g.c.kernel_output);
   auto* y = reinterpret_cast<Stored*>(arrays.y);
   const int64_t x_step = at(g.xs, g.c.input_feature), w_step = at(g.ws, g.c.kernel_input);
-  const int64_t outputs = g.outputs(), taps = g.taps(), inner = g.inner();
-  for (int64_t o = 0; o < outputs; ++o) {
-    Sum sum = 0;
-    for (int64_t t = 0; t < taps; ++t) {
-      if (t % kTapsBetweenStops == 0 && stop.stop_requested()) return;
-      const Geometry::Tap tap = g.tap(o, t);
-      for (int64_t k = 0; tap.inside && k < inner; ++k)
-        sum += static_cast<Sum>(Tag::load(x[tap.x + k * x_step])) *
-               static_cast<Sum>(Tag::load(w[tap.w + k * w_step]));
-    }
-    y[g.y_place(b, f, o)] = Tag::store(static_cast<Computed>(sum));
+  const int64_t inner = g.inner(), space = g.inputs();
+  // Feature after feature, each with its places in space side by side.
+  std::vector<Sum> inputs(static_cast<size_t>(inner * space)), sums(static_cast<size_t>(g.outputs()));
+  for (int64_t p = 0; p < space; ++p) {
+    const int64_t place = g.x_place(p);
+    for (int64_t k = 0; k < inner; ++k)
+      inputs[static_cast<size_t>(k * space + p)] = static_cast<Sum>(Tag::load(x[place + k * x_step]));
   }
+  std::vector<Sum> factors(static_cast<size_t>(inner));
+  for (size_t t = 0; t < taps.count() && !stop.stop_requested(); ++t) {
+    const Stored* of_tap = w + taps.w_place(t);
+    for (int64_t k = 0; k < inner; ++k)
+      factors[static_cast<size_t>(k)] = static_cast<Sum>(Tag::load(of_tap[k * w_step]));
+    taps.each_row(t, [&](const OutputRow& row) {
+      for (int64_t k = 0; k < inner; ++k)
+        add_row(row, inputs.data() + k * space, factors[static_cast<size_t>(k)], sums.data());
+    });
+  }
+  for (size_t o = 0; o < sums.size(); ++o)
+    y[g.y_place(b, f, static_cast<int64_t>(o))] = Tag::store(static_cast<Computed>(sums[o]));
 }
 
 }  // namespace
@@ -118,12 +216,14 @@ Result<void> run_convolution(Step& step) {
   const auto lhs = step.arrays(0), rhs = step.arrays(1);
   std::vector<Array> results = step.new_arrays();
   const Geometry geometry{c, left.dims, right.dims, shape.dims};
+  const Taps taps(geometry);
   const int64_t batch = geometry.batch(), features = geometry.features();
   element::visit(shape.type, [&](auto tag) {
     step.run.workers.parallel_for(static_cast<int64_t>(step.devices()) * batch * features, [&](int64_t task) {
       const auto d = static_cast<size_t>(task / (batch * features));
       const ConvolvedArrays arrays{lhs[d]->data(), rhs[d]->data(), results[d].mutable_data()};
-      convolve<decltype(tag)>(geometry, task / features % batch, task % features, arrays, step.run.stop);
+      convolve<decltype(tag)>(geometry, taps, task / features % batch, task % features, arrays,
+                              step.run.stop);
     });
   });
   step.give(results);

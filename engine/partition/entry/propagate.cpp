@@ -2,6 +2,7 @@
 // Which of the two propagations spreads a module's shardings.
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 #include "engine/partition/entry/partition.h"
@@ -23,12 +24,14 @@ std::optional<std::vector<bool>> allowed(const Program& module, std::string_view
   return std::nullopt;
 }
 
-// PyTorch/XLA calls its modules IrToHlo.N, and compiles them with results free though their text lacks it:
-// since 2023, when the text had its layouts in the header already.
-bool is_of_pytorch(const Program& module) {
+// Who compiles with those results free that have no sharding, though the text lacks it; empty: nobody known.
+// JAX says of results that a user wants whole that they are {replicated}. PyTorch/XLA does so since 2023,
+// when the text had its layouts in the header already.
+std::string_view compiled_with_free_results(const Program& module) {
+  if (module.name.starts_with("jit_")) return "JAX compiles its modules (jit_…)";
   const bool new_enough = std::ranges::any_of(
       module.verbatim, [](const VerbatimAttribute& a) { return a.key == "entry_computation_layout"; });
-  return module.name.starts_with("IrToHlo") && new_enough;
+  return module.name.starts_with("IrToHlo") && new_enough ? "PyTorch/XLA compiles its modules (IrToHlo)" : "";
 }
 
 // Which ends may be split; where that is not what the text says, a sentence in `notes`.
@@ -42,11 +45,10 @@ OpenEnds open_ends(const Program& module, const PropagationOptions& options, boo
     out.results = {*options.results == Results::free};
   } else if (said) {
     out.results = *said;
-  } else if (is_of_pytorch(module)) {
+  } else if (const std::string_view who = compiled_with_free_results(module); !shardy && !who.empty()) {
     out.results = {true};
-    notes.emplace_back(
-        "results stay as propagation leaves them: PyTorch/XLA compiles its modules (IrToHlo) so; "
-        "--results replicated gathers them");
+    notes.push_back(fmt::format(
+        "results stay as propagation leaves them: {} so; --results replicated gathers them", who));
   } else {
     out.results = {shardy};  // Shardy's results are open where nothing is said
   }

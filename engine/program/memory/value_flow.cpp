@@ -235,6 +235,9 @@ class Walk {
   }
 
   Leaves of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
+  // None: in memory of its own.
+  std::optional<Leaves> placed(const Computation& c, const Instruction& i,
+                               const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
   Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
@@ -261,7 +264,19 @@ Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
           from + static_cast<std::ptrdiff_t>(buffer_count((*tuple.elements)[static_cast<size_t>(which)]))};
 }
 
+std::optional<Leaves> first(const std::vector<Leaves>& operands) {
+  return operands.empty() ? std::nullopt : std::optional(operands[0]);
+}
+
+// What nobody knows by more than its name need not have the values that its name promises: recv-done gives
+// more than one of those of its recv.
 Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
+  std::optional<Leaves> known = placed(c, i, operands);
+  return known && known->size() == buffer_count(i.shape) ? *std::move(known) : made(c, i, operands);
+}
+
+std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
+                                   const std::vector<Leaves>& operands) {
   const ValuePlace place = value_place(i);
   switch (place.lies) {
     case Lies::constant:
@@ -274,12 +289,13 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
     case Lies::element:
       return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
     case Lies::copied:
-      return scheduled_ ? made(c, i, operands) : operands[0];
+      if (scheduled_) break;
+      return first(operands);
     case Lies::reshaped:  // XLA:TPU writes a bitcast where the elements stay where they are
       if (rules_.tiled && rules_.laid_out) break;
-      return operands[0];
+      return first(operands);
     case Lies::operand:
-      return operands[0];
+      return first(operands);
     case Lies::looped:
       return loop(i, operands[0]);
     case Lies::branched:
@@ -291,6 +307,7 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
       if (!i.shape.is_tuple) break;
       return started(i, operands, place.element);
     case Lies::ended: {
+      if (operands.empty()) break;
       const Shape& from = c.at(i.operands[0]).shape;
       const bool several = from.is_tuple && from.elements->size() > 1;
       return several ? element(from, operands[0], place.element) : operands[0];
@@ -298,7 +315,7 @@ Leaves Walk::of(const Computation& c, const Instruction& i, const std::vector<Le
     case Lies::new_array:
       break;
   }
-  return made(c, i, operands);
+  return std::nullopt;
 }
 
 // (operands, results, …): the operands as they are.

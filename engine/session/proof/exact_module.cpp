@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/numerics/rules/convert.h"
+#include "engine/program/analysis/async_pairs.h"
 #include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline session {
@@ -83,7 +84,7 @@ class ExactWriter {
   // What has to be done in the type that it is written in; a library's routine becomes the one of the wider
   // type where there is one.
   static bool in_own_type(Instruction& i) {
-    static const OpTable<bool (*)(Instruction&)> rules({{OpClass::unknown, &always}},
+    static const OpTable<bool (*)(Instruction&)> rules({{OpClass::unknown, &is_no_pair}},
                                                        {{Opcode::constant, &always},
                                                         {Opcode::bitcast, &always},
                                                         {Opcode::bitcast_convert, &always},
@@ -92,6 +93,8 @@ class ExactWriter {
     return rule != nullptr && rule(i);
   }
   static bool always(Instruction&) { return true; }
+  // Halves of asynchronous operations, reduce-scatter-start, have no opcode and do what it says in any type.
+  static bool is_no_pair(Instruction& i) { return !is_start(i) && !ends_start(i); }
   static bool has_one_type(Instruction& i) {
     CustomCall* call = std::get_if<CustomCall>(&i.attributes.edit());
     return call == nullptr || !(call->target == "TopK" || to_double_precision(call->target));

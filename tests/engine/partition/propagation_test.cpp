@@ -242,6 +242,13 @@ TEST(Propagation, TheHeaderSaysWhichEndsMayBeSplit) {
   EXPECT_EQ(results("m, " + parameters + "{true,false}"), "{replicated} {replicated}");
 }
 
+// JAX writes {replicated} at a result only where its user asks for it, and compiles all others free.
+TEST(Propagation, ResultsOfJaxWithoutShardyAreFreeUnlessItIsAsked) {
+  EXPECT_EQ(results("jit_step"), kBoth + " " + kCut);
+  EXPECT_EQ(results("jit_step", {{}, Results::replicated}), "{replicated} " + kCut);
+  EXPECT_EQ(results("jit_step, allow_spmd_sharding_propagation_to_output={false}"), "{replicated} " + kCut);
+}
+
 TEST(Propagation, ResultsOfPyTorchAreFreeUnlessItIsAsked) {
   const std::string torch = "IrToHlo.17, entry_computation_layout={(f32[8,12]{1,0})->f32[8,12]{1,0}}";
   EXPECT_EQ(results("IrToHlo.8"), "{replicated} " + kCut);  // of 2022

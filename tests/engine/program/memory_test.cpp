@@ -26,6 +26,19 @@ TEST(ModuleMemory, ArgumentsAndResultsAreThereAllTheTime) {
   EXPECT_EQ(m.temporaries, 0);
 }
 
+// As XLA:TPU calls the host back: what ends has not the values that its name promises.
+TEST(ModuleMemory, WhatIsReceivedFromTheHostHasMemoryOfItsOwn) {
+  const ModuleMemory m = memory_of(
+      "t = token[] after-all()\n"
+      "r = (f32[256], u32[], token[]) recv(t), channel_id=3, is_host_transfer=true\n"
+      "d = (f32[256], token[]) recv-done(r), channel_id=3, is_host_transfer=true\n"
+      "g = f32[256] get-tuple-element(d), index=0\n"
+      "s = (f32[256], u32[], token[]) send(g, t), channel_id=4, is_host_transfer=true\n"
+      "e = token[] send-done(s), channel_id=4, is_host_transfer=true\nROOT n = f32[256] negate(g)");
+  EXPECT_GE(m.bytes(), 1024);
+  EXPECT_LT(m.bytes(), 8 * 1024);
+}
+
 TEST(ModuleMemory, ElementwiseWorkIsDoneInTheMemoryOfWhatNobodyReadsAfterIt) {
   const std::string twice = "x = f32[256] parameter(0)\na = f32[256] sine(x)\nb = f32[256] cosine(a)\n";
   EXPECT_EQ(memory_of(twice + "ROOT s = f32[128] slice(b), slice={[0:128]}").temporaries, kKiB);
