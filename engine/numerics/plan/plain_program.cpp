@@ -54,10 +54,16 @@ ElementType widest_of(const Computation& c, const Instruction& i) {
   return out;
 }
 
+// XLA:TPU holds a pred in as many bits as its neighbours have, and reads 0 or 1 there.
+bool reads_truth(const Shape& from, const Shape& to) {
+  return from.type == ElementType::pred && is_integer(to.type) && from.dims == to.dims;
+}
+
 bool moves_bits(const Computation& c, const Instruction& i) {
   if (i.opcode != Opcode::bitcast || i.operands.size() != 1) return false;
   const Shape& from = c.at(i.operands[0]).shape;
-  return is_between_tiles(from, i.shape) || bitcast_moves(from, i.shape).has_value();
+  return reads_truth(from, i.shape) || is_between_tiles(from, i.shape) ||
+         bitcast_moves(from, i.shape).has_value();
 }
 
 // A sum between devices by a computation of the compiler's own.
@@ -274,6 +280,7 @@ class Rewriter {
   InstructionId bitcast(const Instruction& old, Instruction i) {
     InstructionId at = i.operands[0];
     const Shape& from = from_.at(old.operands[0]).shape;
+    if (reads_truth(from, i.shape)) return add_unary(i, Opcode::convert, i.shape, at);
     if (is_between_tiles(from, i.shape)) return write_tiled_bitcast(i, from, writer());
     const BitcastMoves moves = *bitcast_moves(from, i.shape);
     if (!moves.before.empty()) at = add_unary(i, Opcode::transpose, moves.from, at, moves.before);

@@ -10,7 +10,7 @@
 
 #include "engine/program/analysis/scheduled.h"
 #include "engine/program/memory/combined_sums.h"
-#include "engine/program/memory/donated.h"
+#include "engine/program/memory/donated_values.h"
 #include "engine/program/memory/in_place.h"
 #include "engine/program/memory/layout_copies.h"
 #include "engine/program/memory/memory_rules.h"
@@ -65,35 +65,11 @@ class Walk {
     }
     out_.at.push_back(first_[static_cast<size_t>(program_.entry.value)] +
                       static_cast<int32_t>(entry.root.value));
-    donate(entry.root_instruction().shape);
+    take_donated(program_, given_, out_);
     return std::move(out_);
   }
 
  private:
-  void donate(const Shape& result) {
-    out_.aliased.assign(out_.results.size(), -1);
-    const auto parameters = parameters_by_number(program_.entry_computation());
-    for (const DonatedLeaf& d : donated_leaves(program_)) {
-      const auto number = static_cast<size_t>(d.parameter);
-      if (number >= given_.size() || number >= parameters.size() || parameters[number] == nullptr) continue;
-      const auto from = buffer_at(parameters[number]->shape, d.path);
-      if (!from || *from >= given_[number].size()) continue;
-      const int32_t argument = given_[number][*from];
-      const auto to = d.whole ? free_result(argument) : buffer_at(result, d.result);
-      if (!to || *to >= out_.aliased.size()) continue;
-      out_.aliased[*to] = argument;
-      out_.values[static_cast<size_t>(argument)].home = ValueHome::donated;
-    }
-  }
-  // The first result of the size that takes no argument's place yet.
-  std::optional<size_t> free_result(int32_t argument) const {
-    for (size_t r = 0; r < out_.results.size(); ++r)
-      if (out_.aliased[r] < 0 && out_.values[static_cast<size_t>(out_.results[r])].bytes ==
-                                     out_.values[static_cast<size_t>(argument)].bytes)
-        return r;
-    return std::nullopt;
-  }
-
   int32_t now() const { return static_cast<int32_t>(out_.at.size()) - 1; }
   void use(int32_t value, int32_t time) {
     int32_t& last = out_.values[static_cast<size_t>(value)].last;

@@ -87,7 +87,7 @@ Result<Shape> MlirTypes::read_tensor(MlirLexer& lexer) {
   int64_t elements = 1;
   for (;;) {
     const size_t place = lexer.position();
-    if (lexer.peek() == '?') return lexer.error_at(place, "an unknown size, expected a number");
+    if (lexer.peek() == '?') return lexer.error_at(place, "an unknown size, expected a number: export with fixed shapes");
     if (lexer.peek() == '*') return lexer.error_at(place, "an array of unknown rank, expected its sizes");
     if (lexer.peek() < '0' || lexer.peek() > '9') break;
     // "0x4" is two sizes: digits are read alone.

@@ -75,6 +75,9 @@ Result<MlirNumbers> read_mlir_numbers(const MlirLexer& whole, std::string_view t
   } else {
     TRY_VOID(read_nested(lexer, out.numbers));
   }
+  if (lexer.starts_with("dense_resource"))
+    return lexer.error_at(lexer.position(),
+                          "numbers that the text leaves out: print it without large_elements_limit");
   if (!lexer.at_end() && !lexer.starts_with(":")) return lexer.expected("numbers");
   if (out.dims.empty()) out.dims = {static_cast<int64_t>(out.numbers.size())};
   return out;

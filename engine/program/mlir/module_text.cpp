@@ -24,6 +24,8 @@ bool is_mlir(std::string_view text) {
 
 Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_name, std::string_view module,
                                  const std::stop_token& stop) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as editors put it in front of UTF-8
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (!is_mlir(text)) return read_hlo(text, file_name, module, stop);
   TRY(Program program, read_stablehlo(text, file_name, stop));
   return HloText{std::move(program), std::nullopt, {}};

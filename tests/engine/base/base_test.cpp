@@ -67,6 +67,7 @@ TEST(Text, nearest_finds_a_slip_of_the_finger_and_nothing_else) {
   EXPECT_EQ(nearest("wang.so", known), "wang.os");
   EXPECT_EQ(nearest("colective.os", known), "collective.os");
   EXPECT_EQ(nearest("something else", known), std::nullopt);
+  EXPECT_EQ(nearest("H100", {"a100", "h100"}), "h100");
   EXPECT_EQ(nearest("x", {}), std::nullopt);
 }
 

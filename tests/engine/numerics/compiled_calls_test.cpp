@@ -91,6 +91,18 @@ TEST(CompiledCalls, BitcastsBetweenTilesReadTheSameMemory) {
                 counted({5, 3}).at(row * 3 + c));
 }
 
+// As XLA:TPU sums whether all is finite on every device.
+TEST(CompiledCalls, ATruthReadAsANumberIsZeroOrOne) {
+  const auto made = run(kScheduled,
+                        "ENTRY e { x = f32[4]{0:T(128)} parameter(0)\n z = f32[]{:T(128)} constant(0)\n"
+                        " b = f32[4]{0:T(128)} broadcast(z), dimensions={}\n"
+                        " c = pred[4]{0:T(512)} compare(x, b), direction=GT\n"
+                        " u = u32[4]{0:T(128)} bitcast(c)\n ROOT r = f32[4]{0:T(128)} convert(u) }\n",
+                        {counted({4})});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  for (int64_t k = 0; k < 4; ++k) EXPECT_EQ(made->at(k), counted({4}).at(k) > 0 ? 1 : 0) << k;
+}
+
 TEST(CompiledCalls, LayoutsSayWhatAnArrayTakes) {
   const auto bytes = [](const char* text) { return stored_bytes(*Shape::parse(text)); };
   EXPECT_EQ(bytes("f32[30,16]{1,0:T(8,128)}"), 32 * 128 * 4);

@@ -132,9 +132,17 @@ TEST(Stablehlo, ALoopCarriesWhatItsBodyUses) {
   EXPECT_EQ(p.entry_computation().at(element.operands[0]).shape.text(), "(s32[], f32[], s32[], f32[])");
 }
 
+TEST(Stablehlo, AByteOrderMarkIsNoText) {
+  const std::string text =
+      "module {\n func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : "
+      "tensor<4xf32>\n }\n}\n";
+  const auto marked = read_hlo_or_mlir("\xEF\xBB\xBF" + text, "f.mlir");
+  ASSERT_TRUE(marked.ok()) << marked.error().text();
+}
+
 TEST(Stablehlo, RefusalsSayLineAndColumn) {
   EXPECT_EQ(refusal(on_x("tensor<?x4xf32>", "%r = stablehlo.negate %x : tensor<?x4xf32>", "tensor<f32>")),
-            "an unknown size, expected a number; f.mlir:1:28");
+            "an unknown size, expected a number: export with fixed shapes; f.mlir:1:28");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = stablehlo.negate %y : tensor<f32>", "tensor<f32>")),
             "value '%y' is not defined here; f.mlir:2:8");
   EXPECT_EQ(refusal(on_x("tensor<f32>", "%r = call @main(%x) : (tensor<f32>) -> tensor<f32>", "tensor<f32>")),
