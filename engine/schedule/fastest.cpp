@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/collectives/measured_pace.h"
+#include "engine/schedule/collective_plan.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -56,15 +57,9 @@ Bench make_bench(const CollectiveQuery& asked) {
     bench.mesh_axes.push_back(static_cast<int>(bench.mesh_axes.size()));
     bench.rank_axes.push_back(static_cast<int32_t>(axis.size));
   }
-  CollectiveGroups group{{std::vector<int32_t>(static_cast<size_t>(ranks))},
-                         std::vector<int32_t>(static_cast<size_t>(ranks), 0),
-                         std::vector<int32_t>(static_cast<size_t>(ranks))};
-  for (int32_t r = 0; r < ranks; ++r) {
-    const int32_t device = axes.size() == 1 ? (r + topology.first) % ranks : r;
-    group.members[0][static_cast<size_t>(r)] = device;
-    group.rank_of[static_cast<size_t>(device)] = r;
-  }
-  bench.group = std::make_shared<CollectiveGroups>(std::move(group));
+  std::vector<int32_t> devices;
+  for (int32_t r = 0; r < ranks; ++r) devices.push_back(axes.size() == 1 ? (r + topology.first) % ranks : r);
+  bench.group = numbered({std::move(devices)}, ranks);
   return bench;
 }
 

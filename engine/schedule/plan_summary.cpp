@@ -65,7 +65,7 @@ Sized size_of(const Work& work) {
     if (work.flops > 0) return {kProduct, work.flops};
     return {kElementwise, static_cast<double>(work.bytes)};
   }
-  if (work.schedule == nullptr || work.schedule->steps() == 0) return {};
+  if (!work.sends()) return {};
   const CollectiveKind kind = work.schedule->kind();
   return {name(kind), device_bytes(kind, work.bytes, work.schedule->ranks())};
 }

@@ -96,19 +96,20 @@ struct PlayWatch {
     last.step = r.step;
     last.slot = r.slot;
   }
-  // A message on its way to a target: from a device, of a place among those played, to the next.
-  struct OnItsWay {
-    int32_t device = 0, place = 0, target = 0;
-  };
-  void passes(const LaneRequest& r, const OnItsWay& way, int64_t bytes, const Moment& start,
+  // A message passes a link of `device` on its way to `target`.
+  void passes(const LaneRequest& r, int32_t device, int32_t target, int64_t bytes, const Moment& start,
               const Moment& end) {
-    const bool relayed = r.flight >= 0;
+    const bool relayed = r.flight >= 0, arrives = r.next == target;
     PlayedEvent event{.bytes = bytes, .start = start, .end = end};
-    (relayed ? event.relays : event.sends) = way.device;
-    if (r.next == way.target) event.receives = way.target;
+    (relayed ? event.relays : event.sends) = device;
+    if (arrives) event.receives = target;
     played(r, event);
-    if (relayed) return;
-    spent(Note::sends, way.place, r, start.time, end.time);
+    if (!relayed) spent(Note::sends, device, r, start.time, end.time);
+    if (arrives) spent(Note::receives, target, r, start.time, end.time);
+  }
+  void computes(const LaneRequest& r, const Moment& start, const Moment& end) {
+    played(r, {.computes = r.source, .start = start, .end = end});
+    spent(Note::computes, r.source, r, start.time, end.time);
   }
   bool notes() const { return first_asks == nullptr && events == nullptr; }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {

@@ -73,7 +73,7 @@ Result<void> plan_called_collective(Planning& p, const Instruction& i, Work& wor
   work.why = "a kernel stands for it";
   work.cost = work.call->cost;
   work.bytes = work.call->hbm_bytes;
-  work.groups = p.collectives.numbered(work.call->rings);
+  work.groups = numbered(work.call->rings, p.fabric.devices());
   return p.fabric.link_error();
 }
 
@@ -319,6 +319,14 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
   slow_by_power(hardware, plan);
   synchronise(hardware, plan);
   return {};
+}
+
+bool moves_devices(const Work& work, int32_t devices) {
+  if (work.schedule->kind() != CollectiveKind::permute || work.schedule->ranks() != devices) return false;
+  const std::vector<int32_t>& ranks = work.groups->rank_of;
+  for (int32_t d = 0; d < devices; ++d)
+    if (ranks[static_cast<size_t>(d)] != d) return false;
+  return work.schedule->steps() == 1;
 }
 
 void leave_out(const Untimed& untimed, WorkPlan& plan) {

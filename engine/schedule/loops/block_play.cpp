@@ -37,7 +37,8 @@ void Clocks::set(const std::vector<int64_t>& numbers) {
 }
 
 std::vector<int64_t> BlockPlay::times() const {
-  std::vector<int64_t> out{last.time, last.compute, last.memory, last.latency, last.bandwidth};
+  const Moment& end = last.end;
+  std::vector<int64_t> out{end.time, end.compute, end.memory, end.latency, end.bandwidth};
   for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
   for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
   for (const WorkSpan& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
@@ -46,7 +47,7 @@ std::vector<int64_t> BlockPlay::times() const {
 
 bool BlockPlay::like(const BlockPlay& other) const {
   const auto same = [](const auto& a, const auto& b) { return a.same_as() == b.same_as(); };
-  return last_event == other.last_event && totals == other.totals && order == other.order &&
+  return last.place() == other.last.place() && totals == other.totals && order == other.order &&
          events == other.events && bytes_sent == other.bytes_sent &&
          std::ranges::equal(watch.noted, other.watch.noted, same) &&
          std::ranges::equal(watch.served, other.watch.served,
@@ -170,7 +171,6 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   for (int32_t d = 0; d < fabric_.devices(); ++d) out.totals.push_back(recorder.totals(d));
   out.events = recorder.event_count();
   out.last = recorder.last();
-  out.last_event = recorder.last_event();
   clocks.lanes = out.watch.lanes;
   const size_t devices = to_index(fabric_.devices());
   const auto keep = [&](const auto& of_block, auto& all) {

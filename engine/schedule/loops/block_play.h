@@ -37,8 +37,7 @@ struct BlockPlay {
   std::vector<int64_t> bytes_sent;  // by work of the block
   std::vector<DeviceTotals> totals;
   int64_t events = 0;
-  Moment last;  // the event that ends last,
-  EventRecorder::Last last_event;
+  LastEvent last;                // its work one of the block
   std::vector<OrderedBy> order;  // by lane
   // All its times, in an order that does not depend on them.
   std::vector<int64_t> times() const;

@@ -2,7 +2,6 @@
 #include "engine/schedule/loops/loop_player.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "engine/schedule/repeated_sum.h"
@@ -143,11 +142,11 @@ Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, i
     if (!on_a_line(ends_of_buffers(block, first), ends_of_buffers(block, second),
                    ends_of_buffers(block, last), times - 1))
       return false;
-    if (second.last.time < first.last.time) return false;
+    if (second.last.end.time < first.last.end.time) return false;
   }
   for (size_t j = 0; j < to_index(period); ++j) {
     add(block, plays[0][j], &plays[1][j], times);
-    if (plays[1][j].last.time > plays[0][j].last.time) add(block, plays[2][j], nullptr, 0);
+    if (plays[1][j].last.end.time > plays[0][j].last.end.time) add(block, plays[2][j], nullptr, 0);
   }
   clocks_.set(moved(x, times, d));
   return true;
@@ -155,12 +154,7 @@ Result<bool> LoopPlayer::plays_as_line(const LoopBlock& block, int64_t period, i
 
 // `times` plays, each as much after the one before as `next` is after `play`; 0: only what happened last.
 void LoopPlayer::add(const LoopBlock& block, const BlockPlay& play, const BlockPlay* next, int64_t times) {
-  const auto place = [](const EventRecorder::Last& e) { return std::tie(e.device, e.lane); };
-  if (totals_.events == 0 || play.last.time > totals_.last.time ||
-      (play.last.time == totals_.last.time && place(play.last_event) < place(totals_.last_event))) {
-    totals_.last = play.last;
-    totals_.last_event = play.last_event;
-  }
+  totals_.last.take(play.last);
   const size_t devices = totals_.devices.size();
   std::ranges::copy(play.spans, totals_.spans.begin() + std::ptrdiff_t(block.begin * devices));
   if (times == 0) return;
@@ -168,10 +162,7 @@ void LoopPlayer::add(const LoopBlock& block, const BlockPlay& play, const BlockP
   for (size_t d = 0; d < devices; ++d) {
     DeviceTotals& sum = totals_.devices[d];
     const DeviceTotals& one = play.totals[d];
-    sum.compute += one.compute * times;
-    sum.bytes_sent += one.bytes_sent * times;
-    sum.bytes_received += one.bytes_received * times;
-    sum.bytes_relayed += one.bytes_relayed * times;
+    add_times(one, times, sum);
     sum.flops = repeated_sum(sum.flops, times, [&](double s) { return s + one.flops; });
     sum.padded_flops = repeated_sum(sum.padded_flops, times, [&](double s) { return s + one.padded_flops; });
   }

@@ -8,19 +8,15 @@
 #include "engine/schedule/loops/block_play.h"
 #include "engine/schedule/loops/loop_buffers.h"
 #include "engine/schedule/loops/series.h"
+#include "engine/schedule/loops/written_rounds.h"
 
 namespace shardscope::inline scheduler {
 
 // Of all that was played.
-struct LoopTotals {
-  std::vector<DeviceTotals> devices;
+struct LoopTotals : RoundsPlayed {
   std::vector<std::vector<Series>> computing, sending;  // spans by device; sending: and receiving
   std::vector<std::vector<Series>> memory;              // changes by device, of what rounds make
-  std::vector<int64_t> bytes_sent;                      // by work of the plan, each time it is played
   std::vector<WorkSpan> spans;  // by work · devices + device; of rounds that repeat the last
-  int64_t events = 0;
-  Moment last;
-  EventRecorder::Last last_event;
 };
 
 // Rounds j, j + p, j + 2p, … whose clocks differ by one vector d each time: if a round that begins x + i · d

@@ -44,7 +44,7 @@ std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
 // None: they cannot be summed in closed form.
 std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& played,
                                    const std::vector<RoundBuffer>& buffers) {
-  RoundsPlayed out{played.devices, played.bytes_sent, played.events, played.last};
+  RoundsPlayed out = played;
   for (size_t d = 0; d < out.devices.size(); ++d) {
     DeviceTotals& t = out.devices[d];
     std::vector<Series> any = played.computing[d];
@@ -54,7 +54,7 @@ std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& play
     if (!busy || !comm || !peak) return std::nullopt;
     t.comm = *comm;
     t.exposed = *busy - t.compute;
-    t.idle = out.last.time - *busy;
+    t.idle = out.last.end.time - *busy;
     t.peak_bytes = *peak;
   }
   return out;
@@ -81,9 +81,9 @@ Timeline timeline_of(const Program& program, const RoundsRequest& asked, const H
   Timeline out;
   out.devices = asked.fabric.devices();
   out.lanes = asked.fabric.lanes();
-  out.total = played.last.time;
+  out.total = played.last.end.time;
   out.event_count = played.events;
-  out.critical_path = path_to(played.last);
+  out.critical_path = path_to(played.last.end);
   out.totals = std::move(played.devices);
   list_schedules(program, loops, out);
   add_summary({loops.program,

@@ -40,34 +40,16 @@ class Repetition {
     std::ranges::sort(repeated_, {}, [](const Repeated& r) { return r.period.begin; });
   }
   void add() {
-    const Picoseconds before = played_.last.time;
-    for (const Repeated& r : repeated_) add(r);
+    for (const Repeated& r : repeated_) {
+      played_.events += static_cast<int64_t>(r.period.end - r.period.begin) * r.times;
+      played_.last.end = moved(played_.last.end, r.period.distance, r.times);
+      for (size_t d = 0; d < played_.devices.size(); ++d)
+        add_times(r.period.devices[d], r.times, played_.devices[d]);
+    }
     add_flops();
-    for (DeviceTotals& t : played_.devices) t.idle += played_.last.time - before;
   }
 
  private:
-  void add(const Repeated& r) {
-    played_.events += static_cast<int64_t>(r.period.end - r.period.begin) * r.times;
-    played_.last = moved(played_.last, r.period.distance, r.times);
-    std::vector<DeviceTotals>& devices = played_.devices;
-    for (size_t d = 0; d < devices.size(); ++d) {
-      devices[d].comm += r.period.comm[d] * r.times;
-      devices[d].exposed += r.period.any[d] * r.times;
-      devices[d].idle -= r.period.any[d] * r.times;
-    }
-    for (size_t e = r.period.begin; e < r.period.end; ++e) {
-      const PlayedEvent& event = trace_.events[e];
-      if (event.computes >= 0) {
-        DeviceTotals& t = devices[to_index(event.computes)];
-        t.compute += (event.end.time - event.start.time) * r.times;
-        t.exposed -= (event.end.time - event.start.time) * r.times;
-      }
-      if (event.sends >= 0) devices[to_index(event.sends)].bytes_sent += event.bytes * r.times;
-      if (event.relays >= 0) devices[to_index(event.relays)].bytes_relayed += event.bytes * r.times;
-      if (event.receives >= 0) devices[to_index(event.receives)].bytes_received += event.bytes * r.times;
-    }
-  }
   // In the order of the events, as doubles add up.
   void add_flops() {
     const size_t devices = played_.devices.size();

@@ -128,21 +128,22 @@ Period SteadyState::period(int64_t rounds, const Cut& now, const Moment& distanc
                                trace_.events.begin());
   };
   const Picoseconds from = now.at.time, to = from + distance.time;
-  Period out{rounds, distance, from, first_behind(from), first_behind(to), {}, {}};
-  std::vector<Spans> comm(devices_), any(devices_);
+  Period out{rounds, distance, from, first_behind(from), first_behind(to), {}};
+  std::vector<DeviceTally> sums(devices_);
   for (const PlayedEvent& e : trace_.events) {
     const TimeRange inside{std::max(e.start.time, from), std::min(e.end.time, to)};
-    if (e.computes >= 0) any[to_index(e.computes)].add(inside);
-    for (const int32_t device : {e.sends, e.receives}) {
-      if (device < 0) continue;
-      comm[to_index(device)].add(inside);
-      any[to_index(device)].add(inside);
-    }
+    if (e.computes >= 0) sums[to_index(e.computes)].any.add(inside);
+    for (const int32_t device : {e.sends, e.receives})
+      if (device >= 0) sums[to_index(device)].communicates(inside);
   }
-  for (size_t d = 0; d < devices_; ++d) {
-    out.comm.push_back(comm[d].length());
-    out.any.push_back(any[d].length());
+  for (size_t k = out.begin; k < out.end; ++k) {
+    const PlayedEvent& e = trace_.events[k];
+    if (e.computes >= 0) sums[to_index(e.computes)].totals.compute += e.end.time - e.start.time;
+    if (e.sends >= 0) sums[to_index(e.sends)].totals.bytes_sent += e.bytes;
+    if (e.relays >= 0) sums[to_index(e.relays)].totals.bytes_relayed += e.bytes;
+    if (e.receives >= 0) sums[to_index(e.receives)].totals.bytes_received += e.bytes;
   }
+  for (const DeviceTally& of_device : sums) out.devices.push_back(of_device.in(distance.time));
   return out;
 }
 

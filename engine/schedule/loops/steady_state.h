@@ -16,10 +16,10 @@ namespace shardscope::inline scheduler {
 // What one period of a loop adds: so many rounds of it.
 struct Period {
   int64_t rounds = 0;
-  Moment distance;                     // by how much all that comes after it comes later
-  Picoseconds from = 0;                // it begins behind this time
-  size_t begin = 0, end = 0;           // the events played in it, as the trace lists them
-  std::vector<Picoseconds> comm, any;  // by device: time covered by transfers; by those or products
+  Moment distance;                    // by how much all that comes after it comes later
+  Picoseconds from = 0;               // it begins behind this time
+  size_t begin = 0, end = 0;          // the events played in it, as the trace lists them
+  std::vector<DeviceTotals> devices;  // all but flops and memory
 };
 
 // A simulator looks at nothing but the past, so what it does from a time on follows from what is under way

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
-#include "engine/schedule/loops/loop_needs.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -115,12 +114,9 @@ class PlayedRounds {
   // Whether both are of rounds of one loop: then as far from each other in all of them.
   bool are_of_one_loop(int32_t maker, int32_t reader) const {
     return std::ranges::any_of(loops_.blocks, [&](const LoopBlock& b) {
-      return b.repeats() && is_of_loop(b, maker) && is_of_loop(b, reader);
+      const int32_t rounds = planned_rounds(b.reach);
+      return b.repeats() && b.has_in_rounds(maker, rounds) && b.has_in_rounds(reader, rounds);
     });
-  }
-  static bool is_of_loop(const LoopBlock& b, int32_t work) {
-    const size_t begin = b.before(first_like(b.reach));
-    return to_index(work) >= begin && to_index(work) < begin + to_index(planned_rounds(b.reach)) * b.size();
   }
   // When it was read for the last time, but by rounds of its own loop; -1: never.
   Picoseconds read_elsewhere(const RoundBuffer& b, size_t device) const {

@@ -56,21 +56,15 @@ bool ClassPlay::admit(const SectionPlayer::Request& asked, const SectionPlay& pl
 // What a collective came to in these sections.
 bool ClassPlay::deliver(int32_t work, const std::vector<Delivery>& deliveries) {
   const Sections& sections = player_.sections_at(collectives_[to_index(work)].placing->sections);
-  std::map<Arrival, int32_t> numbers;
+  Numbered<Arrival> arrivals;
   std::vector<int32_t> touched;  // classes
   std::vector<bool> is_touched(classes_.size());
-  arrivals_.clear();
   for (const Delivery& it : deliveries) {
-    Arrival last;
     int32_t number = -1;
     for (int32_t p = 0; p < sections.size(); ++p) {
       const int32_t d = sections.device(it.section, p);
       const Arrival arrival{it.play->outcome(it.at, p), it.base};
-      if (number < 0 || arrival.key() != last.key()) {
-        number = numbers.try_emplace(arrival, static_cast<int32_t>(arrivals_.size())).first->second;
-        if (to_index(number) == arrivals_.size()) arrivals_.push_back(arrival);
-        last = arrival;
-      }
+      if (number < 0 || arrival != arrivals[number]) number = arrivals.number(arrival);
       arrival_of_[to_index(d)] = number;
       const int32_t c = class_of_[to_index(d)];
       if (!is_touched[to_index(c)]) touched.push_back(c);
@@ -82,7 +76,7 @@ bool ClassPlay::deliver(int32_t work, const std::vector<Delivery>& deliveries) {
     split(c, parts);
     for (const int32_t part : parts) {
       const int32_t number = arrival_of_[to_index(classes_[to_index(part)].devices.front())];
-      if (number >= 0 && !give(work, part, arrivals_[to_index(number)])) return false;
+      if (number >= 0 && !give(work, part, arrivals[number])) return false;
     }
   }
   for (const Delivery& it : deliveries)
@@ -123,7 +117,7 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   DeviceClass& it = classes_[to_index(to)];
   it.receive(plan_, work, outcome, arrival.base, follows);
   for (const TimeRange& span : player_.busy(outcome.busy))
-    it.communicates(span.start + arrival.base.time, span.end + arrival.base.time);
+    it.communicates({span.start + arrival.base.time, span.end + arrival.base.time});
   take(to, follows);
   return true;
 }

@@ -95,32 +95,18 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
       outcome.bytes_sent = totals.bytes_sent;
       outcome.bytes_received = totals.bytes_received;
       outcome.bytes_relayed = totals.bytes_relayed;
-      const Spans& busy = recorder.communicating(static_cast<int32_t>(i));
-      outcome.busy = number_of(std::vector<TimeRange>(busy.begin(), busy.end()));
+      const Spans& busy = recorder.of(static_cast<int32_t>(i)).comm;
+      outcome.busy = busy_.number({busy.begin(), busy.end()});
     } else {
-      outcome.busy = number_of(std::vector<TimeRange>());
+      outcome.busy = busy_.number({});
     }
-    play.outcomes.push_back(number_of(outcome));
+    play.outcomes.push_back(outcomes_.number(outcome));
   }
   for (const int64_t bytes : simulator.bytes_sent()) play.bytes_sent.push_back(bytes * each);
   play.events = recorder.event_count() * each;
   play.last = recorder.last();
-  play.last_event = recorder.last_event();
   use_lanes(first, watch, one != nullptr && all == 2, play);
   return std::optional(std::move(play));
-}
-
-int32_t SectionPlayer::number_of(const Outcome& outcome) {
-  const auto [known, is_new] =
-      outcome_numbers_.try_emplace(outcome.key(), static_cast<int32_t>(outcomes_.size()));
-  if (is_new) outcomes_.push_back(outcome);
-  return known->second;
-}
-
-int32_t SectionPlayer::number_of(const std::vector<TimeRange>& busy) {
-  const auto [known, is_new] = busy_numbers_.try_emplace(busy, static_cast<int32_t>(busy_.size()));
-  if (is_new) busy_.push_back(&known->first);
-  return known->second;
 }
 
 }  // namespace shardscope::inline scheduler
