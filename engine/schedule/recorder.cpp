@@ -13,17 +13,13 @@ int64_t EventRecorder::add(Event& event, int64_t cause, const Origin& origin) {
     gave_up_ = true;
     events_ = EventOrder(devices_);
     one_ = {};
-    origins_ = {};
-    from_ = {};
     return -1;
   }
   event.cause = EventRef::place(cause);
   if (symmetry_ == nullptr) {
     events_.add(event);
   } else {
-    one_.push_back(event);
-    origins_.push_back(origin);
-    from_.push_back(cause < 0 ? 0 : EventRef::from(cause));
+    one_.push_back({event, origin, cause < 0 ? 0 : EventRef::from(cause)});
   }
   return EventRef::make(place, event.lane, origin.slot);
 }
@@ -54,9 +50,9 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
 }
 
 // An event as it is on the device that a turn brings the one played to, all but its cause.
-Event EventRecorder::turned(int32_t by, size_t event, const WorkPlan& plan) {
-  const Origin& origin = origins_[event];
-  Event e = one_[event];
+Event EventRecorder::turned(int32_t by, const One& one, const WorkPlan& plan) {
+  const Origin& origin = one.origin;
+  Event e = one.event;
   const int32_t device =
       symmetry_->turned(symmetry_->played()[static_cast<size_t>(symmetry_->place(e.device))], by);
   const int32_t onward = symmetry_->between(e.device, device);
@@ -80,16 +76,16 @@ void EventRecorder::unfold(const WorkPlan& plan) {
   counts_.resize(one_.size());
   for (size_t begin = 0; begin < one_.size();) {
     size_t end = begin + 1;
-    while (end < one_.size() && one_[end].start == one_[begin].start) ++end;
+    while (end < one_.size() && one_[end].event.start == one_[begin].event.start) ++end;
     begins_.resize(end, static_cast<int32_t>(begin));
     counts_[begin] = static_cast<int32_t>(end - begin);
     for (int32_t turn = 0; turn < turns; ++turn) {
       const int32_t by = symmetry_->turn(turn);
       for (size_t i = begin; i < end; ++i) {
-        Event e = turned(by, i, plan);
+        Event e = turned(by, one_[i], plan);
         if (e.cause >= 0) {
           const int64_t first = begins_[static_cast<size_t>(e.cause)];
-          const int64_t of = symmetry_->turn_number(symmetry_->turned(by, from_[i]));
+          const int64_t of = symmetry_->turn_number(symmetry_->turned(by, one_[i].from));
           e.cause = static_cast<int32_t>(first * turns + of * counts_[static_cast<size_t>(first)] +
                                          (e.cause - first));
         }

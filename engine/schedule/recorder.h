@@ -105,8 +105,14 @@ class EventRecorder {
   void finish(const WorkPlan& plan, Timeline& timeline);
 
  private:
+  // An event of one that stands for its class.
+  struct One {
+    Event event;
+    Origin origin;
+    int32_t from = 0;  // the turn of its cause seen from its own
+  };
   void unfold(const WorkPlan& plan);
-  Event turned(int32_t by, size_t event, const WorkPlan& plan);
+  Event turned(int32_t by, const One& one, const WorkPlan& plan);
 
   int32_t devices_;
   const Symmetry* symmetry_;
@@ -117,11 +123,8 @@ class EventRecorder {
   int64_t counted_together_ = 0;  // of them
   LastEvent last_;
   EventOrder events_;
-  // When one stands for its class: such events, as they came,
-  std::vector<Event> one_;
-  std::vector<Origin> origins_;  // by event,
-  std::vector<int32_t> from_;    // the turn of its cause seen from its own,
-  std::vector<int32_t> begins_;  // where the events of its start begin, and
+  std::vector<One> one_;
+  std::vector<int32_t> begins_;  // by event, where those of its start begin, and
   std::vector<int32_t> counts_;  // how many these are, by where they begin
   std::vector<Transfer> sent_;
   std::vector<DeviceTally> sums_;

@@ -71,6 +71,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   watch_ = watch;
   if (watch == nullptr) return;
   watch->done.resize(places);
+  watch->first_asks.assign(lanes_.size(), PlayWatch::kNever);
   const PlayStart& start = watch->from;
   for (size_t l = 0; l < start.lanes.size(); ++l) lanes_[l].free = start.lanes[l];
   for (size_t p = 0; p < start.ready.size(); ++p) {
@@ -85,7 +86,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   }
 }
 
-Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
+Result<bool> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
   // Works that wait for nothing.
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.count()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
@@ -101,7 +102,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   int64_t next_report = kEventsPerReport;
   while (!calendar_.empty()) {
     if (stop.stop_requested()) return cancelled();
-    if (chose_by_device_) return {};
+    if (chose_by_device_) return false;
     now_ = calendar_.pop(batch_);
     if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than the limit");
     if (locksteps_.goes_on()) continue;
@@ -125,7 +126,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
         spans_.size());
   if (watch_ != nullptr)
     for (const LaneState& lane : lanes_) watch_->lanes.push_back(lane.free);
-  return {};
+  return !chose_by_device_;
 }
 
 void Simulator::happen(const LaneRequest& event) {

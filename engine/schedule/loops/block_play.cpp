@@ -9,7 +9,6 @@ namespace shardscope::inline scheduler {
 namespace {
 
 constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
-constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
 
 }  // namespace
 
@@ -103,25 +102,21 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
 // By lane how it is seen that it serves the block after all before; nothing where it need not.
 std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
   struct LaneUse {
-    Picoseconds first_ask = kEnd, waited = kNever, served = kNever, key = kNever, source = -1;
+    Picoseconds waited = kNever, served = kNever, key = kNever, source = -1;
     bool key_goes_back = false;
   };
   std::vector<LaneUse> lanes(clocks.lanes.size());
   for (const PlayWatch::Noted& n : watch.noted) {
-    if (n.note != PlayWatch::Note::asked && n.note != PlayWatch::Note::key) continue;
+    if (n.note != PlayWatch::Note::asked) continue;
     const size_t l = to_index(n.device);
     LaneUse& lane = lanes[l];
-    const Picoseconds source = n.what[1];
-    if (n.note == PlayWatch::Note::asked) {
-      lane.first_ask = std::min(lane.first_ask, n.at);
-    } else {
-      const bool back =
-          n.at < clocks.last_key[l] || (n.at == clocks.last_key[l] && source != clocks.last_source[l]);
-      lane.key_goes_back = lane.key_goes_back || back;
-      if (n.at == lane.key && source != lane.source) lane.source = -2;  // several
-      if (n.at > lane.key) lane.source = source;
-      lane.key = std::max(lane.key, n.at);
-    }
+    const Picoseconds key = n.end, source = n.what[1];
+    const bool back =
+        key < clocks.last_key[l] || (key == clocks.last_key[l] && source != clocks.last_source[l]);
+    lane.key_goes_back = lane.key_goes_back || back;
+    if (key == lane.key && source != lane.source) lane.source = -2;  // several
+    if (key > lane.key) lane.source = source;
+    lane.key = std::max(lane.key, key);
   }
   for (const PlayWatch::Served& s : watch.served) {
     LaneUse& lane = lanes[to_index(s.lane)];
@@ -131,10 +126,11 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
   std::vector<OrderedBy> out(lanes.size(), OrderedBy::unused);
   for (size_t l = 0; l < lanes.size(); ++l) {
     const LaneUse& lane = lanes[l];
-    if (lane.first_ask == kEnd) continue;
-    if (clocks.last_served[l] < lane.first_ask) {
+    const Picoseconds first_ask = watch.first_asks[l];
+    if (first_ask == PlayWatch::kNever) continue;
+    if (clocks.last_served[l] < first_ask) {
       out[l] = OrderedBy::by_time;
-    } else if (!lane.key_goes_back && lane.first_ask >= clocks.last_wait[l]) {
+    } else if (!lane.key_goes_back && first_ask >= clocks.last_wait[l]) {
       out[l] = OrderedBy::by_key;
     } else {
       return std::nullopt;
@@ -163,6 +159,7 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   EventRecorder recorder(fabric_.devices(), false, 0, nullptr);
   out = {};
   out.watch.from = starts(block, clocks);
+  out.watch.tells = PlayWatch::Tells::decisions;
   Simulator simulator(plan, fabric_, overlap_, recorder, nullptr, &out.watch);
   TRY_VOID(simulator.run(stop_, {}));
   out.watch.sort();

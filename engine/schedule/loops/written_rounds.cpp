@@ -221,7 +221,7 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, cons
                                                 const std::stop_token& stop, RoundsTrace* trace) {
   const Fabric& fabric = asked.fabric;
   PlayWatch watch;
-  if (trace != nullptr) watch.events = &trace->events;
+  watch.tells = PlayWatch::Tells::events;
   EventRecorder recorder(fabric.devices(), false, 0, nullptr);
   Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr,
                       trace == nullptr ? nullptr : &watch);
@@ -241,6 +241,7 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, cons
       out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
   if (trace != nullptr) {
     trace->spans = simulator.spans();
+    trace->events = std::move(watch.events);
     trace->done = std::move(watch.done);
   } else {
     find_peaks(asked, written, simulator.spans(), {}, out);

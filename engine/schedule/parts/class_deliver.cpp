@@ -11,15 +11,13 @@ namespace {
 
 // Whether two plays of a section use one of its links at the same time; `b` counts from `later` after `a`.
 bool meet(const SectionPlay& a, const SectionPlay& b, Picoseconds later, size_t lanes) {
-  const auto at = [&](const SectionPlay& play, size_t lane) {
-    return play.places == 1 ? lane % lanes : lane;
+  const auto at = [&](const SectionPlay& play, size_t lane) -> const TimeRange& {
+    return play.lanes[play.places == 1 ? lane % lanes : lane];
   };
-  const size_t all = std::max(a.lane_begin.size(), b.lane_begin.size());
-  for (size_t l = 0; l < all; ++l) {
-    const size_t in_a = at(a, l), in_b = at(b, l);
-    if (a.lane_begin[in_a] < 0 || b.lane_begin[in_b] < 0) continue;
-    if (a.lane_begin[in_a] < b.lane_end[in_b] + later && b.lane_begin[in_b] + later < a.lane_end[in_a])
-      return true;
+  for (size_t l = 0; l < std::max(a.lanes.size(), b.lanes.size()); ++l) {
+    const TimeRange &in_a = at(a, l), &in_b = at(b, l);
+    if (in_a.start == PlayWatch::kNever || in_b.start == PlayWatch::kNever) continue;
+    if (in_a.start < in_b.end + later && in_b.start + later < in_a.end) return true;
   }
   return false;
 }
@@ -38,7 +36,8 @@ bool ClassPlay::admit(const SectionPlayer::Request& asked, const SectionPlay& pl
       const int32_t device = sections.device(asked.section, p);
       if (lines.place_of(device) > 0) continue;
       std::vector<Use>& uses = uses_[to_index(axis)][to_index(lines.section_of(device))];
-      Use use{base + play.begin, base + play.end, base + play.end, line ? &play : nullptr, base};
+      Use use{base + play.used.start, base + play.used.end, base + play.used.end, line ? &play : nullptr,
+              base};
       for (size_t i = uses.size(); i-- > 0 && uses[i].latest_end > use.begin;) {
         const Use& other = uses[i];
         if (other.end <= use.begin || use.end <= other.begin) continue;

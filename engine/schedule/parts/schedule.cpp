@@ -51,8 +51,8 @@ Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& pla
   EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
   if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
-  TRY_VOID(simulator.run(stop, options.progress));
-  if (symmetry != nullptr && !simulator.one_stood_for_its_class()) return std::optional<Timeline>();
+  TRY(const bool told, simulator.run(stop, options.progress));
+  if (!told) return std::optional<Timeline>();
   Timeline timeline;
   timeline.devices = fabric.devices();
   timeline.lanes = fabric.lanes();

@@ -36,9 +36,9 @@ struct SectionPlay {
   std::vector<int32_t> outcomes;    // by work · places + place, numbers of SectionPlayer::outcome
   std::vector<int64_t> bytes_sent;  // by work, of all devices
   int64_t events = 0;
-  LastEvent last;                  // its device being a place, its work one of these
-  Picoseconds begin = 0, end = 0;  // from the first message that asks for a link to the end of the last
-  std::vector<Picoseconds> lane_begin, lane_end;  // the same by place · lanes + lane; none: -1
+  LastEvent last;                // its device being a place, its work one of these
+  TimeRange used;                // from the first message that asks for a link to the end of the last
+  std::vector<TimeRange> lanes;  // the same by place · lanes + lane; none: from kNever on
   int32_t outcome(size_t work, int32_t place) const {
     return outcomes[work * static_cast<size_t>(places) + static_cast<size_t>(places == 1 ? 0 : place)];
   }
