@@ -10,21 +10,9 @@
 #include "engine/base/units.h"
 #include "engine/collectives/measured_pace.h"
 #include "engine/hardware/placement.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope::inline scheduler {
 namespace {
-
-// `sum` after the numbers that each of the works adds, in the order in which they are played.
-template <class Of>
-double over_works(const std::vector<WorkStretch>& stretches, double sum, const Of& of) {
-  for (const WorkStretch& stretch : stretches)
-    sum = repeated_sum(sum, stretch.times, [&](double s) {
-      for (size_t w = stretch.begin; w < stretch.end; ++w) s += of(w);
-      return s;
-    });
-  return sum;
-}
 
 void add_collectives(const PlayedPlan& played, std::vector<CollectiveSummary>& out) {
   constexpr size_t kNone = SIZE_MAX;
@@ -47,7 +35,7 @@ void add_collectives(const PlayedPlan& played, std::vector<CollectiveSummary>& o
   }
   const auto devices = static_cast<double>(played.devices);
   for (size_t s = 0; s < out.size(); ++s)
-    out[s].bytes_sent_per_device = over_works(played.stretches, 0, [&](size_t w) {
+    out[s].bytes_sent_per_device = sum_over(played.stretches, [&](size_t w) {
       return summary_of[w] == s ? static_cast<double>(played.bytes_sent[w]) / devices : 0.0;
     });
 }
@@ -155,8 +143,8 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
 void add_summary(const PlayedPlan& played, Timeline& timeline) {
   const std::vector<Work>& works = played.plan.works;
   add_collectives(played, timeline.collectives);
-  const double flops = over_works(played.stretches, 0, [&](size_t w) { return works[w].flops; });
-  const double padded = over_works(played.stretches, 0, [&](size_t w) { return works[w].padded_flops; });
+  const double flops = sum_over(played.stretches, [&](size_t w) { return works[w].flops; });
+  const double padded = sum_over(played.stretches, [&](size_t w) { return works[w].padded_flops; });
   if (padded > 0) timeline.mxu_utilisation = flops / padded;
   std::vector<std::string> all = mesh_assumptions(played.program.mesh, played.hardware);
   const auto add = [&](const std::vector<std::string>& more) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/schedule/loops/steady_state.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -32,57 +31,29 @@ Moment moved(Moment m, const Moment& by, int64_t times) {
   return m;
 }
 
-class Repetition {
- public:
-  Repetition(const WorkPlan& plan, const RoundsTrace& trace, std::vector<Repeated> repeated,
-             RoundsPlayed& played)
-      : plan_(plan), trace_(trace), repeated_(std::move(repeated)), played_(played) {
-    std::ranges::sort(repeated_, {}, [](const Repeated& r) { return r.period.begin; });
-  }
-  void add() {
-    for (const Repeated& r : repeated_) {
-      played_.events += static_cast<int64_t>(r.period.end - r.period.begin) * r.times;
-      played_.last.end = moved(played_.last.end, r.period.distance, r.times);
-      for (size_t d = 0; d < played_.devices.size(); ++d)
-        add_times(r.period.devices[d], r.times, played_.devices[d]);
-    }
-    add_flops();
-  }
-
- private:
-  // In the order of the events, as doubles add up.
-  void add_flops() {
-    const size_t devices = played_.devices.size();
-    std::vector<std::vector<size_t>> products(devices);
-    for (size_t e = 0; e < trace_.events.size(); ++e)
-      if (trace_.events[e].computes >= 0) products[to_index(trace_.events[e].computes)].push_back(e);
-    for (size_t d = 0; d < devices; ++d) {
-      played_.devices[d].flops = sum_of(products[d], &Work::flops);
-      played_.devices[d].padded_flops = sum_of(products[d], &Work::padded_flops);
-    }
-  }
-  double sum_of(const std::vector<size_t>& products, double Work::*flops) const {
-    const auto from = [&](size_t event) { return std::ranges::lower_bound(products, event); };
-    const auto add = [&](double sum, auto begin, auto end) {
-      for (; begin != end; ++begin) sum += plan_.work(trace_.events[*begin].work).*flops;
-      return sum;
+// In the order of the events, as doubles add up.
+void add_flops(const WorkPlan& plan, const RoundsTrace& trace, const std::vector<Repeated>& repeated,
+               std::vector<DeviceTotals>& devices) {
+  std::vector<std::vector<size_t>> products(devices.size());
+  for (size_t e = 0; e < trace.events.size(); ++e)
+    if (trace.events[e].computes >= 0) products[to_index(trace.events[e].computes)].push_back(e);
+  for (size_t d = 0; d < devices.size(); ++d) {
+    const std::vector<size_t>& own = products[d];
+    const auto from = [&](size_t event) {
+      return static_cast<size_t>(std::ranges::lower_bound(own, event) - own.begin());
     };
-    double sum = 0;
-    auto at = products.begin();
-    for (const Repeated& r : repeated_) {
-      const auto begin = from(r.period.begin), end = from(r.period.end);
-      sum = add(sum, at, end);
-      sum = repeated_sum(sum, r.times, [&](double s) { return add(s, begin, end); });
-      at = end;
+    std::vector<WorkStretch> stretches{{0, 0}};
+    for (const auto& [period, times] : repeated) {
+      stretches.back().end = from(period.begin);
+      stretches.push_back({from(period.begin), from(period.end), times + 1});
+      stretches.push_back({from(period.end), 0});
     }
-    return add(sum, at, products.end());
+    stretches.back().end = own.size();
+    const auto work = [&](size_t k) -> const Work& { return plan.work(trace.events[own[k]].work); };
+    devices[d].flops = sum_over(stretches, [&](size_t k) { return work(k).flops; });
+    devices[d].padded_flops = sum_over(stretches, [&](size_t k) { return work(k).padded_flops; });
   }
-
-  const WorkPlan& plan_;
-  const RoundsTrace& trace_;
-  std::vector<Repeated> repeated_;
-  RoundsPlayed& played_;
-};
+}
 
 }  // namespace
 
@@ -109,7 +80,14 @@ Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, in
     repeated.push_back({*std::move(period), times});
   }
   find_peaks(asked_few, written, trace.spans, left_out, *played);
-  Repetition(written.plan(), trace, std::move(repeated), *played).add();
+  std::ranges::sort(repeated, {}, [](const Repeated& r) { return r.period.begin; });
+  for (const auto& [period, times] : repeated) {
+    played->events += static_cast<int64_t>(period.end - period.begin) * times;
+    played->last.end = moved(played->last.end, period.distance, times);
+    for (size_t d = 0; d < played->devices.size(); ++d)
+      add_times(period.devices[d], times, played->devices[d]);
+  }
+  add_flops(written.plan(), trace, repeated, played->devices);
   return played;
 }
 

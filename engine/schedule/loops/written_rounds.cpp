@@ -220,11 +220,9 @@ void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const 
 Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace) {
   const Fabric& fabric = asked.fabric;
-  PlayWatch watch;
-  watch.tells = PlayWatch::Tells::events;
+  if (trace != nullptr) trace->tells = PlayWatch::Tells::events;
   EventRecorder recorder(fabric.devices(), false, 0, nullptr);
-  Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr,
-                      trace == nullptr ? nullptr : &watch);
+  Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr, trace);
   TRY_VOID(simulator.run(stop, asked.options.progress));
   const PlayedRounds played(asked.loops, written, simulator.spans());
   if (!played.ended_in_order()) return std::optional<RoundsPlayed>();
@@ -241,8 +239,6 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, cons
       out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
   if (trace != nullptr) {
     trace->spans = simulator.spans();
-    trace->events = std::move(watch.events);
-    trace->done = std::move(watch.done);
   } else {
     find_peaks(asked, written, simulator.spans(), {}, out);
   }

@@ -62,10 +62,8 @@ struct RoundsRequest {
   const ScheduleOptions& options;
 };
 
-// All that happened in a play; by number · devices + device what works made, and when they were at work.
-struct RoundsTrace {
-  std::vector<PlayedEvent> events;  // in the order in which they were played
-  std::vector<Moment> done;
+// All that happened in a play; by number · devices + device when works were at work.
+struct RoundsTrace : PlayWatch {
   std::vector<WorkSpan> spans;
 };
 
