@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "engine/hardware/fabric.h"
@@ -17,48 +16,6 @@
 
 namespace shardscope::inline scheduler {
 namespace {
-
-std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
-                               const std::vector<RoundBuffer>& buffers, size_t device) {
-  const size_t devices = played.devices.size();
-  std::vector<Series> changes = played.memory[device];
-  const auto span = [&](int32_t work) -> const WorkSpan& {
-    return played.spans[to_index(work) * devices + device];
-  };
-  for (const RoundBuffer& b : buffers) {
-    if (b.maker < 0) {
-      changes.push_back({0, 0, b.bytes, 0, 1});
-      continue;
-    }
-    const auto block = loops.block_of(b.maker);
-    if (block == loops.blocks.end() || block->repeats()) continue;
-    if (!is_held_by(b, loops, device)) continue;
-    changes.push_back({span(b.maker).start, 0, b.bytes, 0, 1});
-    Picoseconds end = span(b.maker).over();
-    for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
-    if (!b.kept) changes.push_back({end, 0, -b.bytes, 0, 1});
-  }
-  return most_at_once(std::move(changes));
-}
-
-// None: they cannot be summed in closed form.
-std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& played,
-                                   const std::vector<RoundBuffer>& buffers) {
-  RoundsPlayed out = played;
-  for (size_t d = 0; d < out.devices.size(); ++d) {
-    DeviceTotals& t = out.devices[d];
-    std::vector<Series> any = played.computing[d];
-    any.insert(any.end(), played.sending[d].begin(), played.sending[d].end());
-    const auto busy = covered_time(std::move(any)), comm = covered_time(played.sending[d]);
-    const auto peak = peak_of(loops, played, buffers, d);
-    if (!busy || !comm || !peak) return std::nullopt;
-    t.comm = *comm;
-    t.exposed = *busy - t.compute;
-    t.idle = out.last.end.time - *busy;
-    t.peak_bytes = *peak;
-  }
-  return out;
-}
 
 // Each collective of a loop once, by its number in the program with loops.
 void list_schedules(const Program& program, const LoopPlan& loops, Timeline& timeline) {
@@ -116,35 +73,6 @@ bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& 
 
 int64_t longest_loop(const LoopPlan& loops) {
   return std::ranges::max_element(loops.blocks, {}, &LoopBlock::times)->times;
-}
-
-bool chips_are_alike(const Fabric& fabric) {
-  if (fabric.link_classes() > 1) return false;
-  for (int32_t d = 0; d < fabric.devices(); ++d)
-    if (fabric.speed(d) != 1) return false;
-  return true;
-}
-
-// In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
-// same.
-Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, int64_t most_played,
-                                                  const std::stop_token& stop) {
-  const auto& [loops, fabric, buffers, options] = asked;
-  const auto paced = [](const Work& work) { return work.pace.has_value(); };
-  // What has zero cost is served by no lane, after all of the blocks before.
-  const auto at_once = [](const Work& work) {
-    return work.kind == WorkKind::compute && work.cost.total() == 0;
-  };
-  // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
-  // What rounds make is summed where they read it themselves.
-  if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
-  if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced) ||
-      std::ranges::any_of(loops.plan.works, at_once))
-    return std::optional<RoundsPlayed>();
-  LoopPlayer player(loops, fabric, options.overlap, buffers, stop);
-  TRY(const bool played, player.run(most_played));
-  if (!played) return std::optional<RoundsPlayed>();
-  return summed(loops, player.totals(), buffers);
 }
 
 // Where a message takes no time from link to link, what asks at one time is not there at once.
