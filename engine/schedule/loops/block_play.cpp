@@ -2,7 +2,6 @@
 #include "engine/schedule/loops/block_play.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace shardscope::inline scheduler {
@@ -44,7 +43,7 @@ std::vector<int64_t> BlockPlay::times() const {
 
 bool BlockPlay::like(const BlockPlay& other) const {
   const auto same = [](const auto& a, const auto& b) { return a.same_as() == b.same_as(); };
-  return last.place() == other.last.place() && totals == other.totals && order == other.order &&
+  return last.place() == other.last.place() && devices == other.devices && order == other.order &&
          events == other.events && bytes_sent == other.bytes_sent &&
          std::ranges::equal(watch.noted, other.watch.noted, same) &&
          std::ranges::equal(watch.served, other.watch.served,
@@ -154,7 +153,7 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   out.watch.sort();
   out.spans = simulator.spans();
   out.bytes_sent = simulator.bytes_sent();
-  for (int32_t d = 0; d < fabric_.devices(); ++d) out.totals.push_back(recorder.totals(d));
+  for (int32_t d = 0; d < fabric_.devices(); ++d) out.devices.push_back(recorder.totals(d));
   out.events = recorder.event_count();
   out.last = recorder.last();
   clocks.lanes = out.watch.lanes;

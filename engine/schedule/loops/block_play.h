@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/schedule/loops/loop_plan.h"
-#include "engine/schedule/recorder.h"
+#include "engine/schedule/loops/written_rounds.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -43,14 +43,10 @@ struct Clocks {
   void set(const std::vector<int64_t>& numbers);
 };
 
-// What happened in a block.
-struct BlockPlay {
+// What happened in a block, whose works count from its begin.
+struct BlockPlay : RoundsPlayed {
   PlayWatch watch;
-  std::vector<WorkSpan> spans;      // by work of the block · devices + device
-  std::vector<int64_t> bytes_sent;  // by work of the block
-  std::vector<DeviceTotals> totals;
-  int64_t events = 0;
-  LastEvent last;                // its work one of the block
+  std::vector<WorkSpan> spans;   // by work · devices + device
   std::vector<OrderedBy> order;  // by lane
   // All its times, in an order that does not depend on them.
   std::vector<int64_t> times() const;

@@ -2,6 +2,7 @@
 #include "engine/schedule/loops/loop_needs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace shardscope::inline scheduler {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <utility>
 #include <vector>

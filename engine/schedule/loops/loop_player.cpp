@@ -126,28 +126,19 @@ class LoopPlayer {
     }
     return 0;
   }
-  Result<bool> round(const LoopBlock& block, const Clocks& from, int64_t period, std::vector<BlockPlay>& out,
-                     std::vector<int64_t>& after) {
-    Clocks clocks = from;
-    out.resize(to_index(period));
-    for (BlockPlay& play : out) {
-      TRY(const bool in_order, player_.play(block, clocks, play));
-      if (!in_order) return false;
-    }
-    after = clocks.numbers();
-    return true;
-  }
   Result<bool> plays_as_line(const LoopBlock& block, int64_t period, int64_t times) {
     const std::vector<int64_t> x = clocks_.numbers();
     const std::vector<int64_t> d = minus(x, before_[before_.size() - 1 - to_index(period)]);
     std::vector<BlockPlay> plays[3];
     const int64_t at[] = {0, 1, times - 1};
     for (size_t k = 0; k < 3; ++k) {
-      Clocks from = clocks_;
-      from.set(moved(x, at[k], d));
-      std::vector<int64_t> after;
-      TRY(const bool in_order, round(block, from, period, plays[k], after));
-      if (!in_order || after != moved(x, at[k] + 1, d)) return false;
+      Clocks clocks = clocks_;
+      clocks.set(moved(x, at[k], d));
+      for (int64_t j = 0; j < period; ++j) {
+        TRY(const bool in_order, player_.play(block, clocks, plays[k].emplace_back()));
+        if (!in_order) return false;
+      }
+      if (clocks.numbers() != moved(x, at[k] + 1, d)) return false;
     }
     for (size_t j = 0; j < to_index(period); ++j) {
       const BlockPlay &first = plays[0][j], &second = plays[1][j], &last = plays[2][j];
@@ -174,7 +165,7 @@ class LoopPlayer {
     totals_.events += play.events * times;
     for (size_t d = 0; d < devices; ++d) {
       DeviceTotals& sum = totals_.devices[d];
-      const DeviceTotals& one = play.totals[d];
+      const DeviceTotals& one = play.devices[d];
       add_times(one, times, sum);
       sum.flops = repeated_sum(sum.flops, times, [&](double s) { return s + one.flops; });
       sum.padded_flops =

@@ -87,19 +87,19 @@ Result<std::optional<RoundsPlayed>> play(const RoundsRequest& asked, const Hardw
   constexpr int64_t kFew = 24, kMore[] = {96, 384};  // rounds until there is a steady state
   constexpr int64_t kWorthIt = 8;                    // times as many in all
   constexpr int64_t kSoon = 64, kAtAll = 8192;       // rounds one by one before lines are seen
-  TRY(auto played, play_steadily(asked, kFew, stop));
-  if (played) return played;
+  TRY(auto soon_steady, play_steadily(asked, kFew, stop));
+  if (soon_steady) return soon_steady;
   const bool in_full = can_be_played(asked.loops, asked.fabric);
   if (messages_take_time(hardware)) {
-    TRY(played, play_as_lines(asked, in_full ? kSoon : kAtAll, stop));
-    if (played) return played;
+    TRY(auto lines, play_as_lines(asked, in_full ? kSoon : kAtAll, stop));
+    if (lines) return lines;
   }
   for (const int64_t rounds : kMore) {
     if (longest_loop(asked.loops) < rounds * kWorthIt) break;
-    TRY(played, play_steadily(asked, rounds, stop));
-    if (played) return played;
+    TRY(auto steady, play_steadily(asked, rounds, stop));
+    if (steady) return steady;
   }
-  if (!in_full) return played;
+  if (!in_full) return std::optional<RoundsPlayed>();
   return play_rounds(asked, WrittenRounds(asked.loops, asked.options.enough), stop);
 }
 

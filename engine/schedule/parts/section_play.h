@@ -88,8 +88,8 @@ class SectionPlayer {
   WorkPlan plan_of(const Request& request) const;
   // Nothing: not to be shown.
   Result<std::optional<SectionPlay>> simulate(const Request& request, const Moment& base);
-  Result<std::optional<SectionPlay>> simulate(const Request& request, const Fabric& fabric,
-                                              const Symmetry* one, const PlayStart& from);
+  Result<std::optional<SectionPlay>> simulate(const WorkPlan& plan, const Fabric& fabric, const Symmetry* one,
+                                              const PlayStart& from);
 
   Machine machine_;
   std::stop_token stop_;

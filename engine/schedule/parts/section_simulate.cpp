@@ -51,20 +51,19 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
     }
     return from;
   };
+  const WorkPlan plan = plan_of(request);
   if (request.uniform) {
-    const WorkPlan plan = plan_of(request);
     const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
     if (symmetry && symmetry->played().size() == 1) {
-      TRY(auto play, simulate(request, *fabric, &*symmetry, start(1)));
+      TRY(auto play, simulate(plan, *fabric, &*symmetry, start(1)));
       if (play) return play;
     }
   }
-  return simulate(request, *fabric, nullptr, start(to_index(of.sections->size())));
+  return simulate(plan, *fabric, nullptr, start(to_index(of.sections->size())));
 }
 
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& request, const Fabric& fabric,
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const WorkPlan& plan, const Fabric& fabric,
                                                            const Symmetry* one, const PlayStart& from) {
-  const WorkPlan plan = plan_of(request);
   const int32_t all = fabric.devices();
   const size_t places = one != nullptr ? 1 : to_index(all);
   PlayWatch watch;
