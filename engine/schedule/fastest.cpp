@@ -97,22 +97,6 @@ std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const Coll
   }
 }
 
-// The times of the fastest few of what was looked at so far, played or only estimated: what takes longer than
-// the last of them is none.
-class Fastest {
- public:
-  explicit Fastest(size_t count) : times_(count, kLater) {}
-  void add(Picoseconds time) {
-    if (time >= times_.back()) return;
-    times_.back() = time;
-    std::sort(times_.begin(), times_.end());
-  }
-  Picoseconds limit() const { return times_.back(); }
-
- private:
-  std::vector<Picoseconds> times_;
-};
-
 // The algorithms by the load of links: with the chip's numbers, or those of what was measured.
 AlgorithmChoice estimated(const CollectiveQuery& asked) {
   const CollectiveShape& shape = asked.shape;
@@ -141,19 +125,23 @@ std::optional<AlgorithmChoice> find_fastest(const CollectiveQuery& asked, size_t
   AlgorithmChoice choice = estimated(asked);
   if (choice.timed.size() == 1 || choice.timed[0].seconds == 0) return choice;
   const Bench bench = make_bench(asked);
-  Fastest fastest(exact);
+  // The times of the fastest few so far, played or only estimated: what takes longer than all of them is
+  // none.
+  std::vector<Picoseconds> fastest(exact, kLater);
   double best = std::numeric_limits<double>::infinity();
   for (TimedAlgorithm& timed : choice.timed) {
     if (timed.seconds > hopeful * best) break;
     if (timed.events <= kMostEvents) {
       auto schedule = lower(shape.kind, timed.algorithm, shape.ranks, shape.topology, shape.bytes).value();
-      const auto time = played(bench, std::move(schedule), shape.bytes, fastest.limit(), stop);
+      const auto time = played(bench, std::move(schedule), shape.bytes, fastest.back(), stop);
       if (!time) return std::nullopt;
-      fastest.add(*time);
+      fastest.push_back(*time);
       timed.seconds = *time == kLater ? kLaterSeconds : to_seconds(*time);
     } else {
-      fastest.add(std::llround(timed.seconds * 1e12));  // as decide compares them
+      fastest.push_back(std::llround(timed.seconds * 1e12));  // as decide compares them
     }
+    std::ranges::sort(fastest);
+    fastest.pop_back();
     best = std::min(best, timed.seconds);
   }
   return decide(std::move(choice.timed));

@@ -93,19 +93,14 @@ std::vector<std::string> outside_calibration(const Hardware& hardware, const Wor
   return out;
 }
 
-// Where the axes of a mesh of several nodes lie.
-std::vector<std::string> node_assumptions(const Mesh& mesh, const Hardware& hardware) {
-  const AxisPlaces places = axis_places(mesh, hardware);
-  if (places.nodes == 0) return {};
-  std::string out = fmt::format("{} chips are {} nodes of {}: {}", mesh.device_count(), places.nodes,
-                                places.node, words_of(places));
-  if (places.last != places.node) out += fmt::format("; the last node has only {}", places.last);
-  return {out};
-}
-
-// Where a mesh is timed as the chip's torus is not.
+// Where the axes of a mesh of several nodes lie, and where it is timed as the chip's torus is not.
 std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hardware) {
-  std::vector<std::string> out = node_assumptions(mesh, hardware);
+  std::vector<std::string> out;
+  if (const AxisPlaces places = axis_places(mesh, hardware); places.nodes > 0) {
+    out.push_back(fmt::format("{} chips are {} nodes of {}: {}", mesh.device_count(), places.nodes,
+                              places.node, words_of(places)));
+    if (places.last != places.node) out.back() += fmt::format("; the last node has only {}", places.last);
+  }
   if (hardware.torus_chips && mesh.device_count() > *hardware.torus_chips)
     out.push_back(fmt::format("the mesh has {} chips: no machine of {} chips has more than {} on one torus",
                               group_digits(mesh.device_count()), hardware.name,

@@ -5,6 +5,10 @@
 
 namespace shardscope::inline scheduler {
 
+Moment& JointCalls::free(int32_t lane) {
+  return of_.lanes_[static_cast<size_t>(lane)].free;
+}
+
 void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = of_.plan_.work(w);
   const size_t group = static_cast<size_t>(it.groups->group_of[static_cast<size_t>(device)]);
@@ -22,8 +26,7 @@ void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
       end.event = of_.recorder_.add(e, begins.event, {});
     }
     of_.recorder_.count(end, member, of_.fabric_.copy_lane(), w);
-    of_.lanes_[static_cast<size_t>(of_.routes_.number(member, of_.fabric_.copy_lane()))].free = end;
-    of_.lanes_[static_cast<size_t>(of_.routes_.number(member, 0))].free = end;
+    for (const int32_t lane : {of_.fabric_.copy_lane(), 0}) free(of_.routes_.number(member, lane)) = end;
     of_.spans_[of_.place(w, member)].start = begins.time;
     ends.push_back(end);
   }
@@ -36,14 +39,13 @@ void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
 Moment JointCalls::start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready) {
   Moment start = ready;
   for (const int32_t member : ring) {
-    start.no_earlier_than(
-        of_.lanes_[static_cast<size_t>(of_.routes_.number(member, of_.fabric_.copy_lane()))].free);
-    start.no_earlier_than(of_.lanes_[static_cast<size_t>(of_.routes_.number(member, 0))].free);
+    for (const int32_t lane : {of_.fabric_.copy_lane(), 0})
+      start.no_earlier_than(free(of_.routes_.number(member, lane)));
   }
   for (const CallMessage& message : it.call->messages) {
     LaneRequest link;
     of_.route(link, ring[static_cast<size_t>(message.rank)], ring[static_cast<size_t>(message.target)], 1);
-    start.no_earlier_than(of_.lanes_[static_cast<size_t>(link.lane)].free);
+    start.no_earlier_than(free(link.lane));
   }
   return start;
 }
@@ -68,8 +70,7 @@ void JointCalls::send(int32_t w, const std::vector<int32_t>& ring, const CallMes
     of_.recorder_.add(e, start.event, {});
   }
   of_.recorder_.count(passed, source, of_.routes_.lane_of(source, link.lane), w);
-  Simulator::LaneState& lane = of_.lanes_[static_cast<size_t>(link.lane)];
-  lane.free.no_earlier_than(passed);
+  free(link.lane).no_earlier_than(passed);
   of_.recorder_.of(source).communicates({from, to});
   if (link.next == target) {
     of_.recorder_.totals(target).bytes_received += message.bytes;

@@ -76,7 +76,23 @@ class LoopPlayer {
     }
     return true;
   }
-  const LoopTotals& totals() const { return totals_; }
+  // None: they cannot be summed in closed form.
+  std::optional<RoundsPlayed> summed() const {
+    RoundsPlayed out = totals_;
+    for (size_t d = 0; d < out.devices.size(); ++d) {
+      DeviceTotals& t = out.devices[d];
+      std::vector<Series> any = totals_.computing[d];
+      any.insert(any.end(), totals_.sending[d].begin(), totals_.sending[d].end());
+      const auto busy = covered_time(std::move(any)), comm = covered_time(totals_.sending[d]);
+      const auto peak = peak_of(d);
+      if (!busy || !comm || !peak) return std::nullopt;
+      t.comm = *comm;
+      t.exposed = *busy - t.compute;
+      t.idle = out.last.end.time - *busy;
+      t.peak_bytes = *peak;
+    }
+    return out;
+  }
 
  private:
   Result<bool> repeat(const LoopBlock& block) {
@@ -218,6 +234,28 @@ class LoopPlayer {
     }
   }
 
+  std::optional<int64_t> peak_of(size_t device) const {
+    const size_t devices = totals_.devices.size();
+    std::vector<Series> changes = totals_.memory[device];
+    const auto span = [&](int32_t work) -> const WorkSpan& {
+      return totals_.spans[to_index(work) * devices + device];
+    };
+    for (const RoundBuffer& b : buffers_) {
+      if (b.maker < 0) {
+        changes.push_back({0, 0, b.bytes, 0, 1});
+        continue;
+      }
+      const auto block = loops_.block_of(b.maker);
+      if (block == loops_.blocks.end() || block->repeats()) continue;
+      if (!is_held_by(b, loops_, device)) continue;
+      changes.push_back({span(b.maker).start, 0, b.bytes, 0, 1});
+      Picoseconds end = span(b.maker).over();
+      for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
+      if (!b.kept) changes.push_back({end, 0, -b.bytes, 0, 1});
+    }
+    return most_at_once(std::move(changes));
+  }
+
   const LoopPlan& loops_;
   BlockPlayer player_;
   const std::vector<RoundBuffer>& buffers_;
@@ -226,48 +264,6 @@ class LoopPlayer {
   std::vector<std::vector<int64_t>> before_;  // the clocks of the last rounds, the newest last
   int64_t rounds_played_ = 0, most_played_ = 0;
 };
-
-std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
-                               const std::vector<RoundBuffer>& buffers, size_t device) {
-  const size_t devices = played.devices.size();
-  std::vector<Series> changes = played.memory[device];
-  const auto span = [&](int32_t work) -> const WorkSpan& {
-    return played.spans[to_index(work) * devices + device];
-  };
-  for (const RoundBuffer& b : buffers) {
-    if (b.maker < 0) {
-      changes.push_back({0, 0, b.bytes, 0, 1});
-      continue;
-    }
-    const auto block = loops.block_of(b.maker);
-    if (block == loops.blocks.end() || block->repeats()) continue;
-    if (!is_held_by(b, loops, device)) continue;
-    changes.push_back({span(b.maker).start, 0, b.bytes, 0, 1});
-    Picoseconds end = span(b.maker).over();
-    for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
-    if (!b.kept) changes.push_back({end, 0, -b.bytes, 0, 1});
-  }
-  return most_at_once(std::move(changes));
-}
-
-// None: they cannot be summed in closed form.
-std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& played,
-                                   const std::vector<RoundBuffer>& buffers) {
-  RoundsPlayed out = played;
-  for (size_t d = 0; d < out.devices.size(); ++d) {
-    DeviceTotals& t = out.devices[d];
-    std::vector<Series> any = played.computing[d];
-    any.insert(any.end(), played.sending[d].begin(), played.sending[d].end());
-    const auto busy = covered_time(std::move(any)), comm = covered_time(played.sending[d]);
-    const auto peak = peak_of(loops, played, buffers, d);
-    if (!busy || !comm || !peak) return std::nullopt;
-    t.comm = *comm;
-    t.exposed = *busy - t.compute;
-    t.idle = out.last.end.time - *busy;
-    t.peak_bytes = *peak;
-  }
-  return out;
-}
 
 bool chips_are_alike(const Fabric& fabric) {
   if (fabric.link_classes() > 1) return false;
@@ -295,7 +291,7 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, in
   LoopPlayer player(asked, stop);
   TRY(const bool played, player.run(most_played));
   if (!played) return std::optional<RoundsPlayed>();
-  return summed(loops, player.totals(), buffers);
+  return player.summed();
 }
 
 }  // namespace shardscope::inline scheduler

@@ -27,11 +27,7 @@ void say_too_many(const ScheduleOptions& options, Timeline& timeline) {
       fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
 }
 
-// What a plan is timed on.
-struct Machine {
-  const Hardware& hardware;
-  const Fabric& fabric;
-};
+using Machine = CollectivePlanner::Machine;  // what a plan is timed on
 
 // What follows from the plan alone, of which each work was played once.
 void add_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
