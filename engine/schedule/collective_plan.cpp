@@ -11,8 +11,23 @@
 #include "engine/collectives/opcode_kind.h"
 #include "engine/collectives/permute.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/schedule/events/to_index.h"
 
 namespace shardscope::inline scheduler {
+
+std::shared_ptr<const CollectiveGroups> numbered(std::vector<std::vector<int32_t>> members, int32_t devices) {
+  auto groups = std::make_shared<CollectiveGroups>();
+  groups->group_of.assign(to_index(devices), -1);
+  groups->rank_of.assign(to_index(devices), -1);
+  for (size_t g = 0; g < members.size(); ++g) {
+    for (size_t r = 0; r < members[g].size(); ++r) {
+      groups->group_of[to_index(members[g][r])] = static_cast<int32_t>(g);
+      groups->rank_of[to_index(members[g][r])] = static_cast<int32_t>(r);
+    }
+  }
+  groups->members = std::move(members);
+  return groups;
+}
 
 Result<PlannedCollective> CollectivePlanner::plan(InstructionId id) {
   const Instruction& i = entry_.at(id);
@@ -36,7 +51,7 @@ void CollectivePlanner::plan_permute(const Instruction& i, PlannedCollective& ou
   if (everyone_ == nullptr) {
     std::vector<int32_t> all(static_cast<size_t>(fabric_.devices()));
     std::iota(all.begin(), all.end(), 0);
-    everyone_ = numbered({all});
+    everyone_ = numbered({all}, fabric_.devices());
   }
   out.timed.algorithm = "permute";
   out.timed.groups = everyone_;
@@ -116,25 +131,10 @@ CollectivePlanner::Group CollectivePlanner::make_group(const Instruction& i) con
     members.emplace_back();
     for (const DeviceId device : group) members.back().push_back(device.value);
   }
-  Group out{&*i.replica_groups, numbered(std::move(members)), {}};
+  Group out{&*i.replica_groups, numbered(std::move(members), fabric_.devices()), {}};
   const std::vector<int32_t>& first = out.groups->members[0];
   if (!first.empty()) out.place = place_group(program_.mesh, fabric_, {first.begin(), first.end()});
   return out;
-}
-
-std::shared_ptr<const CollectiveGroups> CollectivePlanner::numbered(
-    std::vector<std::vector<int32_t>> members) const {
-  auto groups = std::make_shared<CollectiveGroups>();
-  groups->group_of.assign(static_cast<size_t>(fabric_.devices()), -1);
-  groups->rank_of.assign(static_cast<size_t>(fabric_.devices()), -1);
-  for (size_t g = 0; g < members.size(); ++g) {
-    for (size_t r = 0; r < members[g].size(); ++r) {
-      groups->group_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(g);
-      groups->rank_of[static_cast<size_t>(members[g][r])] = static_cast<int32_t>(r);
-    }
-  }
-  groups->members = std::move(members);
-  return groups;
 }
 
 CollectivePlanner::Shape CollectivePlanner::shape_of(const Instruction& i) {

@@ -18,6 +18,9 @@
 
 namespace shardscope::inline scheduler {
 
+// Groups of so many devices.
+std::shared_ptr<const CollectiveGroups> numbered(std::vector<std::vector<int32_t>> members, int32_t devices);
+
 struct PlannedCollective {
   TimedCollective timed;
   std::vector<int> mesh_axes;  // as GroupPlace says them
@@ -47,7 +50,6 @@ class CollectivePlanner {
 
   // Errors: groups of different sizes, an algorithm that is not legal on them, cancelled.
   Result<PlannedCollective> plan(InstructionId collective);
-  std::shared_ptr<const CollectiveGroups> numbered(std::vector<std::vector<int32_t>> members) const;
 
   struct Found {
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "engine/collectives/measured_pace.h"
+#include "engine/schedule/collective_plan.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -56,15 +56,9 @@ Bench make_bench(const CollectiveQuery& asked) {
     bench.mesh_axes.push_back(static_cast<int>(bench.mesh_axes.size()));
     bench.rank_axes.push_back(static_cast<int32_t>(axis.size));
   }
-  CollectiveGroups group{{std::vector<int32_t>(static_cast<size_t>(ranks))},
-                         std::vector<int32_t>(static_cast<size_t>(ranks), 0),
-                         std::vector<int32_t>(static_cast<size_t>(ranks))};
-  for (int32_t r = 0; r < ranks; ++r) {
-    const int32_t device = axes.size() == 1 ? (r + topology.first) % ranks : r;
-    group.members[0][static_cast<size_t>(r)] = device;
-    group.rank_of[static_cast<size_t>(device)] = r;
-  }
-  bench.group = std::make_shared<CollectiveGroups>(std::move(group));
+  std::vector<int32_t> devices;
+  for (int32_t r = 0; r < ranks; ++r) devices.push_back(axes.size() == 1 ? (r + topology.first) % ranks : r);
+  bench.group = numbered({std::move(devices)}, ranks);
   return bench;
 }
 
@@ -96,30 +90,12 @@ std::optional<Picoseconds> played(const Bench& bench, std::shared_ptr<const Coll
     const Symmetry* one = symmetry ? &*symmetry : nullptr;
     EventRecorder recorder(bench.fabric.devices(), false, 0, one);
     Simulator simulator(plan, bench.fabric, true, recorder, one);
-    if (const auto ran = simulator.run(stop, {}); !ran.ok())
-      return ran.error().kind == ErrorKind::too_big ? std::optional(kLater) : std::nullopt;
-    if (one != nullptr && !simulator.one_stood_for_its_class()) continue;
-    Timeline timeline;
-    recorder.finish(plan, timeline);
-    return timeline.total <= limit ? timeline.total : kLater;
+    const auto told = simulator.run(stop, {});
+    if (!told.ok()) return told.error().kind == ErrorKind::too_big ? std::optional(kLater) : std::nullopt;
+    const Picoseconds total = recorder.last().end.time;
+    if (*told) return total <= limit ? total : kLater;
   }
 }
-
-// The times of the fastest few of what was looked at so far, played or only estimated: what takes longer than
-// the last of them is none.
-class Fastest {
- public:
-  explicit Fastest(size_t count) : times_(count, kLater) {}
-  void add(Picoseconds time) {
-    if (time >= times_.back()) return;
-    times_.back() = time;
-    std::sort(times_.begin(), times_.end());
-  }
-  Picoseconds limit() const { return times_.back(); }
-
- private:
-  std::vector<Picoseconds> times_;
-};
 
 // The algorithms by the load of links: with the chip's numbers, or those of what was measured.
 AlgorithmChoice estimated(const CollectiveQuery& asked) {
@@ -149,19 +125,23 @@ std::optional<AlgorithmChoice> find_fastest(const CollectiveQuery& asked, size_t
   AlgorithmChoice choice = estimated(asked);
   if (choice.timed.size() == 1 || choice.timed[0].seconds == 0) return choice;
   const Bench bench = make_bench(asked);
-  Fastest fastest(exact);
+  // The times of the fastest few so far, played or only estimated: what takes longer than all of them is
+  // none.
+  std::vector<Picoseconds> fastest(exact, kLater);
   double best = std::numeric_limits<double>::infinity();
   for (TimedAlgorithm& timed : choice.timed) {
     if (timed.seconds > hopeful * best) break;
     if (timed.events <= kMostEvents) {
       auto schedule = lower(shape.kind, timed.algorithm, shape.ranks, shape.topology, shape.bytes).value();
-      const auto time = played(bench, std::move(schedule), shape.bytes, fastest.limit(), stop);
+      const auto time = played(bench, std::move(schedule), shape.bytes, fastest.back(), stop);
       if (!time) return std::nullopt;
-      fastest.add(*time);
+      fastest.push_back(*time);
       timed.seconds = *time == kLater ? kLaterSeconds : to_seconds(*time);
     } else {
-      fastest.add(std::llround(timed.seconds * 1e12));  // as decide compares them
+      fastest.push_back(std::llround(timed.seconds * 1e12));  // as decide compares them
     }
+    std::ranges::sort(fastest);
+    fastest.pop_back();
     best = std::min(best, timed.seconds);
   }
   return decide(std::move(choice.timed));

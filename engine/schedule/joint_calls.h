@@ -24,6 +24,7 @@ class JointCalls {
     int32_t devices = 0;  // that are ready for the call
     Moment ready;         // the latest of them
   };
+  Moment& free(int32_t lane);  // since when a lane is
   Moment start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready);
   void send(int32_t work, const std::vector<int32_t>& ring, const CallMessage& message, const Moment& start,
             const Moment& end);

@@ -10,21 +10,9 @@
 #include "engine/base/units.h"
 #include "engine/collectives/measured_pace.h"
 #include "engine/hardware/placement.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope::inline scheduler {
 namespace {
-
-// `sum` after the numbers that each of the works adds, in the order in which they are played.
-template <class Of>
-double over_works(const std::vector<WorkStretch>& stretches, double sum, const Of& of) {
-  for (const WorkStretch& stretch : stretches)
-    sum = repeated_sum(sum, stretch.times, [&](double s) {
-      for (size_t w = stretch.begin; w < stretch.end; ++w) s += of(w);
-      return s;
-    });
-  return sum;
-}
 
 void add_collectives(const PlayedPlan& played, std::vector<CollectiveSummary>& out) {
   constexpr size_t kNone = SIZE_MAX;
@@ -47,7 +35,7 @@ void add_collectives(const PlayedPlan& played, std::vector<CollectiveSummary>& o
   }
   const auto devices = static_cast<double>(played.devices);
   for (size_t s = 0; s < out.size(); ++s)
-    out[s].bytes_sent_per_device = over_works(played.stretches, 0, [&](size_t w) {
+    out[s].bytes_sent_per_device = sum_over(played.stretches, [&](size_t w) {
       return summary_of[w] == s ? static_cast<double>(played.bytes_sent[w]) / devices : 0.0;
     });
 }
@@ -65,7 +53,7 @@ Sized size_of(const Work& work) {
     if (work.flops > 0) return {kProduct, work.flops};
     return {kElementwise, static_cast<double>(work.bytes)};
   }
-  if (work.schedule == nullptr || work.schedule->steps() == 0) return {};
+  if (!work.sends()) return {};
   const CollectiveKind kind = work.schedule->kind();
   return {name(kind), device_bytes(kind, work.bytes, work.schedule->ranks())};
 }
@@ -105,19 +93,14 @@ std::vector<std::string> outside_calibration(const Hardware& hardware, const Wor
   return out;
 }
 
-// Where the axes of a mesh of several nodes lie.
-std::vector<std::string> node_assumptions(const Mesh& mesh, const Hardware& hardware) {
-  const AxisPlaces places = axis_places(mesh, hardware);
-  if (places.nodes == 0) return {};
-  std::string out = fmt::format("{} chips are {} nodes of {}: {}", mesh.device_count(), places.nodes,
-                                places.node, words_of(places));
-  if (places.last != places.node) out += fmt::format("; the last node has only {}", places.last);
-  return {out};
-}
-
-// Where a mesh is timed as the chip's torus is not.
+// Where the axes of a mesh of several nodes lie, and where it is timed as the chip's torus is not.
 std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hardware) {
-  std::vector<std::string> out = node_assumptions(mesh, hardware);
+  std::vector<std::string> out;
+  if (const AxisPlaces places = axis_places(mesh, hardware); places.nodes > 0) {
+    out.push_back(fmt::format("{} chips are {} nodes of {}: {}", mesh.device_count(), places.nodes,
+                              places.node, words_of(places)));
+    if (places.last != places.node) out.back() += fmt::format("; the last node has only {}", places.last);
+  }
   if (hardware.torus_chips && mesh.device_count() > *hardware.torus_chips)
     out.push_back(fmt::format("the mesh has {} chips: no machine of {} chips has more than {} on one torus",
                               group_digits(mesh.device_count()), hardware.name,
@@ -155,8 +138,8 @@ std::vector<std::string> mesh_assumptions(const Mesh& mesh, const Hardware& hard
 void add_summary(const PlayedPlan& played, Timeline& timeline) {
   const std::vector<Work>& works = played.plan.works;
   add_collectives(played, timeline.collectives);
-  const double flops = over_works(played.stretches, 0, [&](size_t w) { return works[w].flops; });
-  const double padded = over_works(played.stretches, 0, [&](size_t w) { return works[w].padded_flops; });
+  const double flops = sum_over(played.stretches, [&](size_t w) { return works[w].flops; });
+  const double padded = sum_over(played.stretches, [&](size_t w) { return works[w].padded_flops; });
   if (padded > 0) timeline.mxu_utilisation = flops / padded;
   std::vector<std::string> all = mesh_assumptions(played.program.mesh, played.hardware);
   const auto add = [&](const std::vector<std::string>& more) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/schedule/repeated_sum.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
@@ -16,6 +17,18 @@ struct WorkStretch {
   int64_t times = 1;
   bool operator==(const WorkStretch&) const = default;
 };
+
+// The sum of `of` each number in them, in the order in which they are played.
+template <class Of>
+double sum_over(const std::vector<WorkStretch>& stretches, const Of& of) {
+  double sum = 0;
+  for (const WorkStretch& stretch : stretches)
+    sum = repeated_sum(sum, stretch.times, [&](double s) {
+      for (size_t w = stretch.begin; w < stretch.end; ++w) s += of(w);
+      return s;
+    });
+  return sum;
+}
 
 // What was played of a plan: its works in stretches, and by work the bytes that `devices` of them sent each
 // time.

@@ -22,17 +22,6 @@ struct PlayStart {
   bool waits(size_t place) const { return place < ready.size() && ready[place].time != kNone; }
 };
 
-// Since when each lane was used, by number.
-struct FirstAsks {
-  static constexpr Picoseconds kNever = -1;
-  std::vector<Picoseconds> at;
-  void asked(int32_t lane, Picoseconds now) {
-    if (at.size() <= to_index(lane)) at.resize(to_index(lane) + 1, kNever);
-    Picoseconds& first = at[to_index(lane)];
-    if (first == kNever || now < first) first = now;
-  }
-};
-
 // An event of a play: by which request, the moments at which it begins and ends; who computes, sends, passes
 // on and receives by it, -1: nobody.
 struct PlayedEvent {
@@ -42,14 +31,17 @@ struct PlayedEvent {
   Moment start, end;
 };
 
-// What a play of a few works tells of itself beside its sums, so that it can be seen whether another play of
-// the same works went by the same decisions.
+// What a play of a few works tells of itself beside its sums.
 struct PlayWatch {
-  enum class Note : int32_t { ready, asked, key, computes, sends, receives };
-  // Of what, and when; `end` of what lasts.
+  static constexpr Picoseconds kNever = -1;
+  // Since when each lane was used; beside that its decisions, so that it can be seen whether another play of
+  // the same works went by the same; or, instead, its events.
+  enum class Tells : uint8_t { first_asks, decisions, events };
+  enum class Note : int32_t { ready, asked, computes, sends, receives };
+  // Of what, and when; `end` of what lasts, of what was asked for by which time it waits its turn.
   struct Noted {
     Note note = Note::ready;
-    int32_t device = 0;  // of `asked` and `key` the lane
+    int32_t device = 0;  // of `asked` the lane
     std::array<int32_t, 5> what{};
     Picoseconds at = 0, end = 0;
     auto same_as() const { return std::tie(note, device, what); }
@@ -67,18 +59,17 @@ struct PlayWatch {
   };
 
   void ready(int32_t work, int32_t device, Picoseconds at) {
-    if (!notes()) return;
-    noted.push_back({Note::ready, device, {work}, at, at});
+    if (tells == Tells::decisions) noted.push_back({Note::ready, device, {work}, at, at});
   }
   void asked(const LaneRequest& r, Picoseconds now) {
-    if (r.kind != LaneRequest::Kind::compute && r.kind != LaneRequest::Kind::transfer) return;
-    if (first_asks != nullptr) return first_asks->asked(r.lane, now);
-    if (!notes()) return;
-    noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, now});
-    noted.push_back({Note::key, r.lane, {r.work, r.source, r.step, r.slot}, r.ready, r.ready});
+    if (r.kind == LaneRequest::Kind::wake || tells == Tells::events) return;
+    Picoseconds& first = first_asks[to_index(r.lane)];
+    if (first == kNever) first = now;
+    if (tells == Tells::decisions)
+      noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, r.ready});
   }
   void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
-    if (!notes()) return;
+    if (tells != Tells::decisions) return;
     bool first = false;
     if (r.kind == LaneRequest::Kind::transfer && r.flight < 0) {
       if (newest.size() <= static_cast<size_t>(r.run)) newest.resize(static_cast<size_t>(r.run) + 1, -1);
@@ -87,33 +78,32 @@ struct PlayWatch {
     }
     served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
   }
-  void played(const LaneRequest& r, const PlayedEvent& e) const {
-    if (events == nullptr) return;
-    events->push_back(e);
-    PlayedEvent& last = events->back();
+  void played(const LaneRequest& r, const PlayedEvent& e) {
+    if (tells != Tells::events) return;
+    PlayedEvent& last = events.emplace_back(e);
     last.work = r.work;
     last.lane = r.lane;
     last.step = r.step;
     last.slot = r.slot;
   }
-  // A message on its way to a target: from a device, of a place among those played, to the next.
-  struct OnItsWay {
-    int32_t device = 0, place = 0, target = 0;
-  };
-  void passes(const LaneRequest& r, const OnItsWay& way, int64_t bytes, const Moment& start,
+  // A message passes a link of `device` on its way to `target`.
+  void passes(const LaneRequest& r, int32_t device, int32_t target, int64_t bytes, const Moment& start,
               const Moment& end) {
-    const bool relayed = r.flight >= 0;
+    const bool relayed = r.flight >= 0, arrives = r.next == target;
     PlayedEvent event{.bytes = bytes, .start = start, .end = end};
-    (relayed ? event.relays : event.sends) = way.device;
-    if (r.next == way.target) event.receives = way.target;
+    (relayed ? event.relays : event.sends) = device;
+    if (arrives) event.receives = target;
     played(r, event);
-    if (relayed) return;
-    spent(Note::sends, way.place, r, start.time, end.time);
+    if (!relayed) spent(Note::sends, device, r, start.time, end.time);
+    if (arrives) spent(Note::receives, target, r, start.time, end.time);
   }
-  bool notes() const { return first_asks == nullptr && events == nullptr; }
+  void computes(const LaneRequest& r, const Moment& start, const Moment& end) {
+    played(r, {.computes = r.source, .start = start, .end = end});
+    spent(Note::computes, r.source, r, start.time, end.time);
+  }
   void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
-    if (!notes()) return;
-    noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
+    if (tells == Tells::decisions)
+      noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }
   // In an order that does not depend on when things happened.
   void sort() {
@@ -122,9 +112,10 @@ struct PlayWatch {
   }
 
   PlayStart from;
-  FirstAsks* first_asks = nullptr;             // not null: nothing is noted but these
-  std::vector<PlayedEvent>* events = nullptr;  // likewise, these are listed, in the order in which they came
-  std::vector<Moment> lanes;                   // by number: when each is free at the end
+  Tells tells = Tells::first_asks;
+  std::vector<Picoseconds> first_asks;  // by lane
+  std::vector<PlayedEvent> events;      // in the order in which they came
+  std::vector<Moment> lanes;            // by number: when each is free at the end
   std::vector<Noted> noted;
   std::vector<Served> served;
   std::vector<int32_t> newest;  // by run: the step of which something was served

@@ -13,17 +13,13 @@ int64_t EventRecorder::add(Event& event, int64_t cause, const Origin& origin) {
     gave_up_ = true;
     events_ = EventOrder(devices_);
     one_ = {};
-    origins_ = {};
-    from_ = {};
     return -1;
   }
   event.cause = EventRef::place(cause);
   if (symmetry_ == nullptr) {
     events_.add(event);
   } else {
-    one_.push_back(event);
-    origins_.push_back(origin);
-    from_.push_back(cause < 0 ? 0 : EventRef::from(cause));
+    one_.push_back({event, origin, cause < 0 ? 0 : EventRef::from(cause)});
   }
   return EventRef::make(place, event.lane, origin.slot);
 }
@@ -34,28 +30,19 @@ void EventRecorder::expect(int64_t events) {
 }
 
 void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
-  timeline.total = last_.time;
+  timeline.total = last_.end.time;
   timeline.event_count = symmetry_ == nullptr ? event_count_ : event_count_ * symmetry_->turns();
-  for (size_t d = 0; d < totals_.size(); ++d) {
-    DeviceTotals& t = totals_[d];
-    const Picoseconds any = busy_[d].any.length();
-    t.comm = busy_[d].comm.length();
-    t.exposed = any - t.compute;
-    t.idle = timeline.total - any;
-  }
-  if (symmetry_ == nullptr) {
-    timeline.totals = std::move(totals_);
-  } else {
-    for (const int32_t place : symmetry_->places())
-      timeline.totals.push_back(totals_[static_cast<size_t>(place)]);
-  }
+  std::vector<DeviceTotals> totals;
+  for (const DeviceTally& sums : sums_) totals.push_back(sums.in(timeline.total));
+  for (int32_t d = 0; d < devices_; ++d)
+    timeline.totals.push_back(totals[static_cast<size_t>(symmetry_ == nullptr ? d : symmetry_->place(d))]);
   CriticalPath& path = timeline.critical_path;
-  path = path_to(last_);
+  path = path_to(last_.end);
   if (!keep_) return;
   if (symmetry_ != nullptr) unfold(plan);
   timeline.events = events_.finish();
-  if (last_.event < 0) return;
-  int64_t last = EventRef::place(last_.event);
+  if (last_.end.event < 0) return;
+  int64_t last = EventRef::place(last_.end.event);
   if (symmetry_ != nullptr) last += begins_[static_cast<size_t>(last)] * (symmetry_->turns() - 1);
   for (int32_t e = events_.place_of(last); e >= 0; e = timeline.events[static_cast<size_t>(e)].cause)
     path.events.push_back(e);
@@ -63,9 +50,9 @@ void EventRecorder::finish(const WorkPlan& plan, Timeline& timeline) {
 }
 
 // An event as it is on the device that a turn brings the one played to, all but its cause.
-Event EventRecorder::turned(int32_t by, size_t event, const WorkPlan& plan) {
-  const Origin& origin = origins_[event];
-  Event e = one_[event];
+Event EventRecorder::turned(int32_t by, const One& one, const WorkPlan& plan) {
+  const Origin& origin = one.origin;
+  Event e = one.event;
   const int32_t device =
       symmetry_->turned(symmetry_->played()[static_cast<size_t>(symmetry_->place(e.device))], by);
   const int32_t onward = symmetry_->between(e.device, device);
@@ -84,20 +71,21 @@ Event EventRecorder::turned(int32_t by, size_t event, const WorkPlan& plan) {
 // From the events of the devices played those of all, what starts together turn by turn: of `count` events
 // from `begin` on, event e of turn t is the begin · turns + t · count + e - begin-th.
 void EventRecorder::unfold(const WorkPlan& plan) {
-  const int64_t turns = symmetry_->turns();
+  const int32_t turns = symmetry_->turns();
   events_.expect(static_cast<int64_t>(one_.size()) * turns);
   counts_.resize(one_.size());
   for (size_t begin = 0; begin < one_.size();) {
     size_t end = begin + 1;
-    while (end < one_.size() && one_[end].start == one_[begin].start) ++end;
+    while (end < one_.size() && one_[end].event.start == one_[begin].event.start) ++end;
     begins_.resize(end, static_cast<int32_t>(begin));
     counts_[begin] = static_cast<int32_t>(end - begin);
-    for (const int32_t by : symmetry_->all_turns()) {
+    for (int32_t turn = 0; turn < turns; ++turn) {
+      const int32_t by = symmetry_->turn(turn);
       for (size_t i = begin; i < end; ++i) {
-        Event e = turned(by, i, plan);
+        Event e = turned(by, one_[i], plan);
         if (e.cause >= 0) {
           const int64_t first = begins_[static_cast<size_t>(e.cause)];
-          const int64_t of = symmetry_->turn_number(symmetry_->turned(by, from_[i]));
+          const int64_t of = symmetry_->turn_number(symmetry_->turned(by, one_[i].from));
           e.cause = static_cast<int32_t>(first * turns + of * counts_[static_cast<size_t>(first)] +
                                          (e.cause - first));
         }

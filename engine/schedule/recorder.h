@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "engine/run/spans.h"
@@ -23,6 +24,42 @@ inline CriticalPath path_to(const Moment& last) {
   return path;
 }
 
+// What a device did.
+struct DeviceTally {
+  DeviceTotals totals;
+  Spans comm, any;  // any: comm ∪ compute
+  void computes(TimeRange span) {
+    totals.compute += span.length();
+    any.add(span);
+  }
+  void communicates(TimeRange span) {
+    if (comm.ends_with(span)) return;
+    comm.add(span);
+    any.add(span);
+  }
+  // In a run that took so long.
+  DeviceTotals in(Picoseconds run) const {
+    DeviceTotals out = totals;
+    const Picoseconds busy = any.length();
+    out.comm = comm.length();
+    out.exposed = busy - out.compute;
+    out.idle = run - busy;
+    return out;
+  }
+};
+
+// The event that ends last, and by what chain; of those that end together the first by device, lane and work.
+struct LastEvent {
+  Moment end;
+  int32_t device = -1, lane = -1, work = -1;  // -1: there is none yet
+  void take(const LastEvent& other) {
+    if (other.end.time < end.time) return;
+    if (other.end.time == end.time && device >= 0 && other.place() >= place()) return;
+    *this = other;
+  }
+  std::tuple<int32_t, int32_t, int32_t> place() const { return {device, lane, work}; }
+};
+
 // Where the simulation's events go: kept, or only summed per device. Memory of the sums is O(devices).
 class EventRecorder {
  public:
@@ -34,8 +71,7 @@ class EventRecorder {
         keep_(keep_events),
         most_events_(symmetry == nullptr ? most_events : most_events / symmetry->turns()),
         events_(devices),
-        totals_(symmetry == nullptr ? static_cast<size_t>(devices) : symmetry->played().size()),
-        busy_(totals_.size()) {}
+        sums_(symmetry == nullptr ? static_cast<size_t>(devices) : symmetry->played().size()) {}
   // As many events as these will come, if they are to be kept: room for all at once.
   void expect(int64_t events);
 
@@ -52,48 +88,31 @@ class EventRecorder {
   // `end`: when the event ends and by what chain.
   void count(const Moment& end, int32_t device, int32_t lane, int32_t work) {
     ++event_count_;
-    if (end.time < last_.time) return;
-    const Last last{device, lane, work};
-    if (end.time == last_.time && event_count_ > 1 && !(last < last_event_)) return;
-    last_ = end;
-    last_event_ = last;
+    if (end.time >= last_.end.time) last_.take({end, device, lane, work});
   }
   // As many events that are played together; others end later.
   void count_together(int64_t events) {
     event_count_ += events;
     counted_together_ += events;
   }
-  void compute(int32_t device, Picoseconds start, Picoseconds end) {
-    totals_[static_cast<size_t>(device)].compute += end - start;
-    busy_[static_cast<size_t>(device)].any.add({start, end});
-  }
-  void communicates(int32_t device, Picoseconds start, Picoseconds end) {
-    Busy& busy = busy_[static_cast<size_t>(device)];
-    if (busy.comm.ends_with({start, end})) return;
-    busy.comm.add({start, end});
-    busy.any.add({start, end});
-  }
-  const Spans& communicating(int32_t device) const { return busy_[static_cast<size_t>(device)].comm; }
-  DeviceTotals& totals(int32_t device) { return totals_[static_cast<size_t>(device)]; }
+  DeviceTally& of(int32_t device) { return sums_[static_cast<size_t>(device)]; }
+  DeviceTotals& totals(int32_t device) { return of(device).totals; }
   int64_t event_count() const { return event_count_; }
   int64_t counted_together() const { return counted_together_; }
-  // Of the events that end last the critical path ends with the first by these.
-  struct Last {
-    int32_t device = 0, lane = 0, work = 0;
-    auto operator<=>(const Last&) const = default;
-  };
-  const Moment& last() const { return last_; }
-  const Last& last_event() const { return last_event_; }
+  const LastEvent& last() const { return last_; }  // with which the critical path ends
 
   // Moves everything into the timeline: total, events in their order, totals, critical path.
   void finish(const WorkPlan& plan, Timeline& timeline);
 
  private:
-  struct Busy {
-    Spans comm, any;  // any: comm ∪ compute
+  // An event of one that stands for its class.
+  struct One {
+    Event event;
+    Origin origin;
+    int32_t from = 0;  // the turn of its cause seen from its own
   };
   void unfold(const WorkPlan& plan);
-  Event turned(int32_t by, size_t event, const WorkPlan& plan);
+  Event turned(int32_t by, const One& one, const WorkPlan& plan);
 
   int32_t devices_;
   const Symmetry* symmetry_;
@@ -102,18 +121,13 @@ class EventRecorder {
   int64_t most_events_;
   int64_t event_count_ = 0;
   int64_t counted_together_ = 0;  // of them
-  Moment last_;
-  Last last_event_;
+  LastEvent last_;
   EventOrder events_;
-  // When one stands for its class: such events, as they came,
-  std::vector<Event> one_;
-  std::vector<Origin> origins_;  // by event,
-  std::vector<int32_t> from_;    // the turn of its cause seen from its own,
-  std::vector<int32_t> begins_;  // where the events of its start begin, and
+  std::vector<One> one_;
+  std::vector<int32_t> begins_;  // by event, where those of its start begin, and
   std::vector<int32_t> counts_;  // how many these are, by where they begin
   std::vector<Transfer> sent_;
-  std::vector<DeviceTotals> totals_;
-  std::vector<Busy> busy_;
+  std::vector<DeviceTally> sums_;
 };
 
 }  // namespace shardscope::inline scheduler

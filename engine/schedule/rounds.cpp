@@ -51,16 +51,13 @@ class Round {
 bool is_product(const Work& work) {
   return work.kind == WorkKind::compute && work.flops > 0;
 }
-bool is_collective(const Work& work) {
-  return work.kind == WorkKind::collective && work.schedule != nullptr && work.schedule->steps() > 0;
-}
 
 // Products from `before` on, collectives from `begin` on.
 void find_overlap(const Round& round, size_t before, size_t begin, size_t end, WorkPlan& plan) {
   std::vector<size_t> products, collectives;
   for (size_t w = before; w < end; ++w) {
     if (is_product(plan.works[w])) products.push_back(w);
-    if (w >= begin && is_collective(plan.works[w])) collectives.push_back(w);
+    if (w >= begin && plan.works[w].sends()) collectives.push_back(w);
   }
   const auto beside = [&](size_t one, const std::vector<size_t>& others) {
     return std::ranges::any_of(others, [&](size_t other) { return round.independent(one, other); });

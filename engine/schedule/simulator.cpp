@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/schedule/awaited.h"
+
 namespace shardscope::inline scheduler {
 
 namespace {
@@ -69,6 +71,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   watch_ = watch;
   if (watch == nullptr) return;
   watch->done.resize(places);
+  watch->first_asks.assign(lanes_.size(), PlayWatch::kNever);
   const PlayStart& start = watch->from;
   for (size_t l = 0; l < start.lanes.size(); ++l) lanes_[l].free = start.lanes[l];
   for (size_t p = 0; p < start.ready.size(); ++p) {
@@ -83,7 +86,7 @@ Simulator::Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, E
   }
 }
 
-Result<void> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
+Result<bool> Simulator::run(std::stop_token stop, const std::function<void(double)>& progress) {
   // Works that wait for nothing.
   for (int32_t w = 0; w < static_cast<int32_t>(plan_.count()); ++w) {
     if (plan_.waits_for[static_cast<size_t>(w)] > 0) continue;
@@ -99,7 +102,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
   int64_t next_report = kEventsPerReport;
   while (!calendar_.empty()) {
     if (stop.stop_requested()) return cancelled();
-    if (chose_by_device_) return {};
+    if (chose_by_device_) return false;
     now_ = calendar_.pop(batch_);
     if (now_ > plan_.give_up_after || loads_.is_late()) return too_big("takes longer than the limit");
     if (locksteps_.goes_on()) continue;
@@ -123,7 +126,7 @@ Result<void> Simulator::run(std::stop_token stop, const std::function<void(doubl
         spans_.size());
   if (watch_ != nullptr)
     for (const LaneState& lane : lanes_) watch_->lanes.push_back(lane.free);
-  return {};
+  return !chose_by_device_;
 }
 
 void Simulator::happen(const LaneRequest& event) {
@@ -222,34 +225,12 @@ void Simulator::finish(int32_t w, int32_t device, const Moment& moment) {
   spans_[place(w, device)].end = moment.time;
   if (watch_ != nullptr) watch_->done[place(w, device)] = moment;
   ++finished_;
-  const auto works = static_cast<int32_t>(plan_.count());
-  const size_t before = reached_.size();
-  const auto tell = [&](int32_t of, const Moment latest, int32_t whose) {
-    const int32_t last = plan_.first_reader[static_cast<size_t>(of) + 1];
-    for (int32_t i = plan_.first_reader[static_cast<size_t>(of)]; i < last; ++i) {
-      const int32_t reader = plan_.readers[static_cast<size_t>(i)];
-      const size_t at = place(reader, device);
-      const bool first = ready_by_[at] < 0;
-      if (first ||
-          (latest.ties_with(ready_[at]) ? whose < ready_by_[at] : latest.counts_before(ready_[at]))) {
-        ready_[at] = latest;
-        ready_by_[at] = whose;
-      }
-      if (--waiting_[at] > 0) continue;
-      if (reader < works) {
-        ready(reader, device, ready_[at]);
-      } else {
-        reached_.push_back(reader);
-      }
-    }
+  const auto at = [&](int32_t node) {
+    const size_t its = place(node, device);
+    return Awaited{waiting_[its], ready_[its], ready_by_[its]};
   };
-  tell(w, moment, w);
-  // A join passes on the latest that it waited for, and whose that is.
-  while (reached_.size() > before) {
-    const int32_t join = reached_.back();
-    reached_.pop_back();
-    tell(join, ready_[place(join, device)], ready_by_[place(join, device)]);
-  }
+  tell_readers(plan_, w, moment, reached_, at,
+               [&](int32_t reader, const Moment& latest) { ready(reader, device, latest); });
 }
 
 // Without a lane: at once.
@@ -263,28 +244,16 @@ void Simulator::compute(const LaneRequest& request) {
   Moment end =
       start.after(at_speed(cost_of(it, request.source, plan_, fabric_), fabric_.speed(request.source)));
   if (recorder_.keeps_events()) {
-    Event e;
-    e.start = start.time;
-    e.end = end.time;
-    e.device = request.source;
-    e.lane = static_cast<int16_t>(lane_of(it, fabric_));
-    e.kind = copies ? EventKind::copy : EventKind::compute;
-    e.instruction = it.global_index;
-    e.step = it.step;
-    e.bytes = it.bytes;
+    Event e = event_of(it, copies ? EventKind::copy : EventKind::compute, request.source,
+                       lane_of(it, fabric_), {start.time, end.time});
     e.flops = it.flops;
     end.event = recorder_.add(e, start.event, {});
   }
   recorder_.count(end, played(request.source), lane_of(it, fabric_), request.work);
   if (lane != nullptr) loads_.computes(request.lane, start.time, end.time - start.time);
-  if (!copies) recorder_.compute(played(request.source), start.time, end.time);
-  if (watch_ != nullptr && !copies)
-    watch_->spent(PlayWatch::Note::computes, played(request.source), request, start.time, end.time);
-  if (watch_ != nullptr) {
-    PlayedEvent event{.start = start, .end = end};
-    if (!copies) event.computes = request.source;
-    watch_->played(request, event);
-  }
+  if (!copies) recorder_.of(played(request.source)).computes({start.time, end.time});
+  if (watch_ != nullptr && copies) watch_->played(request, {.start = start, .end = end});
+  if (watch_ != nullptr && !copies) watch_->computes(request, start, end);
   DeviceTotals& totals = recorder_.totals(played(request.source));
   totals.flops += it.flops;
   totals.padded_flops += it.padded_flops;

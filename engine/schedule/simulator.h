@@ -53,10 +53,9 @@ class Simulator {
   // ended, and it is told of it.
   Simulator(const WorkPlan& plan, const Fabric& fabric, bool overlap, EventRecorder& recorder,
             const Symmetry* symmetry, PlayWatch* watch = nullptr);
-  Result<void> run(std::stop_token stop, const std::function<void(double)>& progress);
-  // Whether one device could stand for its class: no lane had to choose by what differs from device to
+  // False: one device could not stand for its class, as a lane had to choose by what differs from device to
   // device.
-  bool one_stood_for_its_class() const { return symmetry_ != nullptr && !chose_by_device_; }
+  Result<bool> run(std::stop_token stop, const std::function<void(double)>& progress);
   // By work · devices + device, of the devices played, as Symmetry::played orders them.
   const std::vector<WorkSpan>& spans() const { return spans_; }
   // By work, of all devices.

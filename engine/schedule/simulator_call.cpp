@@ -5,6 +5,10 @@
 
 namespace shardscope::inline scheduler {
 
+Moment& JointCalls::free(int32_t lane) {
+  return of_.lanes_[static_cast<size_t>(lane)].free;
+}
+
 void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
   const Work& it = of_.plan_.work(w);
   const size_t group = static_cast<size_t>(it.groups->group_of[static_cast<size_t>(device)]);
@@ -18,20 +22,11 @@ void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
   for (const int32_t member : ring) {
     Moment end = begins.after(it.cost);
     if (of_.recorder_.keeps_events()) {
-      Event e;
-      e.start = begins.time;
-      e.end = end.time;
-      e.device = member;
-      e.lane = static_cast<int16_t>(of_.fabric_.copy_lane());
-      e.kind = EventKind::copy;
-      e.instruction = it.global_index;
-      e.step = it.step;
-      e.bytes = it.bytes;
+      Event e = event_of(it, EventKind::copy, member, of_.fabric_.copy_lane(), {begins.time, end.time});
       end.event = of_.recorder_.add(e, begins.event, {});
     }
     of_.recorder_.count(end, member, of_.fabric_.copy_lane(), w);
-    of_.lanes_[static_cast<size_t>(of_.routes_.number(member, of_.fabric_.copy_lane()))].free = end;
-    of_.lanes_[static_cast<size_t>(of_.routes_.number(member, 0))].free = end;
+    for (const int32_t lane : {of_.fabric_.copy_lane(), 0}) free(of_.routes_.number(member, lane)) = end;
     of_.spans_[of_.place(w, member)].start = begins.time;
     ends.push_back(end);
   }
@@ -44,14 +39,13 @@ void JointCalls::join(int32_t w, int32_t device, const Moment& moment) {
 Moment JointCalls::start(const Work& it, const std::vector<int32_t>& ring, const Moment& ready) {
   Moment start = ready;
   for (const int32_t member : ring) {
-    start.no_earlier_than(
-        of_.lanes_[static_cast<size_t>(of_.routes_.number(member, of_.fabric_.copy_lane()))].free);
-    start.no_earlier_than(of_.lanes_[static_cast<size_t>(of_.routes_.number(member, 0))].free);
+    for (const int32_t lane : {of_.fabric_.copy_lane(), 0})
+      start.no_earlier_than(free(of_.routes_.number(member, lane)));
   }
   for (const CallMessage& message : it.call->messages) {
     LaneRequest link;
     of_.route(link, ring[static_cast<size_t>(message.rank)], ring[static_cast<size_t>(message.target)], 1);
-    start.no_earlier_than(of_.lanes_[static_cast<size_t>(link.lane)].free);
+    start.no_earlier_than(free(link.lane));
   }
   return start;
 }
@@ -68,27 +62,19 @@ void JointCalls::send(int32_t w, const std::vector<int32_t>& ring, const CallMes
   Moment passed = end;
   passed.time = to;
   if (of_.recorder_.keeps_events()) {
-    Event e;
-    e.start = from;
-    e.end = to;
+    Event e = event_of(it, EventKind::transfer, source, of_.routes_.lane_of(source, link.lane), {from, to});
     e.relayed = message.relayed;
-    e.device = source;
-    e.lane = static_cast<int16_t>(of_.routes_.lane_of(source, link.lane));
-    e.kind = EventKind::transfer;
-    e.instruction = it.global_index;
-    e.step = it.step;
     e.transfer_step = message.step;
     e.peer = target;
     e.bytes = message.bytes;
     of_.recorder_.add(e, start.event, {});
   }
   of_.recorder_.count(passed, source, of_.routes_.lane_of(source, link.lane), w);
-  Simulator::LaneState& lane = of_.lanes_[static_cast<size_t>(link.lane)];
-  lane.free.no_earlier_than(passed);
-  of_.recorder_.communicates(source, from, to);
+  free(link.lane).no_earlier_than(passed);
+  of_.recorder_.of(source).communicates({from, to});
   if (link.next == target) {
     of_.recorder_.totals(target).bytes_received += message.bytes;
-    of_.recorder_.communicates(target, from, to);
+    of_.recorder_.of(target).communicates({from, to});
   }
   if (message.relayed) {
     of_.recorder_.totals(source).bytes_relayed += message.bytes;

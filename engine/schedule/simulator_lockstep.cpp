@@ -135,7 +135,7 @@ bool Locksteps::play(Lockstep& it) {
     DeviceTotals& totals = recorder.totals(message.device);
     totals.bytes_sent += it.bytes;
     totals.bytes_received += it.bytes;
-    recorder.communicates(message.device, it.ready.time, end.time);
+    recorder.of(message.device).communicates({it.ready.time, end.time});
   }
   const auto count = static_cast<int64_t>(it.messages.size());
   of_.bytes_sent_[static_cast<size_t>(it.work)] += count * it.bytes;

@@ -89,11 +89,11 @@ void Simulator::transfer(const LaneRequest& request) {
     loads_.sends(request.work, request.lane, start.time, lane.free.time - start.time);
     bytes_sent_[static_cast<size_t>(request.work)] += bytes;
     recorder_.totals(played(at)).bytes_sent += bytes;
-    recorder_.communicates(played(at), start.time, end.time);
+    recorder_.of(played(at)).communicates({start.time, end.time});
     WorkSpan& span = spans_[place(request.work, at)];
     span.sent = std::max(span.sent, end.time);
   }
-  if (watch_ != nullptr) watch_->passes(request, {at, played(at), target}, bytes, start, end);
+  if (watch_ != nullptr) watch_->passes(request, at, target, bytes, start, end);
   Moment head = start.after(message.head);
   head.event = end.event;
   if (symmetry_ != nullptr) {
@@ -122,15 +122,9 @@ void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class,
 int64_t Simulator::record(const LaneRequest& request, const Flight& flight, const MessageEnd& to,
                           const Moment& start, Picoseconds end) {
   const Work& it = plan_.work(request.work);
-  Event e;
-  e.start = start.time;
-  e.end = end;
+  Event e = event_of(it, EventKind::transfer, flight.at, routes_.lane_of(flight.at, request.lane),
+                     {start.time, end});
   e.relayed = request.flight >= 0;
-  e.device = flight.at;
-  e.lane = static_cast<int16_t>(routes_.lane_of(flight.at, request.lane));
-  e.kind = EventKind::transfer;
-  e.instruction = it.global_index;
-  e.step = it.step;
   e.transfer_step = request.step;
   e.peer = to.device;
   e.chunk = request.chunk;
@@ -152,9 +146,7 @@ void Simulator::pass_on(const LaneRequest& request, int32_t target, const Flight
 void Simulator::deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight,
                         Picoseconds start, const Moment& end) {
   recorder_.totals(played(request.next)).bytes_received += run.bytes(request.chunk, flight.count);
-  recorder_.communicates(played(request.next), start, end.time);
-  if (watch_ != nullptr)
-    watch_->spent(PlayWatch::Note::receives, played(request.next), request, start, end.time);
+  recorder_.of(played(request.next)).communicates({start, end.time});
   // What comes before its operand begins a device's part.
   WorkSpan& span = spans_[place(request.work, request.next)];
   span.start = std::min(span.start, start);

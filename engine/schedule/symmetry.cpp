@@ -7,26 +7,11 @@ namespace shardscope::inline scheduler {
 
 namespace {
 
-bool is_played(const Work& work) {
-  return work.kind == WorkKind::collective && work.schedule != nullptr && work.schedule->steps() > 0;
-}
-
 bool uses(const WorkPlan& plan, int axis) {
   return std::any_of(plan.works.begin(), plan.works.end(), [&](const Work& work) {
-    return is_played(work) &&
-           (work.mesh_axes.empty() ||
-            std::find(work.mesh_axes.begin(), work.mesh_axes.end(), axis) != work.mesh_axes.end());
+    return work.sends() && (work.mesh_axes.empty() || std::find(work.mesh_axes.begin(), work.mesh_axes.end(),
+                                                                axis) != work.mesh_axes.end());
   });
-}
-
-// Ranks are devices: what one sends can be looked at alone.
-bool is_permute_of_all(const Work& work, int32_t devices) {
-  if (work.schedule->kind() != CollectiveKind::permute || work.schedule->steps() != 1) return false;
-  if (work.schedule->ranks() != devices) return false;
-  const std::vector<int32_t>& ranks = work.groups->rank_of;
-  for (int32_t d = 0; d < devices; ++d)
-    if (ranks[static_cast<size_t>(d)] != d) return false;
-  return true;
 }
 
 }  // namespace
@@ -136,7 +121,7 @@ bool Symmetry::turns_schedule(const Work& work, size_t axis) const {
   if (!spans) return true;
   if (work.bytes % work.schedule->chunks() != 0) return false;
   if (!work.mesh_axes.empty() && work.schedule->rotation_symmetric()) return true;
-  if (!is_permute_of_all(work, devices_)) return work.mesh_axes.empty();  // then ranks stay: see turns_groups
+  if (!moves_devices(work, devices_)) return work.mesh_axes.empty();  // then ranks stay: see turns_groups
   std::vector<Transfer> here, there;
   for (int32_t d = 0; d < devices_; ++d) {
     here.clear();
@@ -168,14 +153,14 @@ void Symmetry::keep_axes_of_works(const WorkPlan& plan) {
   std::vector<const Work*> seen;  // of groups of their own
   std::vector<const Work*> together;
   for (const Work& work : plan.works) {
-    if (!is_played(work)) continue;
+    if (!work.sends()) continue;
     const bool known = std::any_of(seen.begin(), seen.end(), [&](const Work* other) {
       return other->groups == work.groups && other->mesh_axes == work.mesh_axes;
     });
     if (!known) seen.push_back(&work);
     for (size_t a = 0; a < axes_.size(); ++a)
       axes_[a].turns = axes_[a].turns && (known || turns_groups(work, a)) && turns_schedule(work, a);
-    if (!known && !is_permute_of_all(work, devices_)) together.push_back(&work);
+    if (!known && !moves_devices(work, devices_)) together.push_back(&work);
   }
   for (bool stopped = true; stopped;) {
     stopped = false;
@@ -183,31 +168,22 @@ void Symmetry::keep_axes_of_works(const WorkPlan& plan) {
   }
 }
 
-void Symmetry::choose_played(const Fabric& fabric) {
+void Symmetry::choose_played(const Mesh& mesh, const Fabric& fabric) {
   turning_.clear();
-  for (size_t a = 0; a < axes_.size(); ++a) {
-    if (!axes_[a].turns) continue;
-    turning_.push_back(axes_[a]);
-    if (fabric.all_pairs() || axes_[a].size != 2) continue;
+  std::vector<int> axes;
+  for (int a = 0; a < mesh.rank(); ++a) {
+    const Axis& axis = axes_[static_cast<size_t>(a)];
+    if (!axis.turns) continue;
+    axes.push_back(a);
+    turning_.push_back(axis);
+    if (fabric.all_pairs() || axis.size != 2) continue;
     for (int32_t lane = 0; lane < fabric.lane_count(); ++lane) {
       const Lane& it = fabric.lanes()[static_cast<size_t>(lane)];
-      if (it.axis == static_cast<int>(a) && it.direction > 0) pair_lanes_.push_back({lane, axes_[a].stride});
+      if (it.axis == a && it.direction > 0) pair_lanes_.push_back({lane, axis.stride});
     }
   }
-  places_.resize(static_cast<size_t>(devices_));
-  number_of_.resize(static_cast<size_t>(devices_), -1);
-  for (int32_t d = 0; d < devices_; ++d) {
-    const int32_t turn = between(0, d);
-    if (turn == 0) {
-      places_[static_cast<size_t>(d)] = static_cast<int32_t>(played_.size());
-      played_.push_back(d);
-    } else {
-      places_[static_cast<size_t>(d)] = places_[static_cast<size_t>(d - turn)];
-    }
-    if (turn != d) continue;
-    number_of_[static_cast<size_t>(turn)] = static_cast<int32_t>(turns_.size());
-    turns_.push_back(turn);
-  }
+  classes_ = Sections(mesh, axes);
+  for (int32_t c = 0; c < classes_.count(); ++c) played_.push_back(classes_.device(c, 0));
 }
 
 // Which ranks of each work are played. False: a group holds some of one class and some of others.
@@ -215,7 +191,7 @@ bool Symmetry::place_groups(const WorkPlan& plan) {
   std::vector<const CollectiveGroups*> one, each;  // known to be so
   for (const Work& work : plan.works) {
     ranks_.push_back(Ranks::one);
-    if (!is_played(work)) continue;
+    if (!work.sends()) continue;
     const auto holds = [&](const auto& same, std::vector<const CollectiveGroups*>& known) {
       if (std::find(known.begin(), known.end(), work.groups.get()) != known.end()) return true;
       for (const std::vector<int32_t>& group : work.groups->members)
@@ -228,7 +204,7 @@ bool Symmetry::place_groups(const WorkPlan& plan) {
     ranks_.back() = Ranks::each;
     if (holds([&](int32_t a, int32_t b) { return turn_of(a) == turn_of(b); }, each)) continue;
     ranks_.back() = Ranks::where_played;
-    if (!is_permute_of_all(work, devices_)) return false;
+    if (!moves_devices(work, devices_)) return false;
   }
   return true;
 }
@@ -243,7 +219,7 @@ std::optional<Symmetry> Symmetry::find(const Mesh& mesh, const Fabric& fabric, c
   }
   s.keep_axes_of_chips(mesh, fabric);
   s.keep_axes_of_works(plan);
-  s.choose_played(fabric);
+  s.choose_played(mesh, fabric);
   if (s.turning_.empty() || !s.place_groups(plan)) return std::nullopt;
   if (!mesh.device_order().empty() && s.played_.size() > 1) return std::nullopt;
   return s;

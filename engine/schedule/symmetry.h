@@ -7,6 +7,7 @@
 
 #include "engine/hardware/fabric.h"
 #include "engine/mesh/mesh.h"
+#include "engine/schedule/sections.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
@@ -22,20 +23,17 @@ class Symmetry {
   // sees.
   static std::optional<Symmetry> find(const Mesh& mesh, const Fabric& fabric, const WorkPlan& plan);
 
-  int32_t devices() const { return devices_; }
   // Those that are played, in order; how many devices each of them stands for.
   const std::vector<int32_t>& played() const { return played_; }
-  int32_t turns() const { return devices_ / static_cast<int32_t>(played_.size()); }
+  int32_t turns() const { return classes_.size(); }
   // By device, the one played for it, as a place in played().
-  const std::vector<int32_t>& places() const { return places_; }
-  int32_t place(int32_t device) const { return places_[static_cast<size_t>(device)]; }
+  const std::vector<int32_t>& places() const { return classes_.by_device(); }
+  int32_t place(int32_t device) const { return classes_.section_of(device); }
   // By how much a device is turned against the one played for it.
-  int32_t turn_of(int32_t device) const {
-    return device - played_[static_cast<size_t>(places_[static_cast<size_t>(device)])];
-  }
-  // All of these, and which of them one is.
-  const std::vector<int32_t>& all_turns() const { return turns_; }
-  int32_t turn_number(int32_t turn) const { return number_of_[static_cast<size_t>(turn)]; }
+  int32_t turn_of(int32_t device) const { return device - played_[static_cast<size_t>(place(device))]; }
+  // One of these by its number, and back.
+  int32_t turn(int32_t number) const { return classes_.device(0, number); }
+  int32_t turn_number(int32_t turn) const { return classes_.place_of(turn); }
 
   // Which of a group's ranks are played.
   enum class Ranks : uint8_t {
@@ -61,7 +59,7 @@ class Symmetry {
   bool turns_groups(const Work& work, size_t axis) const;
   bool turns_schedule(const Work& work, size_t axis) const;
   bool stops_a_part(const Work& work);
-  void choose_played(const Fabric& fabric);
+  void choose_played(const Mesh& mesh, const Fabric& fabric);
   bool place_groups(const WorkPlan& plan);
   int32_t next(int32_t device, size_t axis) const;
 
@@ -78,7 +76,8 @@ class Symmetry {
   };
   std::vector<PairLane> pair_lanes_;
   std::vector<int32_t> chip_of_;
-  std::vector<int32_t> played_, places_, turns_, number_of_;
+  Sections classes_;  // along the axes that turn
+  std::vector<int32_t> played_;
   std::vector<Ranks> ranks_;  // by work
 };
 

@@ -23,34 +23,41 @@ namespace {
 
 constexpr int32_t kNone = -1, kMany = -2;  // readers
 
-// The numbers of a chip that time works.
+size_t index(InstructionId id) {
+  return static_cast<size_t>(id.value);
+}
+
+// What times works.
 struct Rates {
+  const Program& program;
+  const Computation& entry;
   const Hardware& hardware;
   const Fabric& fabric;
+  const ModuleTiming& timing;
   MeasuredPaces paces;
-  Rates(const Hardware& of, const Fabric& links, const Program& program)
-      : hardware(of), fabric(links), paces(of, links, program) {}
+  std::vector<bool> by_product;  // by instruction
+  Rates(const Program& of, const Hardware& chip, const Fabric& links, const ModuleTiming& said)
+      : program(of),
+        entry(of.entry_computation()),
+        hardware(chip),
+        fabric(links),
+        timing(said),
+        paces(chip, links, of),
+        by_product(done_by_products(of, entry, chip, said)) {}
+  Result<InstructionCost> local_cost(const WorkPlan& plan, InstructionId id) const {
+    return instruction_cost({entry, entry.at(id), hardware, plan.fused_add[index(id)].valid(), &program,
+                             &timing, by_product[index(id)]});
+  }
 };
 
 // What planning reads, and what it has made so far.
-struct Planning {
-  const Program& program;
-  const Computation& computation;
-  const Hardware& hardware;
-  const Fabric& fabric;
-  Rates rates;
+struct Planning : Rates {
   CollectivePlanner collectives;
-  const ModuleTiming& timing;
   std::vector<int32_t> readers;          // by instruction: its only reader, kNone or kMany
-  std::vector<bool> by_product;          // by instruction
   std::vector<const KernelCall*> calls;  // by instruction
   std::map<const CollectiveGroups*, std::string> axes{};
   WorkPlan plan{};
 };
-
-size_t index(InstructionId id) {
-  return static_cast<size_t>(id.value);
-}
 
 void assume(WorkPlan& plan, const std::string& sentence) {
   if (sentence.empty()) return;
@@ -73,7 +80,7 @@ Result<void> plan_called_collective(Planning& p, const Instruction& i, Work& wor
   work.why = "a kernel stands for it";
   work.cost = work.call->cost;
   work.bytes = work.call->hbm_bytes;
-  work.groups = p.collectives.numbered(work.call->rings);
+  work.groups = numbered(work.call->rings, p.fabric.devices());
   return p.fabric.link_error();
 }
 
@@ -130,16 +137,14 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
   work.why = std::move(planned.why);
   const auto& alone = p.hardware.overlap.ops;
   work.alone = alone && std::ranges::find(*alone, name(work.schedule->kind())) == alone->end();
-  return time_collective(p.rates, work);
+  return time_collective(p, work);
 }
 
-Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
-  const bool accumulates = p.plan.fused_add[index(work.instruction)].valid();
-  TRY(const InstructionCost cost, instruction_cost({p.computation, i, p.hardware, accumulates, &p.program,
-                                                    &p.timing, p.by_product[index(work.instruction)]}));
+Result<void> plan_local(Planning& p, Work& work) {
+  TRY(const InstructionCost cost, p.local_cost(p.plan, work.instruction));
   for (const std::string& sentence : cost.assumptions) assume(p.plan, sentence);
   work.kind = cost.on_copy_lane ? WorkKind::copy : WorkKind::compute;
-  work.launches = !feeds_elementwise(p.computation, work.instruction, p.readers);
+  work.launches = !feeds_elementwise(p.entry, work.instruction, p.readers);
   time_local(cost.cost, work);
   if (work.call != nullptr) work.cost = work.call->cost;
   work.bytes = work.call != nullptr ? work.call->hbm_bytes : cost.bytes;
@@ -150,7 +155,7 @@ Result<void> plan_local(Planning& p, const Instruction& i, Work& work) {
 }
 
 Result<Work> make_work(Planning& p, InstructionId id) {
-  const Instruction& i = p.computation.at(id);
+  const Instruction& i = p.entry.at(id);
   Work work;
   work.instruction = id;
   work.global_index = p.program.global_index(p.program.entry, id);
@@ -161,7 +166,7 @@ Result<Work> make_work(Planning& p, InstructionId id) {
   } else if (is_timed_collective(i)) {
     TRY_VOID(plan_collective(p, i, work));
   } else {
-    TRY_VOID(plan_local(p, i, work));
+    TRY_VOID(plan_local(p, work));
   }
   return work;
 }
@@ -235,16 +240,9 @@ Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, con
   const size_t count = entry.instructions.size();
   FastestAlgorithms fastest =
       options.fastest == nullptr ? FastestAlgorithms() : FastestAlgorithms(options.fastest);
-  Planning p{program,
-             entry,
-             hardware,
-             fabric,
-             Rates(hardware, fabric, program),
+  Planning p{Rates(program, hardware, fabric, options.module),
              CollectivePlanner(program, {hardware, fabric}, options.collective, fastest, stop),
-             options.module,
-             readers_of(entry),
-             done_by_products(program, entry, hardware, options.module),
-             std::vector<const KernelCall*>(count)};
+             readers_of(entry), std::vector<const KernelCall*>(count)};
   std::vector<bool> called(count, false);
   for (const KernelCall& call : options.calls) {
     p.calls[index(call.instruction)] = &call;
@@ -301,24 +299,27 @@ Result<void> require_countable(const WorkPlan& plan, const Fabric& fabric,
 
 Result<void> time_works(const Program& program, const Hardware& hardware, const Fabric& fabric,
                         const ModuleTiming& timing, WorkPlan& plan) {
-  const Computation& entry = program.entry_computation();
-  Rates rates(hardware, fabric, program);
-  const std::vector<bool> by_product = done_by_products(program, entry, hardware, timing);
+  Rates rates(program, hardware, fabric, timing);
   for (Work& work : plan.works) {
     CHECK(work.call == nullptr, "a kernel's time is another one's on other hardware");
     if (work.kind == WorkKind::collective) {
       TRY_VOID(time_collective(rates, work));
       continue;
     }
-    const bool accumulates = plan.fused_add[index(work.instruction)].valid();
-    TRY(const InstructionCost cost,
-        instruction_cost({entry, entry.at(work.instruction), hardware, accumulates, &program, &timing,
-                          by_product[index(work.instruction)]}));
+    TRY(const InstructionCost cost, rates.local_cost(plan, work.instruction));
     time_local(cost.cost, work);
   }
   slow_by_power(hardware, plan);
   synchronise(hardware, plan);
   return {};
+}
+
+bool moves_devices(const Work& work, int32_t devices) {
+  if (work.schedule->kind() != CollectiveKind::permute || work.schedule->ranks() != devices) return false;
+  const std::vector<int32_t>& ranks = work.groups->rank_of;
+  for (int32_t d = 0; d < devices; ++d)
+    if (ranks[static_cast<size_t>(d)] != d) return false;
+  return work.schedule->steps() == 1;
 }
 
 void leave_out(const Untimed& untimed, WorkPlan& plan) {

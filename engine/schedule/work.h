@@ -15,6 +15,7 @@
 #include "engine/collectives/schedule.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/ir/program.h"
+#include "engine/run/spans.h"
 #include "engine/schedule/events/moment.h"
 #include "engine/schedule/schedule.h"
 
@@ -44,8 +45,23 @@ struct Work {
   bool synchronises = false;         // for its round (rounds.h)
   bool launches = true;              // elementwise work that only feeds such is launched with it
   bool untimed = false;              // takes no time, nor do its transfers
+  bool sends() const { return kind == WorkKind::collective && schedule != nullptr && schedule->steps() > 0; }
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };
+
+// An event of a work on a lane of a device.
+inline Event event_of(const Work& work, EventKind kind, int32_t device, int32_t lane, TimeRange when) {
+  Event e;
+  e.start = when.start;
+  e.end = when.end;
+  e.device = device;
+  e.lane = static_cast<int16_t>(lane);
+  e.kind = kind;
+  e.instruction = work.global_index;
+  e.step = work.step;
+  e.bytes = work.bytes;
+  return e;
+}
 
 // What takes `cost` takes on a device with that share of the normal speed.
 inline Cost at_speed(Cost cost, double speed) {
@@ -102,6 +118,10 @@ inline Timeline longer_than(Picoseconds enough) {
   out.total = enough + 1;
   return out;
 }
+
+// Of a collective with a schedule: whether it is a permute whose ranks are devices, in one group and one
+// step.
+bool moves_devices(const Work& work, int32_t devices);
 
 // By instruction of the entry the add that a dot does as well, or none. `called`: those that kernels stand
 // for: a kernel writes its product and adds nothing to it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <tuple>
 
@@ -31,7 +32,7 @@ struct Moment {
   Picoseconds time = 0;
   Picoseconds compute = 0, memory = 0, latency = 0, bandwidth = 0;
   int64_t event = -1;
-  bool operator==(const Moment&) const = default;
+  auto operator<=>(const Moment&) const = default;
 
   // What to add to a moment for `cost` to pass.
   static Moment span(const Cost& cost) {

@@ -2,42 +2,39 @@
 #include "engine/schedule/loops/block_play.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace shardscope::inline scheduler {
 namespace {
 
-constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
-constexpr Picoseconds kEnd = std::numeric_limits<Picoseconds>::max();
+// Each number of some clocks, in one order.
+template <class AnyClocks, class Each>
+void each_number(AnyClocks& clocks, const Each& each) {
+  for (auto* moments : {&clocks.lanes, &clocks.done}) {
+    for (auto& m : *moments) {
+      for (auto* number : {&m.time, &m.compute, &m.memory, &m.latency, &m.bandwidth}) each(*number);
+    }
+  }
+  for (auto& use : clocks.uses)
+    for (auto* number : {&use.waited, &use.key, &use.source, &use.served}) each(*number);
+}
 
 }  // namespace
 
 std::vector<int64_t> Clocks::numbers() const {
   std::vector<int64_t> out;
-  out.reserve(5 * (lanes.size() + done.size()) + 4 * last_wait.size());
-  for (const auto* moments : {&lanes, &done})
-    for (const Moment& m : *moments)
-      out.insert(out.end(), {m.time, m.compute, m.memory, m.latency, m.bandwidth});
-  for (const auto* times : {&last_wait, &last_key, &last_source, &last_served})
-    out.insert(out.end(), times->begin(), times->end());
+  each_number(*this, [&](int64_t number) { out.push_back(number); });
   return out;
 }
 
 void Clocks::set(const std::vector<int64_t>& numbers) {
-  size_t at = 0;
-  for (auto* moments : {&lanes, &done}) {
-    for (Moment& m : *moments) {
-      m = {numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]};
-      at += 5;
-    }
-  }
-  for (auto* times : {&last_wait, &last_key, &last_source, &last_served})
-    for (Picoseconds& t : *times) t = numbers[at++];
+  auto next = numbers.begin();
+  each_number(*this, [&](int64_t& number) { number = *next++; });
 }
 
 std::vector<int64_t> BlockPlay::times() const {
-  std::vector<int64_t> out{last.time, last.compute, last.memory, last.latency, last.bandwidth};
+  const Moment& end = last.end;
+  std::vector<int64_t> out{end.time, end.compute, end.memory, end.latency, end.bandwidth};
   for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
   for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
   for (const WorkSpan& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
@@ -46,7 +43,7 @@ std::vector<int64_t> BlockPlay::times() const {
 
 bool BlockPlay::like(const BlockPlay& other) const {
   const auto same = [](const auto& a, const auto& b) { return a.same_as() == b.same_as(); };
-  return last_event == other.last_event && totals == other.totals && order == other.order &&
+  return last.place() == other.last.place() && devices == other.devices && order == other.order &&
          events == other.events && bytes_sent == other.bytes_sent &&
          std::ranges::equal(watch.noted, other.watch.noted, same) &&
          std::ranges::equal(watch.served, other.watch.served,
@@ -58,8 +55,7 @@ Clocks BlockPlayer::start() const {
   const size_t lanes = to_index(fabric_.devices()) * to_index(fabric_.lane_count());
   out.lanes.resize(lanes);
   out.done.resize(loops_.plan.works.size() * to_index(fabric_.devices()));
-  for (auto* times : {&out.last_wait, &out.last_key, &out.last_source, &out.last_served})
-    times->assign(lanes, kNever);
+  out.uses.resize(lanes);
   return out;
 }
 
@@ -100,49 +96,38 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
 }
 
 // By lane how it is seen that it serves the block after all before; nothing where it need not.
-std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) const {
-  struct LaneUse {
-    Picoseconds first_ask = kEnd, waited = kNever, served = kNever, key = kNever, source = -1;
-    bool key_goes_back = false;
-  };
-  std::vector<LaneUse> lanes(clocks.lanes.size());
+std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) {
+  std::vector<LaneUse> uses(clocks.uses.size());
+  std::vector<bool> goes_back(uses.size());
   for (const PlayWatch::Noted& n : watch.noted) {
-    if (n.note != PlayWatch::Note::asked && n.note != PlayWatch::Note::key) continue;
+    if (n.note != PlayWatch::Note::asked) continue;
     const size_t l = to_index(n.device);
-    LaneUse& lane = lanes[l];
-    const Picoseconds source = n.what[1];
-    if (n.note == PlayWatch::Note::asked) {
-      lane.first_ask = std::min(lane.first_ask, n.at);
-    } else {
-      const bool back =
-          n.at < clocks.last_key[l] || (n.at == clocks.last_key[l] && source != clocks.last_source[l]);
-      lane.key_goes_back = lane.key_goes_back || back;
-      if (n.at == lane.key && source != lane.source) lane.source = -2;  // several
-      if (n.at > lane.key) lane.source = source;
-      lane.key = std::max(lane.key, n.at);
-    }
+    const LaneUse& before = clocks.uses[l];
+    const Picoseconds key = n.end, source = n.what[1];
+    if (key < before.key || (key == before.key && source != before.source)) goes_back[l] = true;
+    uses[l].ask(key, source);
   }
   for (const PlayWatch::Served& s : watch.served) {
-    LaneUse& lane = lanes[to_index(s.lane)];
-    lane.served = std::max(lane.served, s.at);
-    if (s.was_idle) lane.waited = std::max(lane.waited, s.at);
+    LaneUse& use = uses[to_index(s.lane)];
+    use.served = std::max(use.served, s.at);
+    if (s.was_idle) use.waited = std::max(use.waited, s.at);
   }
-  std::vector<OrderedBy> out(lanes.size(), OrderedBy::unused);
-  for (size_t l = 0; l < lanes.size(); ++l) {
-    const LaneUse& lane = lanes[l];
-    if (lane.first_ask == kEnd) continue;
-    if (clocks.last_served[l] < lane.first_ask) {
+  std::vector<OrderedBy> out(uses.size(), OrderedBy::unused);
+  for (size_t l = 0; l < uses.size(); ++l) {
+    const LaneUse& use = uses[l];
+    LaneUse& all = clocks.uses[l];
+    const Picoseconds first_ask = watch.first_asks[l];
+    if (first_ask == PlayWatch::kNever) continue;
+    if (all.served < first_ask) {
       out[l] = OrderedBy::by_time;
-    } else if (!lane.key_goes_back && lane.first_ask >= clocks.last_wait[l]) {
+    } else if (!goes_back[l] && first_ask >= all.waited) {
       out[l] = OrderedBy::by_key;
     } else {
       return std::nullopt;
     }
-    clocks.last_wait[l] = std::max(clocks.last_wait[l], lane.waited);
-    clocks.last_served[l] = std::max(clocks.last_served[l], lane.served);
-    if (lane.key == clocks.last_key[l] && lane.source != clocks.last_source[l]) clocks.last_source[l] = -2;
-    if (lane.key > clocks.last_key[l]) clocks.last_source[l] = lane.source;
-    clocks.last_key[l] = std::max(clocks.last_key[l], lane.key);
+    all.waited = std::max(all.waited, use.waited);
+    all.served = std::max(all.served, use.served);
+    all.ask(use.key, use.source);
   }
   return out;
 }
@@ -162,15 +147,15 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   EventRecorder recorder(fabric_.devices(), false, 0, nullptr);
   out = {};
   out.watch.from = starts(block, clocks);
+  out.watch.tells = PlayWatch::Tells::decisions;
   Simulator simulator(plan, fabric_, overlap_, recorder, nullptr, &out.watch);
   TRY_VOID(simulator.run(stop_, {}));
   out.watch.sort();
   out.spans = simulator.spans();
   out.bytes_sent = simulator.bytes_sent();
-  for (int32_t d = 0; d < fabric_.devices(); ++d) out.totals.push_back(recorder.totals(d));
+  for (int32_t d = 0; d < fabric_.devices(); ++d) out.devices.push_back(recorder.totals(d));
   out.events = recorder.event_count();
   out.last = recorder.last();
-  out.last_event = recorder.last_event();
   clocks.lanes = out.watch.lanes;
   const size_t devices = to_index(fabric_.devices());
   const auto keep = [&](const auto& of_block, auto& all) {

@@ -2,13 +2,15 @@
 // Plays the works of a loop plan block after block, each with the clocks that the blocks before it left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "engine/schedule/loops/loop_plan.h"
-#include "engine/schedule/recorder.h"
+#include "engine/schedule/loops/written_rounds.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -18,27 +20,33 @@ namespace shardscope::inline scheduler {
 // after the block first asked.
 enum class OrderedBy : uint8_t { unused, by_time, by_key };
 
-// All that later works look at: since when lanes are free, by number; when works of the plan were done, by
-// work · devices + device; and, by lane, what OrderedBy is seen by: when it last had waited for what it took,
-// the latest key that it had in its queue and whose that was (-2: of several), and when it last began
-// something.
+// What OrderedBy is seen by of a lane: when it last had waited for what it took, the latest key that it had
+// in its queue and whose that was (-2: of several), and when it last began something.
+struct LaneUse {
+  static constexpr Picoseconds kNever = std::numeric_limits<Picoseconds>::min() / 4;
+  Picoseconds waited = kNever, key = kNever, source = -1, served = kNever;
+  void ask(Picoseconds its_key, Picoseconds its_source) {
+    if (its_key == key && its_source != source) source = -2;
+    if (its_key > key) source = its_source;
+    key = std::max(key, its_key);
+  }
+};
+
+// All that later works look at: by number since when lanes are free, and how they were used; by work ·
+// devices
+// + device when works of the plan were done.
 struct Clocks {
   std::vector<Moment> lanes, done;
-  std::vector<Picoseconds> last_wait, last_key, last_source, last_served;
+  std::vector<LaneUse> uses;
   // As plain numbers, and back.
   std::vector<int64_t> numbers() const;
   void set(const std::vector<int64_t>& numbers);
 };
 
-// What happened in a block.
-struct BlockPlay {
+// What happened in a block, whose works count from its begin.
+struct BlockPlay : RoundsPlayed {
   PlayWatch watch;
-  std::vector<WorkSpan> spans;      // by work of the block · devices + device
-  std::vector<int64_t> bytes_sent;  // by work of the block
-  std::vector<DeviceTotals> totals;
-  int64_t events = 0;
-  Moment last;  // the event that ends last,
-  EventRecorder::Last last_event;
+  std::vector<WorkSpan> spans;   // by work · devices + device
   std::vector<OrderedBy> order;  // by lane
   // All its times, in an order that does not depend on them.
   std::vector<int64_t> times() const;
@@ -62,7 +70,7 @@ class BlockPlayer {
  private:
   const WorkPlan& part(const LoopBlock& block);
   PlayStart starts(const LoopBlock& block, const Clocks& clocks) const;
-  std::optional<std::vector<OrderedBy>> in_order(const PlayWatch& watch, Clocks& clocks) const;
+  static std::optional<std::vector<OrderedBy>> in_order(const PlayWatch& watch, Clocks& clocks);
 
   const LoopPlan& loops_;
   const Fabric& fabric_;

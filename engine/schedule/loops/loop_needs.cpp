@@ -2,6 +2,7 @@
 #include "engine/schedule/loops/loop_needs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace shardscope::inline scheduler {
@@ -17,16 +18,10 @@ int32_t last_product(const WorkPlan& plan, const Needs& needs) {
 
 // A work's place in each of the rounds that are planned of the loop whose repeated rounds `block` has.
 void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
-  const size_t first = block.before(first_like(block.reach));
+  const size_t first = block.loop();
   const size_t place = (to_index(work) - first) % block.size();
   for (int32_t r = 0; r < planned_rounds(block.reach); ++r)
     marked[first + to_index(r) * block.size() + place] = true;
-}
-
-// Whether it is of one of the first so many rounds of that loop.
-bool is_in_rounds(const LoopBlock& block, int32_t work, int32_t rounds) {
-  const size_t begin = block.before(first_like(block.reach));
-  return to_index(work) >= begin && to_index(work) < begin + to_index(rounds) * block.size();
 }
 
 // Whether a device has what a collective makes no sooner than its own part in it: what a permute or a
@@ -114,9 +109,9 @@ void leave_out_earlier_products(LoopPlan& loops) {
       const int32_t last = last_product(loops.plan, loops.needs[w]);
       const auto left = [&](int32_t n) {
         const bool is =
-            n != last && loops.plan.work(n).kind == WorkKind::compute && is_in_rounds(block, n, end);
+            n != last && loops.plan.work(n).kind == WorkKind::compute && block.has_in_rounds(n, end);
         if (is) mark(block, n, loops.is_left);
-        if (is && is_in_rounds(block, last, planned_rounds(block.reach)))
+        if (is && block.has_in_rounds(last, planned_rounds(block.reach)))
           mark(block, last, loops.stands_for_left);
         if (is) loops.stands_for_left[to_index(last)] = true;
         return is;

@@ -8,16 +8,6 @@
 
 namespace shardscope::inline scheduler {
 
-// Rounds that are planned of a loop whose rounds wait for so many before them at most: those and one more
-// that find it beginning, as many that must be alike and stand for all in between, as many that find it
-// ending.
-constexpr int32_t planned_rounds(int32_t reach) {
-  return 3 * reach + 1;
-}
-constexpr int32_t first_like(int32_t reach) {
-  return reach + 1;
-}
-
 // The works that each waits for, joins looked through.
 std::vector<Needs> needs_of(const WorkPlan& plan);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -35,6 +34,16 @@ std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program);
 // The program written out, of each loop of `long_from` rounds or more only so many `rounds`.
 Result<Program> written_out_shortly(const Program& program, int64_t long_from, int64_t rounds);
 
+// Rounds that are planned of a loop whose rounds wait for so many before them at most: those and one more
+// that find it beginning, as many that must be alike and stand for all in between, as many that find it
+// ending.
+constexpr int32_t planned_rounds(int32_t reach) {
+  return 3 * reach + 1;
+}
+constexpr int32_t first_like(int32_t reach) {
+  return reach + 1;
+}
+
 // A stretch of the plan; a round of a loop is played `times` over with other clocks.
 struct LoopBlock : WorkStretch {
   // Of a round that is repeated: it waits for works of so many rounds before it in the plan, for some of its
@@ -48,6 +57,11 @@ struct LoopBlock : WorkStretch {
   size_t before(int32_t rounds) const { return begin - static_cast<size_t>(rounds) * size(); }
   size_t behind(int32_t rounds) const { return begin + static_cast<size_t>(rounds) * size(); }
   size_t first_needed() const { return before(reach); }
+  // Where the planned rounds of its loop begin, and whether a work is of one of the first so many of them.
+  size_t loop() const { return before(first_like(reach)); }
+  bool has_in_rounds(int32_t work, int32_t rounds) const {
+    return to_index(work) >= loop() && to_index(work) < loop() + to_index(rounds) * size();
+  }
   size_t rest() const { return behind(reach); }  // what is played after it
   bool operator==(const LoopBlock&) const = default;
 };

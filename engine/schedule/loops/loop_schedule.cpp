@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "engine/hardware/fabric.h"
@@ -17,48 +16,6 @@
 
 namespace shardscope::inline scheduler {
 namespace {
-
-std::optional<int64_t> peak_of(const LoopPlan& loops, const LoopTotals& played,
-                               const std::vector<RoundBuffer>& buffers, size_t device) {
-  const size_t devices = played.devices.size();
-  std::vector<Series> changes = played.memory[device];
-  const auto span = [&](int32_t work) -> const WorkSpan& {
-    return played.spans[to_index(work) * devices + device];
-  };
-  for (const RoundBuffer& b : buffers) {
-    if (b.maker < 0) {
-      changes.push_back({0, 0, b.bytes, 0, 1});
-      continue;
-    }
-    const auto block = loops.block_of(b.maker);
-    if (block == loops.blocks.end() || block->repeats()) continue;
-    if (!is_held_by(b, loops, device)) continue;
-    changes.push_back({span(b.maker).start, 0, b.bytes, 0, 1});
-    Picoseconds end = span(b.maker).over();
-    for (const int32_t reader : b.readers) end = std::max(end, span(reader).over());
-    if (!b.kept) changes.push_back({end, 0, -b.bytes, 0, 1});
-  }
-  return most_at_once(std::move(changes));
-}
-
-// None: they cannot be summed in closed form.
-std::optional<RoundsPlayed> summed(const LoopPlan& loops, const LoopTotals& played,
-                                   const std::vector<RoundBuffer>& buffers) {
-  RoundsPlayed out{played.devices, played.bytes_sent, played.events, played.last};
-  for (size_t d = 0; d < out.devices.size(); ++d) {
-    DeviceTotals& t = out.devices[d];
-    std::vector<Series> any = played.computing[d];
-    any.insert(any.end(), played.sending[d].begin(), played.sending[d].end());
-    const auto busy = covered_time(std::move(any)), comm = covered_time(played.sending[d]);
-    const auto peak = peak_of(loops, played, buffers, d);
-    if (!busy || !comm || !peak) return std::nullopt;
-    t.comm = *comm;
-    t.exposed = *busy - t.compute;
-    t.idle = out.last.time - *busy;
-    t.peak_bytes = *peak;
-  }
-  return out;
-}
 
 // Each collective of a loop once, by its number in the program with loops.
 void list_schedules(const Program& program, const LoopPlan& loops, Timeline& timeline) {
@@ -81,9 +38,9 @@ Timeline timeline_of(const Program& program, const RoundsRequest& asked, const H
   Timeline out;
   out.devices = asked.fabric.devices();
   out.lanes = asked.fabric.lanes();
-  out.total = played.last.time;
+  out.total = played.last.end.time;
   out.event_count = played.events;
-  out.critical_path = path_to(played.last);
+  out.critical_path = path_to(played.last.end);
   out.totals = std::move(played.devices);
   list_schedules(program, loops, out);
   add_summary({loops.program,
@@ -118,35 +75,6 @@ int64_t longest_loop(const LoopPlan& loops) {
   return std::ranges::max_element(loops.blocks, {}, &LoopBlock::times)->times;
 }
 
-bool chips_are_alike(const Fabric& fabric) {
-  if (fabric.link_classes() > 1) return false;
-  for (int32_t d = 0; d < fabric.devices(); ++d)
-    if (fabric.speed(d) != 1) return false;
-  return true;
-}
-
-// In a time that does not depend on how many rounds there are; none where that cannot be shown to be the
-// same.
-Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, int64_t most_played,
-                                                  const std::stop_token& stop) {
-  const auto& [loops, fabric, buffers, options] = asked;
-  const auto paced = [](const Work& work) { return work.pace.has_value(); };
-  // What has zero cost is served by no lane, after all of the blocks before.
-  const auto at_once = [](const Work& work) {
-    return work.kind == WorkKind::compute && work.cost.total() == 0;
-  };
-  // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
-  // What rounds make is summed where they read it themselves.
-  if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
-  if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced) ||
-      std::ranges::any_of(loops.plan.works, at_once))
-    return std::optional<RoundsPlayed>();
-  LoopPlayer player(loops, fabric, options.overlap, buffers, stop);
-  TRY(const bool played, player.run(most_played));
-  if (!played) return std::optional<RoundsPlayed>();
-  return summed(loops, player.totals(), buffers);
-}
-
 // Where a message takes no time from link to link, what asks at one time is not there at once.
 bool messages_take_time(const Hardware& hardware) {
   return hardware.link.latency_s.value_or(0) > 0;
@@ -159,19 +87,19 @@ Result<std::optional<RoundsPlayed>> play(const RoundsRequest& asked, const Hardw
   constexpr int64_t kFew = 24, kMore[] = {96, 384};  // rounds until there is a steady state
   constexpr int64_t kWorthIt = 8;                    // times as many in all
   constexpr int64_t kSoon = 64, kAtAll = 8192;       // rounds one by one before lines are seen
-  TRY(auto played, play_steadily(asked, kFew, stop));
-  if (played) return played;
+  TRY(auto soon_steady, play_steadily(asked, kFew, stop));
+  if (soon_steady) return soon_steady;
   const bool in_full = can_be_played(asked.loops, asked.fabric);
   if (messages_take_time(hardware)) {
-    TRY(played, play_as_lines(asked, in_full ? kSoon : kAtAll, stop));
-    if (played) return played;
+    TRY(auto lines, play_as_lines(asked, in_full ? kSoon : kAtAll, stop));
+    if (lines) return lines;
   }
   for (const int64_t rounds : kMore) {
     if (longest_loop(asked.loops) < rounds * kWorthIt) break;
-    TRY(played, play_steadily(asked, rounds, stop));
-    if (played) return played;
+    TRY(auto steady, play_steadily(asked, rounds, stop));
+    if (steady) return steady;
   }
-  if (!in_full) return played;
+  if (!in_full) return std::optional<RoundsPlayed>();
   return play_rounds(asked, WrittenRounds(asked.loops, asked.options.enough), stop);
 }
 

@@ -7,26 +7,22 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/run/spans.h"
+
 namespace shardscope::inline scheduler {
 namespace {
 
 constexpr int64_t kMostSteps = 1 << 23;  // entries that are taken one by one; a second of them
 
-struct Covered {
-  Picoseconds length = 0, end = std::numeric_limits<Picoseconds>::min();
-  void add(Picoseconds start, Picoseconds stop) {
-    if (stop <= std::max(start, end)) return;
-    length += stop - std::max(start, end);
-    end = stop;
-  }
+struct Covered : CoveredTime {
   // What was added in a period comes `times` over.
   void repeat(const Covered& before, int64_t times, Picoseconds period) {
     length += (length - before.length) * times;
-    end += period * times;
+    until += period * times;
   }
   // Whether a period from `now` on begins as the one from `now` - period on did.
   bool like(const Covered& before, Picoseconds now, Picoseconds period) const {
-    return std::max(end, now) - period == std::max(before.end, now - period);
+    return std::max(until, now) - period == std::max(before.until, now - period);
   }
 };
 
@@ -66,7 +62,7 @@ class Sweep {
   void step() {
     std::ranges::pop_heap(active_, later);
     Series& s = active_.back();
-    sum_.add(s.at, s.with);
+    sum_.add({s.at, s.with});
     s.at += s.by;
     s.with += s.with_by;
     if (--s.count == 0) {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
-#include "engine/schedule/loops/loop_needs.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
@@ -115,12 +114,9 @@ class PlayedRounds {
   // Whether both are of rounds of one loop: then as far from each other in all of them.
   bool are_of_one_loop(int32_t maker, int32_t reader) const {
     return std::ranges::any_of(loops_.blocks, [&](const LoopBlock& b) {
-      return b.repeats() && is_of_loop(b, maker) && is_of_loop(b, reader);
+      const int32_t rounds = planned_rounds(b.reach);
+      return b.repeats() && b.has_in_rounds(maker, rounds) && b.has_in_rounds(reader, rounds);
     });
-  }
-  static bool is_of_loop(const LoopBlock& b, int32_t work) {
-    const size_t begin = b.before(first_like(b.reach));
-    return to_index(work) >= begin && to_index(work) < begin + to_index(planned_rounds(b.reach)) * b.size();
   }
   // When it was read for the last time, but by rounds of its own loop; -1: never.
   Picoseconds read_elsewhere(const RoundBuffer& b, size_t device) const {
@@ -224,11 +220,9 @@ void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const 
 Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace) {
   const Fabric& fabric = asked.fabric;
-  PlayWatch watch;
-  if (trace != nullptr) watch.events = &trace->events;
+  if (trace != nullptr) trace->tells = PlayWatch::Tells::events;
   EventRecorder recorder(fabric.devices(), false, 0, nullptr);
-  Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr,
-                      trace == nullptr ? nullptr : &watch);
+  Simulator simulator(written.plan(), fabric, asked.options.overlap, recorder, nullptr, trace);
   TRY_VOID(simulator.run(stop, asked.options.progress));
   const PlayedRounds played(asked.loops, written, simulator.spans());
   if (!played.ended_in_order()) return std::optional<RoundsPlayed>();
@@ -245,7 +239,6 @@ Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, cons
       out.bytes_sent[w] = simulator.bytes_sent()[to_index(written.number(b, static_cast<int32_t>(w)))];
   if (trace != nullptr) {
     trace->spans = simulator.spans();
-    trace->done = std::move(watch.done);
   } else {
     find_peaks(asked, written, simulator.spans(), {}, out);
   }

@@ -43,8 +43,16 @@ struct RoundsPlayed {
   std::vector<DeviceTotals> devices;
   std::vector<int64_t> bytes_sent;  // by planned work, each time it is played
   int64_t events = 0;
-  Moment last;
+  LastEvent last;
 };
+
+// To what a device did what it does `times` over, all but flops.
+inline void add_times(const DeviceTotals& one, int64_t times, DeviceTotals& sum) {
+  for (Picoseconds DeviceTotals::*of :
+       {&DeviceTotals::compute, &DeviceTotals::comm, &DeviceTotals::exposed, &DeviceTotals::idle,
+        &DeviceTotals::bytes_sent, &DeviceTotals::bytes_received, &DeviceTotals::bytes_relayed})
+    sum.*of += one.*of * times;
+}
 
 // What is asked of a play.
 struct RoundsRequest {
@@ -54,10 +62,8 @@ struct RoundsRequest {
   const ScheduleOptions& options;
 };
 
-// All that happened in a play; by number · devices + device what works made, and when they were at work.
-struct RoundsTrace {
-  std::vector<PlayedEvent> events;  // in the order in which they were played
-  std::vector<Moment> done;
+// All that happened in a play; by number · devices + device when works were at work.
+struct RoundsTrace : PlayWatch {
   std::vector<WorkSpan> spans;
 };
 

@@ -11,15 +11,13 @@ namespace {
 
 // Whether two plays of a section use one of its links at the same time; `b` counts from `later` after `a`.
 bool meet(const SectionPlay& a, const SectionPlay& b, Picoseconds later, size_t lanes) {
-  const auto at = [&](const SectionPlay& play, size_t lane) {
-    return play.places == 1 ? lane % lanes : lane;
+  const auto at = [&](const SectionPlay& play, size_t lane) -> const TimeRange& {
+    return play.lanes[play.places == 1 ? lane % lanes : lane];
   };
-  const size_t all = std::max(a.lane_begin.size(), b.lane_begin.size());
-  for (size_t l = 0; l < all; ++l) {
-    const size_t in_a = at(a, l), in_b = at(b, l);
-    if (a.lane_begin[in_a] < 0 || b.lane_begin[in_b] < 0) continue;
-    if (a.lane_begin[in_a] < b.lane_end[in_b] + later && b.lane_begin[in_b] + later < a.lane_end[in_a])
-      return true;
+  for (size_t l = 0; l < std::max(a.lanes.size(), b.lanes.size()); ++l) {
+    const TimeRange &in_a = at(a, l), &in_b = at(b, l);
+    if (in_a.start == PlayWatch::kNever || in_b.start == PlayWatch::kNever) continue;
+    if (in_a.start < in_b.end + later && in_b.start + later < in_a.end) return true;
   }
   return false;
 }
@@ -38,7 +36,8 @@ bool ClassPlay::admit(const SectionPlayer::Request& asked, const SectionPlay& pl
       const int32_t device = sections.device(asked.section, p);
       if (lines.place_of(device) > 0) continue;
       std::vector<Use>& uses = uses_[to_index(axis)][to_index(lines.section_of(device))];
-      Use use{base + play.begin, base + play.end, base + play.end, line ? &play : nullptr, base};
+      Use use{base + play.used.start, base + play.used.end, base + play.used.end, line ? &play : nullptr,
+              base};
       for (size_t i = uses.size(); i-- > 0 && uses[i].latest_end > use.begin;) {
         const Use& other = uses[i];
         if (other.end <= use.begin || use.end <= other.begin) continue;
@@ -56,21 +55,15 @@ bool ClassPlay::admit(const SectionPlayer::Request& asked, const SectionPlay& pl
 // What a collective came to in these sections.
 bool ClassPlay::deliver(int32_t work, const std::vector<Delivery>& deliveries) {
   const Sections& sections = player_.sections_at(collectives_[to_index(work)].placing->sections);
-  std::map<Arrival, int32_t> numbers;
+  Numbered<Arrival> arrivals;
   std::vector<int32_t> touched;  // classes
   std::vector<bool> is_touched(classes_.size());
-  arrivals_.clear();
   for (const Delivery& it : deliveries) {
-    Arrival last;
     int32_t number = -1;
     for (int32_t p = 0; p < sections.size(); ++p) {
       const int32_t d = sections.device(it.section, p);
       const Arrival arrival{it.play->outcome(it.at, p), it.base};
-      if (number < 0 || arrival.key() != last.key()) {
-        number = numbers.try_emplace(arrival, static_cast<int32_t>(arrivals_.size())).first->second;
-        if (to_index(number) == arrivals_.size()) arrivals_.push_back(arrival);
-        last = arrival;
-      }
+      if (number < 0 || arrival != arrivals[number]) number = arrivals.number(arrival);
       arrival_of_[to_index(d)] = number;
       const int32_t c = class_of_[to_index(d)];
       if (!is_touched[to_index(c)]) touched.push_back(c);
@@ -82,7 +75,7 @@ bool ClassPlay::deliver(int32_t work, const std::vector<Delivery>& deliveries) {
     split(c, parts);
     for (const int32_t part : parts) {
       const int32_t number = arrival_of_[to_index(classes_[to_index(part)].devices.front())];
-      if (number >= 0 && !give(work, part, arrivals_[to_index(number)])) return false;
+      if (number >= 0 && !give(work, part, arrivals[number])) return false;
     }
   }
   for (const Delivery& it : deliveries)
@@ -123,7 +116,7 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   DeviceClass& it = classes_[to_index(to)];
   it.receive(plan_, work, outcome, arrival.base, follows);
   for (const TimeRange& span : player_.busy(outcome.busy))
-    it.communicates(span.start + arrival.base.time, span.end + arrival.base.time);
+    it.communicates({span.start + arrival.base.time, span.end + arrival.base.time});
   take(to, follows);
   return true;
 }

@@ -136,7 +136,7 @@ void ClassPlay::take(int32_t c, const DeviceClass::Follows& follows) {
   done_ += static_cast<int64_t>(follows.played.size());
   for (const DeviceClass::Played& one : follows.played) {
     const int32_t lane = one.copies ? machine_.fabric.copy_lane() : 0;
-    count(one.end, {devices.front(), lane, one.work});
+    last_.take({one.end, devices.front(), lane, one.work});
   }
   have(c, follows.ready);
   put_in_calendar(c);
@@ -144,13 +144,6 @@ void ClassPlay::take(int32_t c, const DeviceClass::Follows& follows) {
 
 void ClassPlay::put_in_calendar(int32_t c) {
   if (const auto next = classes_[to_index(c)].next()) calendar_.push({*next, c});
-}
-
-void ClassPlay::count(const Moment& end, const EventRecorder::Last& event) {
-  const bool first = last_event_.work < 0;
-  if (!first && (end.time < last_.time || (end.time == last_.time && !(event < last_event_)))) return;
-  last_ = end;
-  last_event_ = event;
 }
 
 // The devices of a class have what collectives want of them.
@@ -163,12 +156,9 @@ void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
       to.waits.assign(to_index(sections.count()), sections.size());
       to.operand_of.resize(to_index(devices_));
     }
-    const Moment& m = it.operand;
-    const auto [known, is_new] = to.numbers.try_emplace({m.time, m.compute, m.memory, m.latency, m.bandwidth},
-                                                        static_cast<int32_t>(to.operands.size()));
-    if (is_new) to.operands.push_back(it.operand);
+    const int32_t operand = to.operands.number(it.operand);
     for (const int32_t d : classes_[to_index(c)].devices) {
-      to.operand_of[to_index(d)] = known->second;
+      to.operand_of[to_index(d)] = operand;
       const int32_t section = sections.section_of(d);
       if (--to.waits[to_index(section)] == 0) complete_.push_back({to.placing->sections, section, it.work});
     }
@@ -222,7 +212,7 @@ SectionPlayer::Request ClassPlay::section_request(const std::vector<Complete>& t
     if (follows_[to_index(it.work)] >= 0) continue;
     const Collective& collective = collectives_[to_index(it.work)];
     for (int32_t p = 0; p < (out.uniform ? 1 : sections.size()); ++p)
-      out.operands.push_back(collective.operands[to_index(operand(it, p))]);
+      out.operands.push_back(collective.operands[operand(it, p)]);
   }
   return out;
 }
@@ -246,7 +236,8 @@ void ClassPlay::count(const SectionPlayer::Request& asked, const std::vector<Com
   if (play.events == 0) return;
   const Sections& sections = player_.sections_at(asked.sections);
   // Lanes of a section: compute, those of its axes, copy.
-  EventRecorder::Last event = play.last_event;
+  LastEvent event = play.last;
+  event.end = event.end.after(base);
   const int axis = sections.axes()[to_index((event.lane - 1) / 2)];
   const auto& lanes = machine_.fabric.lanes();
   const int32_t direction = event.lane % 2 == 1 ? 1 : -1;
@@ -255,7 +246,7 @@ void ClassPlay::count(const SectionPlayer::Request& asked, const std::vector<Com
   event.lane = static_cast<int32_t>(lane - lanes.begin());
   event.device = sections.device(asked.section, event.device);
   event.work = together[to_index(event.work)].work;
-  count(play.last.after(base), event);
+  last_.take(event);
 }
 
 }  // namespace shardscope::inline scheduler

@@ -24,7 +24,6 @@
 // (Cannon's waves), as that would take no less time.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -51,7 +50,7 @@ class ClassPlay {
   int32_t class_of(int32_t device) const { return class_of_[static_cast<size_t>(device)]; }
   const std::vector<int64_t>& bytes_sent() const { return bytes_sent_; }  // by work, of all devices
   int64_t event_count() const { return event_count_; }
-  const Moment& last() const { return last_; }  // the event that ends last
+  const Moment& last() const { return last_.end; }  // the event that ends last
 
  private:
   // A collective: where it is, and who has an operand for it so far.
@@ -60,8 +59,7 @@ class ClassPlay {
     std::vector<int32_t> kinds;       // by variant
     std::vector<int32_t> operand_of;  // by device: in operands
     std::vector<int32_t> waits;       // by section: devices that have none
-    std::vector<Moment> operands;
-    std::map<std::array<Picoseconds, 5>, int32_t> numbers;  // of operands
+    Numbered<Moment> operands;
   };
   struct Complete {
     int32_t sections = 0, section = 0, work = 0;
@@ -83,10 +81,7 @@ class ClassPlay {
   struct Arrival {  // what a device gets
     int32_t outcome = 0;
     Moment base;
-    auto key() const {
-      return std::tuple(outcome, base.time, base.compute, base.memory, base.latency, base.bandwidth);
-    }
-    bool operator<(const Arrival& o) const { return key() < o.key(); }
+    auto operator<=>(const Arrival&) const = default;
   };
 
   bool can_be_told() const;
@@ -105,7 +100,6 @@ class ClassPlay {
   bool deliver(int32_t work, const std::vector<Delivery>& deliveries);
   void split(int32_t of, std::vector<int32_t>& parts);
   bool give(int32_t work, int32_t to, const Arrival& arrival);
-  void count(const Moment& end, const EventRecorder::Last& event);
   void put_in_calendar(int32_t of_class);
   bool pays() const;
 
@@ -128,13 +122,11 @@ class ClassPlay {
   std::map<int32_t, std::vector<Delivery>> deliveries_;  // by work
   std::vector<std::vector<std::vector<Use>>> uses_;      // by axis, by section along it
   std::vector<int32_t> line_sections_;                   // by axis: SectionPlayer::sections of it alone
-  std::vector<int32_t> arrival_of_;                      // by device, in arrivals_, -1: nothing
-  std::vector<Arrival> arrivals_;
+  std::vector<int32_t> arrival_of_;                      // by device: which is delivered now, -1: none
   std::vector<int64_t> bytes_sent_;
   int64_t event_count_ = 0;
   int64_t done_ = 0;  // by classes: what they began or got
-  Moment last_;
-  EventRecorder::Last last_event_{-1, -1, -1};
+  LastEvent last_;
 };
 
 }  // namespace shardscope::inline scheduler

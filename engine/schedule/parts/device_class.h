@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <queue>
 #include <tuple>
 #include <vector>
 
 #include "engine/hardware/fabric.h"
-#include "engine/run/spans.h"
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/simulator.h"
 #include "engine/schedule/work.h"
@@ -44,15 +46,7 @@ class DeviceClass {
   // What a collective comes to; `outcome` counts from `base`.
   void receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
                Follows& follows);
-  void communicates(Picoseconds start, Picoseconds end) {
-    comm_.add({start, end});
-    busy_.add({start, end});
-  }
-  void counts(const Outcome& outcome) {
-    totals_.bytes_sent += outcome.bytes_sent;
-    totals_.bytes_received += outcome.bytes_received;
-    totals_.bytes_relayed += outcome.bytes_relayed;
-  }
+  void communicates(TimeRange span) { sums_.communicates(span); }
 
   // When a lane begins its next work; none: nothing is to be done.
   std::optional<Picoseconds> next() const;
@@ -61,19 +55,21 @@ class DeviceClass {
 
   const WorkSpan& span(int32_t work) const { return spans_[static_cast<size_t>(work)]; }
   bool done() const { return open_ == 0; }
-  DeviceTotals totals(Picoseconds run) const;
+  DeviceTotals totals(Picoseconds run) const { return sums_.in(run); }
 
  private:
   // A piece of work and when it has what it waits for, which may be yet to come.
   struct Waiting {
     Moment ready;
     int32_t work = 0;
-    auto key() const { return std::tuple(ready.time, work); }
+    bool operator>(const Waiting& o) const {
+      return std::tie(ready.time, work) > std::tie(o.ready.time, o.work);
+    }
   };
   // A lane that is free takes the first of what is ready by (ready time, work).
   struct Queue {
     Moment free;
-    std::vector<Waiting> waiting;  // a heap
+    std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
   };
   // Of a work or join some of what it waits for is there: the latest of it, whose that is.
   struct Partly {
@@ -81,24 +77,21 @@ class DeviceClass {
     int32_t whose = -1;
   };
   void finish(const WorkPlan& plan, int32_t work, const Moment& end, Follows& follows);
-  // True: it is done at once, at `operand`.
-  bool ready_now(const WorkPlan& plan, int32_t work, Moment& operand, Follows& follows);
+  // Everything that `work` waits for is there.
+  void ready(const WorkPlan& plan, int32_t work, const Moment& operand, Follows& follows);
   void play(const WorkPlan& plan, const Fabric& fabric, size_t queue, Follows& follows);
   void count_flops(const Work& work) {
-    totals_.flops += work.flops;
-    totals_.padded_flops += work.padded_flops;
+    sums_.totals.flops += work.flops;
+    sums_.totals.padded_flops += work.padded_flops;
   }
-  int32_t partly(int32_t node);
 
-  std::array<Queue, 2> queues_;  // compute, copy
-  std::vector<int32_t> waits_;   // by work and join
-  std::vector<int32_t> slot_;    // likewise: in partly_, or -1
-  std::vector<Partly> partly_;
-  std::vector<int32_t> spare_;
-  std::vector<WorkSpan> spans_;  // by work
-  int64_t open_ = 0;             // works that are not done
-  DeviceTotals totals_;
-  Spans comm_, busy_;
+  std::array<Queue, 2> queues_;       // compute, copy
+  std::vector<int32_t> waits_;        // by work and join
+  std::map<int32_t, Partly> partly_;  // likewise
+  std::vector<Waiting> at_once_;      // what takes no time: while it is done more may come
+  std::vector<WorkSpan> spans_;       // by work
+  int64_t open_ = 0;                  // works that are not done
+  DeviceTally sums_;
 };
 
 }  // namespace shardscope::inline scheduler

@@ -2,11 +2,11 @@
 #include "engine/schedule/parts/placing.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "engine/collectives/permute.h"
+#include "engine/schedule/collective_plan.h"
 #include "engine/schedule/events/to_index.h"
 
 namespace shardscope::inline scheduler {
@@ -17,25 +17,6 @@ void add_axes_between(const Mesh& mesh, int32_t a, int32_t b, std::set<int>& axe
   if (a == b) return;
   for (int axis = 0; axis < mesh.rank(); ++axis)
     if (mesh.coordinate(DeviceId(a), axis) != mesh.coordinate(DeviceId(b), axis)) axes.insert(axis);
-}
-
-// Ranks are devices, in one group and one step.
-bool moves_devices(const Work& work, int32_t devices) {
-  if (work.schedule->kind() != CollectiveKind::permute || work.schedule->ranks() != devices) return false;
-  const std::vector<int32_t>& ranks = work.groups->rank_of;
-  for (int32_t d = 0; d < devices; ++d)
-    if (ranks[to_index(d)] != d) return false;
-  return work.schedule->steps() == 1;
-}
-
-std::shared_ptr<const CollectiveGroups> one_group(int32_t size) {
-  auto groups = std::make_shared<CollectiveGroups>();
-  std::vector<int32_t> all(to_index(size));
-  std::iota(all.begin(), all.end(), 0);
-  groups->members = {all};
-  groups->group_of.assign(to_index(size), 0);
-  groups->rank_of = std::move(all);
-  return groups;
 }
 
 }  // namespace
@@ -63,17 +44,16 @@ std::optional<Placing> Placings::of_permute(const CollectiveSchedule& schedule) 
   Placing out;
   out.sections = player_.sections({axes.begin(), axes.end()});
   const Sections& sections = player_.sections_at(out.sections);
-  std::map<std::vector<int32_t>, int32_t> variants;
+  Numbered<std::vector<int32_t>> variants;
   std::vector<int32_t> targets(to_index(sections.size()));
   for (int32_t s = 0; s < sections.count(); ++s) {
     for (int32_t p = 0; p < sections.size(); ++p) {
       const int32_t target = target_of[to_index(sections.device(s, p))];
       targets[to_index(p)] = target < 0 ? -1 : sections.place_of(target);
     }
-    const auto [known, is_new] = variants.try_emplace(targets, static_cast<int32_t>(out.variants.size()));
-    if (is_new) out.variants.push_back(permute(out.sections, targets));
-    out.variant_of.push_back(known->second);
+    out.variant_of.push_back(variants.number(targets));
   }
+  for (uint32_t v = 0; v < variants.size(); ++v) out.variants.push_back(permute(out.sections, variants[v]));
   return out;
 }
 
@@ -81,15 +61,19 @@ Placing::Variant Placings::permute(int32_t sections, const std::vector<int32_t>&
   const auto [known, is_new] = permutes_.try_emplace({sections, targets});
   if (!is_new) return known->second;
   const Sections& of = player_.sections_at(sections);
+  std::vector<int32_t> all;
   std::vector<SourceTarget> pairs;
-  for (int32_t p = 0; p < of.size(); ++p)
+  for (int32_t p = 0; p < of.size(); ++p) {
+    all.push_back(p);
     if (targets[to_index(p)] >= 0) pairs.push_back({DeviceId(p), DeviceId(targets[to_index(p)])});
+  }
   std::vector<GroupAxis> axes;
   for (size_t a = 0; a < of.axes().size(); ++a)
     axes.push_back(
         {static_cast<int32_t>(of.mesh().axis_size(static_cast<int>(a))), fabric_.axis_wraps(of.axes()[a])});
   auto moved = std::make_shared<const Permutation>(Permutation::make(std::move(pairs), of.size()).value());
-  known->second = {permute_schedule(std::move(moved), of.size(), axes), one_group(of.size())};
+  known->second = {permute_schedule(std::move(moved), of.size(), axes),
+                   numbered({std::move(all)}, of.size())};
   return known->second;
 }
 
@@ -100,19 +84,13 @@ std::optional<Placing> Placings::of_groups(const CollectiveGroups& groups) {
   Placing out;
   out.sections = player_.sections({axes.begin(), axes.end()});
   const Sections& sections = player_.sections_at(out.sections);
-  auto own = std::make_shared<CollectiveGroups>();
-  own->rank_of.assign(to_index(sections.size()), -1);
-  own->group_of = own->rank_of;
+  std::vector<std::vector<int32_t>> members;
   for (const std::vector<int32_t>& group : groups.members) {
     if (sections.section_of(group[0]) != 0) continue;
-    std::vector<int32_t> places;
-    for (const int32_t device : group) places.push_back(sections.place_of(device));
-    for (size_t r = 0; r < places.size(); ++r) {
-      own->rank_of[to_index(places[r])] = static_cast<int32_t>(r);
-      own->group_of[to_index(places[r])] = static_cast<int32_t>(own->members.size());
-    }
-    own->members.push_back(std::move(places));
+    members.emplace_back();
+    for (const int32_t device : group) members.back().push_back(sections.place_of(device));
   }
+  const auto own = numbered(std::move(members), sections.size());
   // The same groups in every section, by place.
   for (int32_t d = 0; d < fabric_.devices(); ++d) {
     const int32_t group = groups.group_of[to_index(d)], like = own->group_of[to_index(sections.place_of(d))];
@@ -123,7 +101,7 @@ std::optional<Placing> Placings::of_groups(const CollectiveGroups& groups) {
     if (sections.section_of(first) != sections.section_of(d)) return std::nullopt;
     if (sections.place_of(first) != own->members[to_index(like)][0]) return std::nullopt;
   }
-  out.variants = {{nullptr, std::move(own)}};
+  out.variants = {{nullptr, own}};
   out.variant_of.assign(to_index(sections.count()), 0);
   return out;
 }

@@ -27,11 +27,7 @@ void say_too_many(const ScheduleOptions& options, Timeline& timeline) {
       fmt::format("{} events, more than {}: totals only", timeline.event_count, options.most_events));
 }
 
-// What a plan is timed on.
-struct Machine {
-  const Hardware& hardware;
-  const Fabric& fabric;
-};
+using Machine = CollectivePlanner::Machine;  // what a plan is timed on
 
 // What follows from the plan alone, of which each work was played once.
 void add_plan(const Program& program, const WorkPlan& plan, const Machine& machine,
@@ -51,8 +47,8 @@ Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& pla
   EventRecorder recorder(fabric.devices(), options.keep_events, options.most_events, symmetry);
   if (recorder.keeps_events()) recorder.expect(expected_events(plan, fabric));
   Simulator simulator(plan, fabric, options.overlap, recorder, symmetry);
-  TRY_VOID(simulator.run(stop, options.progress));
-  if (symmetry != nullptr && !simulator.one_stood_for_its_class()) return std::optional<Timeline>();
+  TRY(const bool told, simulator.run(stop, options.progress));
+  if (!told) return std::optional<Timeline>();
   Timeline timeline;
   timeline.devices = fabric.devices();
   timeline.lanes = fabric.lanes();

@@ -2,7 +2,6 @@
 #include "engine/schedule/parts/section_play.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "engine/schedule/events/to_index.h"
@@ -17,15 +16,6 @@ bool same_for_links(const Work& a, const Work& b) {
 }
 
 }  // namespace
-
-size_t SectionPlayer::PatternHash::operator()(const Pattern& p) const {
-  uint64_t hash = p.numbers.size();
-  for (const int64_t number : p.numbers) {
-    hash = (hash ^ static_cast<uint64_t>(number)) * 0x9E3779B97F4A7C15ull;
-    hash ^= hash >> 29;
-  }
-  return static_cast<size_t>(hash);
-}
 
 int32_t SectionPlayer::sections(const std::vector<int>& axes) {
   for (size_t i = 0; i < all_.size(); ++i)
@@ -70,14 +60,13 @@ Result<const SectionPlay*> SectionPlayer::play(const Request& request, Moment& b
   for (const Moment& operand : request.operands) base.time = std::min(base.time, operand.time);
   --base.time;  // what is sent is so after it
   base.event = 0;
-  Pattern pattern;
   const bool slow = all_[to_index(request.sections)].slow.contains(request.section);
-  pattern.numbers = {request.sections, slow ? request.section : -1, request.uniform};
-  pattern.numbers.insert(pattern.numbers.end(), request.kinds.begin(), request.kinds.end());
-  pattern.numbers.insert(pattern.numbers.end(), request.after.begin(), request.after.end());
+  std::vector<int64_t> pattern{request.sections, slow ? request.section : -1, request.uniform};
+  pattern.insert(pattern.end(), request.kinds.begin(), request.kinds.end());
+  pattern.insert(pattern.end(), request.after.begin(), request.after.end());
   for (const Moment& operand : request.operands) {
     const Moment o = operand.since(base);
-    pattern.numbers.insert(pattern.numbers.end(), {o.time, o.compute, o.memory, o.latency, o.bandwidth});
+    pattern.insert(pattern.end(), {o.time, o.compute, o.memory, o.latency, o.bandwidth});
   }
   const auto [known, is_new] = plays_.try_emplace(std::move(pattern));
   if (is_new) {

@@ -7,17 +7,16 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "engine/base/numbered.h"
 #include "engine/base/result.h"
 #include "engine/hardware/fabric.h"
 #include "engine/run/spans.h"
-#include "engine/schedule/parts/sections.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
+#include "engine/schedule/sections.h"
 #include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
@@ -28,10 +27,7 @@ struct Outcome {
   Picoseconds start = 0, sent = 0;  // as WorkSpan says them
   int64_t bytes_sent = 0, bytes_received = 0, bytes_relayed = 0;
   int32_t busy = 0;  // a number of SectionPlayer::busy
-  auto key() const {
-    return std::tuple(end.time, end.compute, end.memory, end.latency, end.bandwidth, start, sent, bytes_sent,
-                      bytes_received, bytes_relayed, busy);
-  }
+  auto operator<=>(const Outcome&) const = default;
 };
 
 // Collectives that began together on quiet links of a section.
@@ -40,10 +36,9 @@ struct SectionPlay {
   std::vector<int32_t> outcomes;    // by work · places + place, numbers of SectionPlayer::outcome
   std::vector<int64_t> bytes_sent;  // by work, of all devices
   int64_t events = 0;
-  Moment last;                     // the event that ends last,
-  EventRecorder::Last last_event;  // its device being a place
-  Picoseconds begin = 0, end = 0;  // from the first message that asks for a link to the end of the last
-  std::vector<Picoseconds> lane_begin, lane_end;  // the same by place · lanes + lane; none: -1
+  LastEvent last;                // its device being a place, its work one of these
+  TimeRange used;                // from the first message that asks for a link to the end of the last
+  std::vector<TimeRange> lanes;  // the same by place · lanes + lane; none: from kNever on
   int32_t outcome(size_t work, int32_t place) const {
     return outcomes[work * static_cast<size_t>(places) + static_cast<size_t>(places == 1 ? 0 : place)];
   }
@@ -80,8 +75,8 @@ class SectionPlayer {
   // play counts.
   Result<const SectionPlay*> play(const Request& request, Moment& base);
 
-  const Outcome& outcome(int32_t number) const { return outcomes_[static_cast<size_t>(number)]; }
-  const std::vector<TimeRange>& busy(int32_t number) const { return *busy_[static_cast<size_t>(number)]; }
+  const Outcome& outcome(int32_t number) const { return outcomes_[number]; }
+  const std::vector<TimeRange>& busy(int32_t number) const { return busy_[number]; }
 
  private:
   struct Of {
@@ -89,31 +84,20 @@ class SectionPlayer {
     std::map<int32_t, std::vector<LinkOverride>> slow;   // by section, of its places
     std::map<int32_t, std::unique_ptr<Fabric>> fabrics;  // of sections with slow links, and -1: of all others
   };
-  struct Pattern {
-    std::vector<int64_t> numbers;
-    bool operator==(const Pattern&) const = default;
-  };
-  struct PatternHash {
-    size_t operator()(const Pattern& p) const;
-  };
   Result<const Fabric*> fabric_of(Of& of, int32_t section);
   WorkPlan plan_of(const Request& request) const;
   // Nothing: not to be shown.
   Result<std::optional<SectionPlay>> simulate(const Request& request, const Moment& base);
-  Result<std::optional<SectionPlay>> simulate(const Request& request, const Fabric& fabric,
-                                              const Symmetry* one, const PlayStart& from);
-  int32_t number_of(const Outcome& outcome);
-  int32_t number_of(const std::vector<TimeRange>& busy);
+  Result<std::optional<SectionPlay>> simulate(const WorkPlan& plan, const Fabric& fabric, const Symmetry* one,
+                                              const PlayStart& from);
 
   Machine machine_;
   std::stop_token stop_;
   std::vector<Of> all_;
-  std::vector<std::pair<int32_t, Work>> kinds_;  // with their sections
-  std::unordered_map<Pattern, std::optional<SectionPlay>, PatternHash> plays_;
-  std::vector<Outcome> outcomes_;
-  std::map<decltype(Outcome().key()), int32_t> outcome_numbers_;
-  std::map<std::vector<TimeRange>, int32_t> busy_numbers_;
-  std::vector<const std::vector<TimeRange>*> busy_;
+  std::vector<std::pair<int32_t, Work>> kinds_;                       // with their sections
+  std::map<std::vector<int64_t>, std::optional<SectionPlay>> plays_;  // by pattern
+  Numbered<Outcome> outcomes_;
+  Numbered<std::vector<TimeRange>> busy_;
 };
 
 }  // namespace shardscope::inline scheduler

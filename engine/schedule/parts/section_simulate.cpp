@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One play of a section: a simulation of its own, and what is kept of it.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/schedule/events/to_index.h"
@@ -13,20 +14,14 @@ namespace {
 
 // In which spans lanes were used. `pair`: one of two chips, of which the second has the link down where the
 // first has the one up.
-void use_lanes(FirstAsks& first, const PlayWatch& watch, bool pair, SectionPlay& play) {
-  first.at.resize(watch.lanes.size(), FirstAsks::kNever);
-  play.begin = FirstAsks::kNever;
+void use_lanes(const PlayWatch& watch, bool pair, SectionPlay& play) {
+  play.used.start = std::numeric_limits<Picoseconds>::max();
   for (size_t l = 0; l < watch.lanes.size(); ++l) {
-    const Picoseconds begin = first.at[l];
-    play.lane_begin.push_back(begin);
-    play.lane_end.push_back(watch.lanes[l].time);
-    if (begin == FirstAsks::kNever) continue;
-    play.begin = play.begin == FirstAsks::kNever ? begin : std::min(play.begin, begin);
-    play.end = std::max(play.end, watch.lanes[l].time);
+    const TimeRange& lane = play.lanes.emplace_back(TimeRange{watch.first_asks[l], watch.lanes[l].time});
+    if (lane.start == PlayWatch::kNever) continue;
+    play.used = {std::min(play.used.start, lane.start), std::max(play.used.end, lane.end)};
   }
-  if (!pair) return;
-  play.lane_begin[2] = play.lane_begin[1];
-  play.lane_end[2] = play.lane_end[1];
+  if (pair) play.lanes[2] = play.lanes[1];
 }
 
 }  // namespace
@@ -56,30 +51,27 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
     }
     return from;
   };
+  const WorkPlan plan = plan_of(request);
   if (request.uniform) {
-    const WorkPlan plan = plan_of(request);
     const auto symmetry = Symmetry::find(of.sections->mesh(), *fabric, plan);
     if (symmetry && symmetry->played().size() == 1) {
-      TRY(auto play, simulate(request, *fabric, &*symmetry, start(1)));
+      TRY(auto play, simulate(plan, *fabric, &*symmetry, start(1)));
       if (play) return play;
     }
   }
-  return simulate(request, *fabric, nullptr, start(to_index(of.sections->size())));
+  return simulate(plan, *fabric, nullptr, start(to_index(of.sections->size())));
 }
 
-Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& request, const Fabric& fabric,
+Result<std::optional<SectionPlay>> SectionPlayer::simulate(const WorkPlan& plan, const Fabric& fabric,
                                                            const Symmetry* one, const PlayStart& from) {
-  const WorkPlan plan = plan_of(request);
   const int32_t all = fabric.devices();
   const size_t places = one != nullptr ? 1 : to_index(all);
-  FirstAsks first;
   PlayWatch watch;
   watch.from = from;
-  watch.first_asks = &first;
   EventRecorder recorder(all, false, 0, one);
   Simulator simulator(plan, fabric, machine_.overlap, recorder, one, &watch);
-  TRY_VOID(simulator.run(stop_, {}));
-  if (one != nullptr && !simulator.one_stood_for_its_class()) return std::optional<SectionPlay>();
+  TRY(const bool told, simulator.run(stop_, {}));
+  if (!told) return std::optional<SectionPlay>();
   const int64_t each = one != nullptr ? all : 1;
   SectionPlay play;
   play.places = static_cast<int32_t>(places);
@@ -95,32 +87,18 @@ Result<std::optional<SectionPlay>> SectionPlayer::simulate(const Request& reques
       outcome.bytes_sent = totals.bytes_sent;
       outcome.bytes_received = totals.bytes_received;
       outcome.bytes_relayed = totals.bytes_relayed;
-      const Spans& busy = recorder.communicating(static_cast<int32_t>(i));
-      outcome.busy = number_of(std::vector<TimeRange>(busy.begin(), busy.end()));
+      const Spans& busy = recorder.of(static_cast<int32_t>(i)).comm;
+      outcome.busy = busy_.number({busy.begin(), busy.end()});
     } else {
-      outcome.busy = number_of(std::vector<TimeRange>());
+      outcome.busy = busy_.number({});
     }
-    play.outcomes.push_back(number_of(outcome));
+    play.outcomes.push_back(outcomes_.number(outcome));
   }
   for (const int64_t bytes : simulator.bytes_sent()) play.bytes_sent.push_back(bytes * each);
   play.events = recorder.event_count() * each;
   play.last = recorder.last();
-  play.last_event = recorder.last_event();
-  use_lanes(first, watch, one != nullptr && all == 2, play);
+  use_lanes(watch, one != nullptr && all == 2, play);
   return std::optional(std::move(play));
-}
-
-int32_t SectionPlayer::number_of(const Outcome& outcome) {
-  const auto [known, is_new] =
-      outcome_numbers_.try_emplace(outcome.key(), static_cast<int32_t>(outcomes_.size()));
-  if (is_new) outcomes_.push_back(outcome);
-  return known->second;
-}
-
-int32_t SectionPlayer::number_of(const std::vector<TimeRange>& busy) {
-  const auto [known, is_new] = busy_numbers_.try_emplace(busy, static_cast<int32_t>(busy_.size()));
-  if (is_new) busy_.push_back(&known->first);
-  return known->second;
 }
 
 }  // namespace shardscope::inline scheduler

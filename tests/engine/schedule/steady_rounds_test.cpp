@@ -61,8 +61,8 @@ bool is_steady(const Loop& c, const std::string& what) {
   const auto all = play_rounds(asked, WrittenRounds(loops), {});
   EXPECT_TRUE(all.ok() && *all) << what;
   const RoundsPlayed &got = **few, &expected = **all;
-  EXPECT_TRUE(got.last.ties_with(expected.last))
-      << what << ": " << got.last.time << ", " << expected.last.time;
+  EXPECT_TRUE(got.last.end.ties_with(expected.last.end))
+      << what << ": " << got.last.end.time << ", " << expected.last.end.time;
   EXPECT_EQ(got.events, expected.events) << what;
   EXPECT_EQ(got.bytes_sent, expected.bytes_sent) << what;
   EXPECT_EQ(got.devices, expected.devices) << what;

@@ -12,11 +12,13 @@ namespace shardscope::inline scheduler {
 // Devices have places in their section, row by row, in the order of their numbers.
 class Sections {
  public:
+  Sections() = default;
   Sections(const Mesh& mesh, std::vector<int> axes);  // ascending
 
   const std::vector<int>& axes() const { return axes_; }
   int32_t size() const { return size_; }  // devices of one
   int32_t count() const { return static_cast<int32_t>(devices_.size()) / size_; }
+  const std::vector<int32_t>& by_device() const { return section_of_; }
   int32_t section_of(int32_t device) const { return section_of_[static_cast<size_t>(device)]; }
   int32_t place_of(int32_t device) const { return place_of_[static_cast<size_t>(device)]; }
   int32_t device(int32_t section, int32_t place) const {
