@@ -8,10 +8,6 @@ namespace {
 
 enum Distance : int { named_so, begins_so, begins_a_word, in_a_name, in_names, phrase_in_text, in_text };
 
-char small(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 // Of UTF-8 every byte beyond ASCII is of a letter.
 bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
@@ -19,7 +15,7 @@ bool in_word(char c) {
 
 std::string folded(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), small);
+  std::ranges::transform(out, out.begin(), small_letter);
   for (size_t i = 1; i + 1 < out.size(); ++i) {
     const bool joins = out[i] == '_' || out[i] == '-' || out[i] == '.';
     if (joins && in_word(out[i - 1]) && in_word(out[i + 1])) out[i] = ' ';

@@ -63,11 +63,6 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
-// Of ASCII.
-constexpr char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& candidates) {
   std::optional<std::string> best;
   size_t best_distance = std::max<size_t>(2, wrong.size() / 3) + 1;
@@ -77,7 +72,7 @@ std::optional<std::string> nearest(std::string_view wrong, const std::vector<std
     for (size_t i = 0; i < wrong.size(); ++i) {
       std::vector<size_t> current(candidate.size() + 1, i + 1);
       for (size_t j = 0; j < candidate.size(); ++j) {
-        const size_t replace = previous[j] + (lower(wrong[i]) == lower(candidate[j]) ? 0 : 1);
+        const size_t replace = previous[j] + (small_letter(wrong[i]) == small_letter(candidate[j]) ? 0 : 1);
         current[j + 1] = std::min({previous[j + 1] + 1, current[j] + 1, replace});
       }
       previous = std::move(current);

@@ -18,6 +18,10 @@ std::string join(const std::vector<int64_t>& numbers, std::string_view separator
 std::string hundredths(double value);
 std::optional<int64_t> parse_int(std::string_view text);    // the whole text, base 10, within int64
 std::optional<double> parse_double(std::string_view text);  // the whole text, finite or not
+// Of ASCII; all other bytes as they are.
+constexpr char small_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 // The candidate nearest to `wrong` by edit distance, when near enough to be a slip of the finger;
 // capitals count as small letters.
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& candidates);

@@ -60,8 +60,8 @@ void add_module_fields(std::vector<Field>& out) {
       .key = "results",
       .help = "Results without a sharding: free stay as propagation leaves them, replicated are gathered",
       .unsaid =
-          "as the module's header says; free for a module of PyTorch/XLA (IrToHlo) or with Shardy's "
-          "shardings"};
+          "as the module's header says; free for a module of JAX (jit_…), of PyTorch/XLA (IrToHlo) or with "
+          "Shardy's shardings"};
   for (const Results each : kResults) results.values.emplace_back(name(each));
   out.push_back(of_experiment(
       Scope::experiment, Spelling::text, kModule, std::move(results),

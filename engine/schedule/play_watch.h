@@ -5,6 +5,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -7,15 +7,12 @@
 
 #include "app/window/document/language.h"
 #include "app/window/widgets/form_parts.h"
+#include "engine/base/text.h"
 
 namespace shardscope::inline window {
 namespace {
 
 constexpr int kLinesAtATime = 4096;
-
-char small_letter(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 // The first place at or behind `from`, of a needle in small letters.
 size_t find_in(std::string_view line, std::string_view needle, size_t from) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "engine/base/text.h"
 #include "engine/measure/import/event_words.h"
 #include "engine/program/ir/opcode.h"
 
@@ -23,7 +24,7 @@ struct Row {
 template <size_t N>
 NamedKind first_of(const std::array<Row, N>& rows, std::string_view name) {
   std::string lower(name.substr(0, 400));
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::ranges::transform(lower, lower.begin(), small_letter);
   for (const Row& row : rows)
     if (lower.find(row.part) != std::string::npos) return {row.kind, row.opcode, true};
   return {};

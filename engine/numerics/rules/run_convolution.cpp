@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions: sums in f64 (of complex numbers in c128) or, of integers, modulo 2^64; rounded once.
+#include <algorithm>
 #include <array>
 #include <complex>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
 
+#include "engine/base/units.h"
 #include "engine/numerics/array/element.h"
 #include "engine/numerics/rules/index_space.h"
 #include "engine/numerics/rules/rules.h"
@@ -67,26 +70,33 @@ struct Geometry {
 };
 
 // Outputs along one dimension of space that one element of the window reads something for, which does not
-// stand in the padding or between elements of a dilated input: where they are, and what they read.
+// stand in the padding or between elements of a dilated input, and the inputs that they read: places with
+// even steps between them.
 struct Reached {
-  std::vector<int64_t> outputs, inputs;
-  bool side_by_side = true;  // both without gaps
+  int64_t count = 0;
+  int64_t output = 0, input = 0, output_step = 1, input_step = 1;
 };
 
 Reached reached(const Geometry& g, size_t s, int64_t k) {
   const WindowDim& window = g.c.window[s];
+  const int64_t begins = k * window.window_dilation - window.low;  // where output 0 reads, with holes
+  const int64_t last_place = (at(g.x_dims, g.c.input_spatial[s]) - 1) * window.base_dilation;
+  const int64_t holes = std::gcd(window.stride, window.base_dilation);
   Reached out;
-  for (int64_t o = 0; o < at(g.y_dims, g.c.output_spatial[s]); ++o) {
-    const int64_t place = o * window.stride + k * window.window_dilation - window.low;
-    const int64_t element = place / window.base_dilation;
-    if (place < 0 || place % window.base_dilation != 0 || element >= at(g.x_dims, g.c.input_spatial[s]))
-      continue;
-    out.side_by_side =
-        out.side_by_side &&
-        (out.inputs.empty() || (out.inputs.back() + 1 == element && out.outputs.back() + 1 == o));
-    out.outputs.push_back(o);
-    out.inputs.push_back(element);
+  out.output_step = window.base_dilation / holes;
+  out.input_step = window.stride / holes;
+  if (begins > last_place) return out;
+  const int64_t last =
+      std::min(at(g.y_dims, g.c.output_spatial[s]) - 1, (last_place - begins) / window.stride);
+  out.output = begins < 0 ? ceil_div(-begins, window.stride) : 0;
+  const int64_t first_in_hole = out.output;
+  const auto place = [&] { return out.output * window.stride + begins; };
+  while (place() % window.base_dilation != 0) {
+    if (++out.output > last || out.output - first_in_hole == out.output_step) return out;
   }
+  if (out.output > last) return out;
+  out.input = place() / window.base_dilation;
+  out.count = (last - out.output) / out.output_step + 1;
   return out;
 }
 
@@ -131,14 +141,17 @@ class Taps {
   using Places = std::array<int64_t, 2>;  // of an output and an input
   template <class Visit>
   void rows(std::span<const Reached* const> of, Places from, const Visit& visit) const {
-    static const Reached one{{0}, {0}};  // without space there is one place
+    static const Reached one{.count = 1};  // without space there is one place
     if (of.empty()) return visit(OutputRow{0, 0, one});
     const size_t s = space_ - of.size();
     from[0] *= at(g_.y_dims, g_.c.output_spatial[s]);
     from[1] *= at(g_.x_dims, g_.c.input_spatial[s]);
     if (of.size() == 1) return visit(OutputRow{from[0], from[1], *of[0]});
-    for (size_t k = 0; k < of[0]->outputs.size(); ++k)
-      rows(of.subspan(1), {from[0] + of[0]->outputs[k], from[1] + of[0]->inputs[k]}, visit);
+    const Reached& along = *of[0];
+    for (int64_t k = 0; k < along.count; ++k)
+      rows(of.subspan(1),
+           {from[0] + along.output + k * along.output_step, from[1] + along.input + k * along.input_step},
+           visit);
   }
 
   const Geometry& g_;
@@ -151,16 +164,13 @@ class Taps {
 // sums += what they read times w.
 template <class Sum>
 void add_row(const OutputRow& row, const Sum* inputs, Sum w, Sum* sums) {
-  inputs += row.input;
-  sums += row.output;
-  const size_t count = row.of.outputs.size();
-  if (count == 0) return;
-  if (row.of.side_by_side) {
-    inputs += row.of.inputs.front();
-    sums += row.of.outputs.front();
-    for (size_t k = 0; k < count; ++k) sums[k] += inputs[k] * w;
+  const Reached& of = row.of;
+  inputs += row.input + of.input;
+  sums += row.output + of.output;
+  if (of.output_step == 1 && of.input_step == 1) {
+    for (int64_t k = 0; k < of.count; ++k) sums[k] += inputs[k] * w;
   } else {
-    for (size_t k = 0; k < count; ++k) sums[row.of.outputs[k]] += inputs[row.of.inputs[k]] * w;
+    for (int64_t k = 0; k < of.count; ++k) sums[k * of.output_step] += inputs[k * of.input_step] * w;
   }
 }
 
@@ -197,7 +207,7 @@ void convolve(const Geometry& g, const Taps& taps, int64_t b, int64_t f, const C
     for (int64_t k = 0; k < inner; ++k)
       factors[static_cast<size_t>(k)] = static_cast<Sum>(Tag::load(of_tap[k * w_step]));
     taps.each_row(t, [&](const OutputRow& row) {
-      for (int64_t k = 0; k < inner; ++k)
+      for (int64_t k = 0; k < inner && !stop.stop_requested(); ++k)
         add_row(row, inputs.data() + k * space, factors[static_cast<size_t>(k)], sums.data());
     });
   }

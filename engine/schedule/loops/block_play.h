@@ -32,9 +32,8 @@ struct LaneUse {
   }
 };
 
-// All that later works look at: by number since when lanes are free, and how they were used; by work ·
-// devices
-// + device when works of the plan were done.
+// All that later works look at: by number since when lanes are free, and how they were used; when works of
+// the plan were done, by work · devices + device.
 struct Clocks {
   std::vector<Moment> lanes, done;
   std::vector<LaneUse> uses;

@@ -161,11 +161,6 @@ TEST(Catalogue, EveryBrokenKernelNamesItsMendedTwin) {
 
 // Where the broken kernel can be built, its twin can, and is right.
 TEST(Catalogue, AMendedTwinIsRightOnEveryRingAndGridThatItsKernelAccepts) {
-#ifdef SHARDSCOPE_NIGHTLY
-  constexpr int64_t kSchedules = kManySchedules;
-#else
-  constexpr int64_t kSchedules = 100;
-#endif
   std::set<std::string> done;  // of several kernels the same twin
   for (const KernelEntry& entry : catalogue()) {
     if (!entry.broken) continue;
@@ -185,7 +180,7 @@ TEST(Catalogue, AMendedTwinIsRightOnEveryRingAndGridThatItsKernelAccepts) {
         if (!build_kernel(entry, options).ok()) continue;
         ++tried;
         if (!done.insert(twin.id + " " + mesh.text()).second) continue;
-        const KernelRun run = explored_with(twin.id, options, kSchedules);
+        const KernelRun run = explored_with(twin.id, options);
         EXPECT_TRUE(run.clean()) << twin.id << " for " << entry.id << " on " << mesh.text() << "\n"
                                  << findings_text(run);
       }
