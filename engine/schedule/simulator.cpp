@@ -24,11 +24,6 @@ void fetch_arrivals(const std::vector<LaneRequest>& events, size_t at,
     near->fetch_next(events[at + kNear].step, events[at + kNear].slot);
 }
 
-// Where products and copies are shown, whether they wait for it or not.
-int32_t lane_of(const Work& it, const Fabric& fabric) {
-  return it.kind == WorkKind::copy ? fabric.copy_lane() : 0;
-}
-
 // At the normal speed.
 Cost cost_of(const Work& it, int32_t device, const WorkPlan& plan, const Fabric& fabric) {
   return plan.takes_no_time({it.global_index, device, lane_of(it, fabric)}) ? Cost() : it.cost;

@@ -49,6 +49,11 @@ struct Work {
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };
 
+// Where products and copies are shown, whether they wait for it or not.
+inline int32_t lane_of(const Work& work, const Fabric& fabric) {
+  return work.kind == WorkKind::copy ? fabric.copy_lane() : 0;
+}
+
 // An event of a work on a lane of a device.
 inline Event event_of(const Work& work, EventKind kind, int32_t device, int32_t lane, TimeRange when) {
   Event e;

@@ -112,12 +112,11 @@ bool ClassPlay::give(int32_t work, int32_t to, const Arrival& arrival) {
   // A lane has chosen that it would have been there for.
   if (outcome.end.time + arrival.base.time <= now_) return false;
   ++done_;
-  DeviceClass::Follows follows;
   DeviceClass& it = classes_[to_index(to)];
-  it.receive(plan_, work, outcome, arrival.base, follows);
+  it.receive(work, outcome, arrival.base);
   for (const TimeRange& span : player_.busy(outcome.busy))
     it.communicates({span.start + arrival.base.time, span.end + arrival.base.time});
-  take(to, follows);
+  take_follows(to);
   return true;
 }
 

@@ -87,7 +87,7 @@ void ClassPlay::make_classes() {
   class_of_.resize(to_index(devices_));
   for (auto& [speed, devices] : by_speed) {
     for (const int32_t d : devices) class_of_[to_index(d)] = static_cast<int32_t>(classes_.size());
-    classes_.emplace_back(plan_, std::move(devices));
+    classes_.emplace_back(plan_, speed, std::move(devices));
   }
   arrival_of_.assign(to_index(devices_), -1);
 }
@@ -95,11 +95,9 @@ void ClassPlay::make_classes() {
 Result<bool> ClassPlay::run() {
   if (!can_be_told() || !place_collectives()) return false;
   make_classes();
-  DeviceClass::Follows follows;
   for (int32_t c = 0; c < static_cast<int32_t>(classes_.size()); ++c) {
-    follows = {};
-    classes_[to_index(c)].begin(plan_, follows);
-    take(c, follows);
+    classes_[to_index(c)].begin();
+    take_follows(c);
   }
   TRY(const bool began, play_complete());
   if (!began) return false;
@@ -112,9 +110,8 @@ Result<bool> ClassPlay::run() {
       calendar_.pop();
       DeviceClass& it = classes_[to_index(c)];
       if (it.next() != now_) continue;  // it went on otherwise
-      follows = {};
-      it.serve(plan_, machine_.fabric, now_, follows);
-      take(c, follows);
+      it.serve(now_);
+      take_follows(c);
     }
     TRY(const bool told, play_complete());
     if (!told || !pays()) return false;
@@ -130,14 +127,13 @@ bool ClassPlay::pays() const {
 }
 
 // What came of something that a class began or got.
-void ClassPlay::take(int32_t c, const DeviceClass::Follows& follows) {
+void ClassPlay::take_follows(int32_t c) {
+  const DeviceClass::Follows follows = classes_[to_index(c)].take_follows();
   const std::vector<int32_t>& devices = classes_[to_index(c)].devices;
   event_count_ += static_cast<int64_t>(follows.played.size() * devices.size());
   done_ += static_cast<int64_t>(follows.played.size());
-  for (const DeviceClass::Played& one : follows.played) {
-    const int32_t lane = one.copies ? machine_.fabric.copy_lane() : 0;
-    last_.take({one.end, devices.front(), lane, one.work});
-  }
+  for (const auto& [end, work] : follows.played)
+    last_.take({end, devices.front(), lane_of(plan_.work(work), machine_.fabric), work});
   have(c, follows.ready);
   put_in_calendar(c);
 }
@@ -147,8 +143,8 @@ void ClassPlay::put_in_calendar(int32_t c) {
 }
 
 // The devices of a class have what collectives want of them.
-void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
-  for (const DeviceClass::Ready& it : ready) {
+void ClassPlay::have(int32_t c, const std::vector<DeviceClass::There>& ready) {
+  for (const DeviceClass::There& it : ready) {
     if (follows_[to_index(it.work)] >= 0) continue;
     Collective& to = collectives_[to_index(it.work)];
     const Sections& sections = player_.sections_at(to.placing->sections);
@@ -156,7 +152,7 @@ void ClassPlay::have(int32_t c, const std::vector<DeviceClass::Ready>& ready) {
       to.waits.assign(to_index(sections.count()), sections.size());
       to.operand_of.resize(to_index(devices_));
     }
-    const int32_t operand = to.operands.number(it.operand);
+    const int32_t operand = to.operands.number(it.at);
     for (const int32_t d : classes_[to_index(c)].devices) {
       to.operand_of[to_index(d)] = operand;
       const int32_t section = sections.section_of(d);

@@ -89,8 +89,8 @@ class ClassPlay {
   void find_followers();
   std::vector<Complete> with_followers(std::vector<Complete> together) const;
   void make_classes();
-  void take(int32_t of_class, const DeviceClass::Follows& follows);
-  void have(int32_t of_class, const std::vector<DeviceClass::Ready>& ready);
+  void take_follows(int32_t of_class);
+  void have(int32_t of_class, const std::vector<DeviceClass::There>& ready);
   Result<bool> play_complete();
   Result<bool> play_section(const std::vector<Complete>& complete);
   SectionPlayer::Request section_request(const std::vector<Complete>& together) const;

@@ -8,97 +8,93 @@
 
 namespace shardscope::inline scheduler {
 
-DeviceClass::DeviceClass(const WorkPlan& plan, std::vector<int32_t> of)
+DeviceClass::DeviceClass(const WorkPlan& plan, double speed, std::vector<int32_t> of)
     : devices(std::move(of)),
+      plan_(&plan),
+      speed_(speed),
       waits_(plan.waits_for),
       spans_(plan.works.size()),
       open_(static_cast<int64_t>(plan.works.size())) {}
 
-void DeviceClass::begin(const WorkPlan& plan, Follows& follows) {
-  for (int32_t w = 0; w < static_cast<int32_t>(plan.works.size()); ++w)
-    if (plan.waits_for[to_index(w)] == 0) ready(plan, w, Moment(), follows);
+void DeviceClass::begin() {
+  for (int32_t w = 0; w < static_cast<int32_t>(plan_->works.size()); ++w)
+    if (plan_->waits_for[to_index(w)] == 0) ready({Moment(), w});
 }
 
-void DeviceClass::ready(const WorkPlan& plan, int32_t w, const Moment& operand, Follows& follows) {
-  const Work& work = plan.work(w);
+void DeviceClass::ready(const There& operand) {
+  const Work& work = plan_->work(operand.work);
   const bool copies = work.kind == WorkKind::copy, collective = work.kind == WorkKind::collective;
-  if (collective && work.steps() > 0) return follows.ready.push_back({w, operand});
-  if (!collective && work.cost.total() > 0) return queues_[copies ? 1 : 0].waiting.push({operand, w});
-  WorkSpan& span = spans_[to_index(w)];
-  span.start = std::min(span.start, operand.time);
-  if (!collective) {
-    count_flops(work);
-    follows.played.push_back({w, copies, operand});
-  }
-  at_once_.push_back({operand.after(work.cost), w});
+  if (collective && work.steps() > 0) return follows_.ready.push_back(operand);
+  if (!collective && work.cost.total() > 0) return queues_[copies ? 1 : 0].waiting.push(operand);
+  WorkSpan& span = spans_[to_index(operand.work)];
+  span.start = std::min(span.start, operand.at.time);
+  if (!collective) played(operand);
+  at_once_.push_back({operand.at.after(work.cost), operand.work});
   if (at_once_.size() > 1) return;
-  for (size_t i = 0; i < at_once_.size(); ++i) {
-    const Waiting done = at_once_[i];
-    finish(plan, done.work, done.ready, follows);
-  }
+  for (size_t i = 0; i < at_once_.size(); ++i) finish(There(at_once_[i]));
   at_once_.clear();
 }
 
-void DeviceClass::finish(const WorkPlan& plan, int32_t work, const Moment& end, Follows& follows) {
-  spans_[to_index(work)].end = end.time;
+// A product or copy.
+void DeviceClass::played(const There& end) {
+  sums_.totals.flops += plan_->work(end.work).flops;
+  sums_.totals.padded_flops += plan_->work(end.work).padded_flops;
+  follows_.played.push_back(end);
+}
+
+void DeviceClass::finish(const There& done) {
+  spans_[to_index(done.work)].end = done.at.time;
   --open_;
   std::vector<int32_t> reached;
   const auto at = [&](int32_t node) {
     Partly& its = partly_[node];
     return Awaited{waits_[to_index(node)], its.latest, its.whose};
   };
-  tell_readers(plan, work, end, reached, at, [&](int32_t reader, const Moment& latest) {
-    const Moment operand = latest;
+  tell_readers(*plan_, done.work, done.at, reached, at, [&](int32_t reader, const Moment& latest) {
+    const There operand{latest, reader};
     partly_.erase(reader);
-    ready(plan, reader, operand, follows);
+    ready(operand);
   });
 }
 
-void DeviceClass::receive(const WorkPlan& plan, int32_t work, const Outcome& outcome, const Moment& base,
-                          Follows& follows) {
+void DeviceClass::receive(int32_t work, const Outcome& outcome, const Moment& base) {
   spans_[to_index(work)].start = outcome.start + base.time;
   if (outcome.sent > 0) spans_[to_index(work)].sent = outcome.sent + base.time;
   sums_.totals.bytes_sent += outcome.bytes_sent;
   sums_.totals.bytes_received += outcome.bytes_received;
   sums_.totals.bytes_relayed += outcome.bytes_relayed;
-  finish(plan, work, outcome.end.after(base), follows);
+  finish({outcome.end.after(base), work});
 }
 
 std::optional<Picoseconds> DeviceClass::next() const {
   std::optional<Picoseconds> out;
   for (const Queue& queue : queues_) {
     if (queue.waiting.empty()) continue;
-    const Picoseconds begins = std::max(queue.free.time, queue.waiting.top().ready.time);
+    const Picoseconds begins = std::max(queue.free.time, queue.waiting.top().at.time);
     out = out ? std::min(*out, begins) : begins;
   }
   return out;
 }
 
 // What follows is ready later: all that takes a lane takes time.
-void DeviceClass::serve(const WorkPlan& plan, const Fabric& fabric, Picoseconds now, Follows& follows) {
-  for (size_t q = 0; q < queues_.size(); ++q) {
-    const Queue& queue = queues_[q];
-    while (!queue.waiting.empty() && queue.waiting.top().ready.time <= now && queue.free.time <= now)
-      play(plan, fabric, q, follows);
-  }
+void DeviceClass::serve(Picoseconds now) {
+  for (Queue& queue : queues_)
+    while (!queue.waiting.empty() && queue.waiting.top().at.time <= now && queue.free.time <= now)
+      play(queue);
 }
 
 // As Simulator::compute.
-void DeviceClass::play(const WorkPlan& plan, const Fabric& fabric, size_t of_queue, Follows& follows) {
-  Queue& queue = queues_[of_queue];
-  const Waiting next = queue.waiting.top();
+void DeviceClass::play(Queue& queue) {
+  const There next = queue.waiting.top();
   queue.waiting.pop();
-  const Work& work = plan.work(next.work);
-  const bool copies = work.kind == WorkKind::copy;
-  Moment start = next.ready;
+  const Work& work = plan_->work(next.work);
+  Moment start = next.at;
   start.no_earlier_than(queue.free);
-  const Moment end = start.after(at_speed(work.cost, fabric.speed(devices.front())));
-  if (!copies) sums_.computes({start.time, end.time});
-  count_flops(work);
-  queue.free = end;
+  queue.free = start.after(at_speed(work.cost, speed_));
+  if (work.kind == WorkKind::compute) sums_.computes({start.time, queue.free.time});
   spans_[to_index(next.work)].start = start.time;
-  follows.played.push_back({next.work, copies, end});
-  finish(plan, next.work, end, follows);
+  played({queue.free, next.work});
+  finish({queue.free, next.work});
 }
 
 }  // namespace shardscope::inline scheduler
