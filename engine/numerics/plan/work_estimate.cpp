@@ -18,14 +18,17 @@ constexpr double kBytesPerSecond = 2e9;
 constexpr double kPerInstruction = 1.5e-6;
 constexpr int64_t kInCaches = int64_t{8} << 20;  // bytes of arrays that take no longer for being wider
 
-// Of a loop that counts up to a constant.
+// Of a loop that goes on while it has not counted to a constant, and for nothing else; 1: what it waits for.
 double rounds_of(const Program& program, const Instruction& loop) {
   if (const auto known = known_trip_count(loop)) return static_cast<double>(*known);
   int64_t most = 1;
   for (const CalledComputation& called : loop.called) {
     if (called.key != "condition") continue;
-    for (const Instruction& i : program.computation(called.computation).instructions)
-      if (i.shape.rank() == 0) most = std::max(most, parse_int(*i.literal).value_or(1));
+    const Computation& condition = program.computation(called.computation);
+    const Instruction& test = condition.root_instruction();
+    if (test.opcode != Opcode::compare) continue;
+    for (const InstructionId side : test.operands)
+      most = std::max(most, parse_int(*condition.at(side).literal).value_or(1));
   }
   return static_cast<double>(most);
 }

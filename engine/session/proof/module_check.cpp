@@ -131,9 +131,10 @@ class ModuleCheck {
     double scale = 1;
     std::shared_ptr<const Partitioned> parts;
     bool alike = false;  // the partitioner decides as for the whole
+    Expected expected;
   };
-  Result<Small> small_form(const Program& source, const Partitioned& made, bool ordered) {
-    TRY(ShrunkModule shrunk, shrink_module(source, ordered));
+  Result<Small> small_form(const Program& source, const Partitioned& made, const ShrinkWishes& wishes) {
+    TRY(ShrunkModule shrunk, shrink_module(source, wishes));
     PartitionOptions options = request_.partition;
     options.propagate = false;
     options.devices = made.program->mesh.device_count();
@@ -143,28 +144,46 @@ class ModuleCheck {
     TRY(Partitioned parts, partition(out.module, options));
     out.alike = decisions_of(parts) == decisions_of(made);
     out.parts = shared_stage(std::move(parts));
+    TRY(out.expected, expected_of(*out.module->program, *out.parts, kShrunkRuns, ComputedIn::f64, stop_));
     return out;
   }
 
-  // `why`: not the whole; "": nobody asked for it.
+  // With what is larger left larger, where else the partitioner would decide otherwise.
+  Result<Small> alike_form(const Program& source, const Partitioned& made, int64_t least) {
+    Result<Small> small = small_form(source, made, {.ordered = false, .least = least});
+    if (small.ok() && !small->alike)
+      if (Result<Small> ordered = small_form(source, made, {.ordered = true, .least = least}); ordered.ok())
+        return ordered;
+    return small;
+  }
+
+  // With sizes of a few elements; where that takes long still, of as few as the splits allow.
+  Result<Small> quick_form(const Program& source, const Partitioned& made) {
+    Result<Small> small = alike_form(source, made, kFewElements);
+    if (!small.ok() || small->expected.seconds <= kMostShrunkSeconds) return small;
+    Result<Small> smallest = alike_form(source, made, 1);
+    return smallest.ok() && smallest->expected.seconds < small->expected.seconds ? std::move(smallest)
+                                                                                 : std::move(small);
+  }
+
+  // `why`: not the whole; "": a smaller form is what was asked for, however long it takes.
   Result<ModuleNumbers> shrunk(const Partitioned& made, const std::string& why) {
-    const std::string not_all = why.empty() ? "" : why + ", and ";
+    const bool asked_for = why.empty();
+    const std::string not_all = asked_for ? "" : why + ", and ";
     // However small its arrays are, it has as many instructions: that needs no smaller form to be seen.
     const double least = kShrunkRuns * seconds_of_instructions(*made.program, kShrunkRounds);
-    if (least > kMostShrunkSeconds)
+    if (!asked_for && least > kMostShrunkSeconds)
       return unproved(fmt::format("{}the smallest form of it takes {}", not_all, seconds_words(least)));
     TRY(const auto source, prepared(made));
-    Result<Small> small = small_form(*source, made, false);
-    if (small.ok() && !small->alike)
-      if (Result<Small> ordered = small_form(*source, made, true); ordered.ok()) small = std::move(ordered);
+    const Result<Small> small = quick_form(*source, made);
     if (!small.ok()) {
       if (small.error().kind == ErrorKind::cancelled) return small.error();
       return unproved(fmt::format("{}no smaller form of it is known: {} ({})", not_all, small.error().what,
                                   small.error().where));
     }
-    TRY(const Expected expected,
-        expected_of(*small->module->program, *small->parts, kShrunkRuns, ComputedIn::f64, stop_));
-    if (expected.seconds > kMostShrunkSeconds || !expected.memory.ok())
+    const Expected& expected = small->expected;
+    if (!expected.memory.ok()) return unproved(not_all + expected.memory.error().what);
+    if (!asked_for && expected.seconds > kMostShrunkSeconds)
       return unproved(fmt::format("{}its smaller form takes {}", not_all, seconds_words(expected.seconds)));
     NumbersRequest request = request_;
     request.partition.propagate = false;
@@ -173,7 +192,8 @@ class ModuleCheck {
     request.types = ProofTypes::exact;
     request.arguments.fractions = true;
     request.made = small->parts;
-    TRY(ModuleNumbers numbers, as_expected(small->module, request));
+    TRY(ModuleNumbers numbers, asked_for ? compute_module(small->module, request, workers_, limits())
+                                         : as_expected(small->module, request));
     say(small->scale, why, small->alike, numbers);
     return numbers;
   }

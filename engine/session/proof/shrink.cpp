@@ -15,7 +15,6 @@ namespace shardscope::inline session {
 namespace {
 
 constexpr int64_t kMostPeriod = 1 << 16;
-constexpr int64_t kLeast = 8;
 
 // By what dimensions of a module are split: by shardings, and by the groups of its own collectives.
 struct Splits {
@@ -97,6 +96,7 @@ class Shrinker {
              {Opcode::dynamic_slice, &Shrinker::dynamic_slice},
              {Opcode::pad, &Shrinker::pad},
              {Opcode::reduce_window, &Shrinker::window},
+             {Opcode::convolution, &Shrinker::convolution},
              {Opcode::gather, &Shrinker::gather}});
     const auto rule = kRules[i.opcode];
     return rule == nullptr || (this->*rule)(c, i);
@@ -118,7 +118,7 @@ class Shrinker {
       const SliceDim scaled{s.start * t.dims[d] / n.dims[d], s.limit * t.dims[d] / n.dims[d], s.stride};
       const SliceDim shorter{s.start, s.limit - (n.dims[d] - t.dims[d]), s.stride};
       // A slice that leaves a few elements out leaves out the same ones.
-      const bool few = n.dims[d] - (s.limit - s.start) <= kLeast;
+      const bool few = n.dims[d] - (s.limit - s.start) <= kFewElements;
       if (part(few ? shorter : scaled)) {
         s = few ? shorter : scaled;
       } else if (part(few ? scaled : shorter)) {
@@ -163,6 +163,21 @@ class Shrinker {
     return true;
   }
 
+  // The window is the kernel's space, groups are what features and batches are multiples of.
+  bool convolution(size_t c, Instruction& i) const {
+    ConvolutionDims* conv = std::get_if<ConvolutionDims>(&i.attributes.edit());
+    if (conv == nullptr) return false;
+    const auto ratio = [](const Shape& of, int64_t whole, const Shape& by, int64_t part) {
+      return of.dims[static_cast<size_t>(whole)] / by.dims[static_cast<size_t>(part)];
+    };
+    const Shape &image = now(c, i.operands[0]), &kernel = now(c, i.operands[1]);
+    for (size_t s = 0; s < conv->window.size(); ++s)
+      conv->window[s].size = kernel.dims[static_cast<size_t>(conv->kernel_spatial[s])];
+    conv->feature_groups = ratio(image, conv->input_feature, kernel, conv->kernel_input);
+    conv->batch_groups = ratio(image, conv->input_batch, i.shape, conv->output_batch);
+    return true;
+  }
+
   bool gather(size_t c, Instruction& i) const {
     GatherDims* g = std::get_if<GatherDims>(&i.attributes.edit());
     if (g == nullptr) return true;
@@ -190,12 +205,12 @@ double elements_of(const Program& module) {
 
 }  // namespace
 
-Result<ShrunkModule> shrink_module(const Program& module, bool ordered) {
+Result<ShrunkModule> shrink_module(const Program& module, const ShrinkWishes& wishes) {
   const Splits splits = splits_of(module);
   if (splits.period > kMostPeriod) return invalid("its dimensions are split in too many ways", module.name);
   const ModuleSizes all = module_sizes(module);
   const std::vector<int64_t> sizes =
-      small_sizes(all.classes, {splits.period, std::max(splits.most, kLeast), ordered});
+      small_sizes(all.classes, {splits.period, std::max(splits.most, wishes.least), wishes.ordered});
   TRY(Program small, Shrinker(module, all, sizes).write());
   TRY_VOID(verify(small));
   const double before = elements_of(module), now = elements_of(small);

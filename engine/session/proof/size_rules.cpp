@@ -93,7 +93,18 @@ void link_pad(const SizedInstruction& x, SizeClasses& sizes) {
   }
 }
 
-// A window over all of a dimension shrinks with it (cumulative sums); small ones stay.
+// How often a window fits along a dimension. Where padding makes up for its reach that is the size by the
+// stride, or times what stands between elements, for every size; else both sizes stay.
+void link_places(size_t from, size_t to, const WindowDim& w, SizeClasses& sizes) {
+  const int64_t n = sizes.size(from), m = sizes.size(to);
+  const bool fewer = w.base_dilation == 1 && n == m * w.stride;
+  const bool more = w.stride == 1 && m == n * w.base_dilation;
+  if (fewer || more) return sizes.scale(from, to);
+  sizes.fix(from);
+  sizes.fix(to);
+}
+
+// A window over all of a dimension shrinks with it (cumulative sums); others stay.
 void link_window(const SizedInstruction& x, SizeClasses& sizes) {
   const Window* window = std::get_if<Window>(&*x.i.attributes);
   if (window == nullptr || x.i.shape.is_tuple) return fix_all(x, sizes);
@@ -102,12 +113,20 @@ void link_window(const SizedInstruction& x, SizeClasses& sizes) {
     const WindowDim w = d < window->dims.size() ? window->dims[d] : WindowDim{};
     const int64_t n = sizes.size(from);
     const bool whole = w.size == n && w.low + w.high == n - 1 && (w.low == 0 || w.high == 0);
-    if ((w == WindowDim{} || whole) && n == sizes.size(to)) {
+    if (whole && n == sizes.size(to)) {
       sizes.unite(from, to);
     } else {
-      sizes.fix(from);
-      sizes.fix(to);
+      link_places(from, to, w, sizes);
     }
+  }
+}
+
+void link_pooled(const SizedInstruction& x, SizeClasses& sizes) {
+  const auto windows = window_dims(x.i, x.i.shape.rank());
+  if (!windows.ok()) return fix_all(x, sizes);
+  for (size_t d = 0; d < x.i.shape.rank(); ++d) {
+    sizes.unite(x.operands[0] + d, x.results[0] + d);
+    link_places(x.operands[0] + d, x.operands[1] + d, (*windows)[d], sizes);
   }
 }
 
@@ -183,6 +202,26 @@ void link_by_factors(const SizedInstruction& x, SizeClasses& sizes) {
   rule ? link_factors(x, *rule, sizes) : fix_all(x, sizes);
 }
 
+// Batch and features (and groups of them) shrink as factors do, space with a window that stays; in gradients
+// of kernels the window is the space, and what it makes stays.
+void link_convolution(const SizedInstruction& x, SizeClasses& sizes) {
+  const auto conv = convolution_dims(x.computation, x.i);
+  if (!conv.ok()) return fix_all(x, sizes);
+  link_by_factors(x, sizes);
+  for (size_t s = 0; s < conv->window.size(); ++s) {
+    const auto at = [&](size_t first, const std::vector<int64_t>& dims) {
+      return first + static_cast<size_t>(dims[s]);
+    };
+    const size_t from = at(x.operands[0], conv->input_spatial), to = at(x.results[0], conv->output_spatial),
+                 kernel = at(x.operands[1], conv->kernel_spatial);
+    const WindowDim& w = conv->window[s];
+    const bool is_space = w.stride == 1 && w.base_dilation == 1 && sizes.size(from) != sizes.size(to) &&
+                          sizes.size(from) == w.window_dilation * sizes.size(kernel);
+    sizes.fix(is_space ? to : kernel);
+    is_space ? sizes.scale(from, kernel) : link_places(from, to, w, sizes);
+  }
+}
+
 void link_custom_call(const SizedInstruction& x, SizeClasses& sizes) {
   const std::string target = custom_call_target(x.i);
   if (enters_region(x.i) || leaves_region(x.i)) return scale_dims(x, sizes);
@@ -204,7 +243,7 @@ const OpTable<Link>& links() {
                                        {Opcode::replica_id, &link_nothing},
                                        {Opcode::after_all, &link_nothing},
                                        {Opcode::constant, &fix_all},
-                                       {Opcode::convolution, &fix_all},
+                                       {Opcode::convolution, &link_convolution},
                                        {Opcode::ragged_all_to_all, &fix_all},
                                        {Opcode::bitcast, &fix_all},
                                        {Opcode::bitcast_convert, &fix_all},
@@ -212,6 +251,7 @@ const OpTable<Link>& links() {
                                        {Opcode::concatenate, &link_concatenate},
                                        {Opcode::pad, &link_pad},
                                        {Opcode::reduce_window, &link_window},
+                                       {Opcode::select_and_scatter, &link_pooled},
                                        {Opcode::dynamic_slice, &link_dynamic_slice},
                                        {Opcode::dynamic_update_slice, &link_dynamic_update_slice},
                                        {Opcode::custom_call, &link_custom_call},

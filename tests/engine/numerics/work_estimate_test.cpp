@@ -44,6 +44,21 @@ TEST(WorkEstimate, ALoopTakesItsRounds) {
   EXPECT_NEAR(seconds_to_compute(*program) / round, 10, 0.1);
 }
 
+// Until all lanes are done, 2147483647 times at most: nothing is known of how often.
+TEST(WorkEstimate, ALoopThatMayEndBeforeItHasCountedIsOneRound) {
+  const auto program = parse_program(
+      "HloModule m\nbody { s = (pred[], s32[]) parameter(0)\n a = pred[] get-tuple-element(s), index=0\n"
+      " k = s32[] get-tuple-element(s), index=1\n one = s32[] constant(1)\n n = s32[] add(k, one)\n"
+      " ROOT r = (pred[], s32[]) tuple(a, n) }\n"
+      "cond { s = (pred[], s32[]) parameter(0)\n a = pred[] get-tuple-element(s), index=0\n"
+      " k = s32[] get-tuple-element(s), index=1\n most = s32[] constant(2147483647)\n"
+      " c = pred[] compare(k, most), direction=LT\n ROOT both = pred[] and(c, a) }\n"
+      "ENTRY e { p = (pred[], s32[]) parameter(0)\n"
+      " ROOT w = (pred[], s32[]) while(p), condition=cond, body=body }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_LT(seconds_to_compute(*program), 1e-3);
+}
+
 // Numbers of eight bytes instead of two.
 TEST(WorkEstimate, InF64ArraysCountWithTheirSizeThere) {
   const auto program = parse_program(

@@ -20,8 +20,8 @@ Program hlo(const std::string& body, const std::string& called = "") {
   return read.ok() ? read->program : Program();
 }
 
-Program shrunk(const Program& module, bool ordered = false) {
-  auto small = shrink_module(module, ordered);
+Program shrunk(const Program& module, const ShrinkWishes& wishes = {}) {
+  auto small = shrink_module(module, wishes);
   EXPECT_TRUE(small.ok()) << small.error().text();
   if (!small.ok()) return {};
   EXPECT_TRUE(verify(small->module).ok()) << verify(small->module).error().text();
@@ -73,6 +73,51 @@ TEST(Shrink, ReshapesSlicesPaddingAndConcatenationsKeepTheirRule) {
   EXPECT_EQ(dims(small, "wide")[1], dims(small, "both")[1] + 2);
 }
 
+TEST(Shrink, ConvolutionsShrinkInBatchFeaturesAndSpace) {
+  const Program small =
+      shrunk(hlo("x = f32[256,112,112,512] parameter(0), sharding={devices=[4,1,1,1]<=[4]}\n"
+                 "w = f32[3,3,512,1024] parameter(1)\nd = f32[5,5,1,1024] parameter(2)\n"
+                 "y = f32[256,56,56,1024] convolution(x, w), window={size=3x3 stride=2x2 pad=0_1x0_1}, "
+                 "dim_labels=b01f_01io->b01f\n"
+                 "ROOT z = f32[256,56,56,1024] convolution(y, d), window={size=5x5 pad=2_2x2_2}, "
+                 "dim_labels=b01f_01io->b01f, feature_group_count=1024"));
+  const auto x = dims(small, "x"), w = dims(small, "w"), d = dims(small, "d"), y = dims(small, "y");
+  EXPECT_EQ(x[0] % 4, 0);
+  EXPECT_LE(x[0], 8);
+  EXPECT_EQ(x[3], w[2]);
+  EXPECT_EQ(y, (std::vector<int64_t>{x[0], x[1] / 2, x[1] / 2, w[3]}));
+  EXPECT_LE(x[1], 16);
+  EXPECT_LE(w[3], 16);
+  EXPECT_EQ(d, (std::vector<int64_t>{5, 5, 1, w[3]}));
+  EXPECT_EQ(dims(small, "z"), y);
+}
+
+// The gradient of a kernel slides the result's gradient over the image; a pool is a window with a stride.
+TEST(Shrink, WindowsOfPoolsAndOfKernelsGradientsFollowTheirSpace) {
+  const Program small = shrunk(hlo(
+      "x = f32[256,224,224,32] parameter(0), sharding={devices=[4,1,1,1]<=[4]}\n"
+      "g = f32[256,56,56,32] parameter(1), sharding={devices=[4,1,1,1]<=[4]}\n"
+      "w = f32[4,4,32,32] convolution(x, g), window={size=56x56 rhs_dilate=4x4}, dim_labels=f01b_i01o->01bf\n"
+      "z = f32[] constant(0)\n"
+      "p = f32[256,56,56,32] reduce-window(x, z), window={size=1x5x5x1 stride=1x4x4x1 "
+      "pad=0_0x0_1x0_1x0_0}, to_apply=sum\n"
+      "ROOT out = (f32[4,4,32,32], f32[256,56,56,32]) tuple(w, p)",
+      "sum { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b) }"));
+  const auto x = dims(small, "x"), g = dims(small, "g"), p = dims(small, "p");
+  EXPECT_LT(x[1], 100);
+  EXPECT_EQ(x[1], 4 * g[1]);
+  EXPECT_EQ(x[1], 4 * p[1]);
+  EXPECT_EQ(dims(small, "w")[0], 4);
+}
+
+// Sizes of a few elements tell most; where they take long, as few as the splits allow must do.
+TEST(Shrink, TheLeastIsAsManyAsTheSplits) {
+  const Program module =
+      hlo("x = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\nROOT y = f32[4096] negate(x)");
+  EXPECT_EQ(dims(shrunk(module), "x")[0], kFewElements);
+  EXPECT_EQ(dims(shrunk(module, {.least = 1}), "x")[0], 4);
+}
+
 TEST(Shrink, ALoopGoesRoundAFewTimes) {
   const Program small = shrunk(
       hlo("n = s32[] constant(0)\nx = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\n"
@@ -99,14 +144,14 @@ TEST(Shrink, OrderedKeepsWhatIsLargerLarger) {
       shrunk(hlo("x = f32[64,8192] parameter(0), sharding={devices=[4,1]<=[4]}\n"
                  "w = f32[8192,32768] parameter(1), sharding={devices=[1,4]<=[4]}\n"
                  "ROOT y = f32[64,32768] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
-             true);
+             {.ordered = true});
   const auto x = dims(small, "x"), w = dims(small, "w");
   EXPECT_LT(x[0], x[1]);
   EXPECT_LT(w[0], w[1]);
 }
 
 TEST(Shrink, WhatIsSmallAlreadyIsRefused) {
-  const auto small = shrink_module(hlo("x = f32[4] parameter(0)\nROOT y = f32[4] negate(x)"), false);
+  const auto small = shrink_module(hlo("x = f32[4] parameter(0)\nROOT y = f32[4] negate(x)"), {});
   ASSERT_FALSE(small.ok());
   EXPECT_NE(small.error().what.find("smaller"), std::string::npos) << small.error().text();
 }
