@@ -6,6 +6,7 @@
 
 #include "engine/base/units.h"
 #include "engine/numerics/rules/rules.h"
+#include "engine/numerics/rules/shaken.h"
 #include "engine/numerics/rules/transport.h"
 #include "engine/program/analysis/analysis.h"
 
@@ -98,7 +99,9 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
   auto planned = run.plans.find(&computation);
   if (planned == run.plans.end()) {
     const bool apart = run.after || run.transport != nullptr;
-    const DotPlan dots = run.observer ? DotPlan::alone : apart ? DotPlan::summed : DotPlan::joint;
+    const DotPlan dots = run.observer || run.shaken ? DotPlan::alone
+                         : apart                    ? DotPlan::summed
+                                                    : DotPlan::joint;
     planned = run.plans.emplace(&computation, make_plan(computation, dots)).first;
   }
   const ComputationPlan& plan = planned->second;
@@ -121,6 +124,7 @@ Result<DeviceValues> run_computation(Execution& run, const Computation& computat
       const auto start =
           run.transport != nullptr ? DeviceTransport::Clock::now() : DeviceTransport::Clock::time_point();
       TRY_VOID(run_instruction(step));
+      if (run.shaken) TRY_VOID(shake(step));
       if (run.transport != nullptr) tell_work(step, start);
       if (is_entry && run.after) TRY_VOID(run.after(step));
       if (observed) run.observer({computation, step.id, step.results()});

@@ -47,6 +47,7 @@ struct Execution {
   int64_t parts = 0;        // computations that the entry has called so far, rounds of loops among them
   double loop_seconds = 0;  // of work, estimated, in rounds of loops so far
   double most_loop_seconds = std::numeric_limits<double>::infinity();
+  bool shaken = false;  // see shaken.h
   std::stop_token stop{};
   std::function<void(double)> progress{};
   Observer observer{};

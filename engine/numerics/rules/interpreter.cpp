@@ -133,7 +133,9 @@ Result<DeviceValues> Interpreter::run_here(std::vector<DeviceValues> parameters,
   execution_.stop = std::move(limits.stop);
   execution_.most_loop_seconds = limits.loop_seconds;
   execution_.progress = progress;
-  const bool again = parameters_.are(parameters), followed = execution_.observer || execution_.after;
+  if (std::exchange(execution_.shaken, limits.shaken) != limits.shaken) execution_.plans.clear();
+  const bool again = parameters_.are(parameters),
+             followed = execution_.observer || execution_.after || execution_.shaken;
   if (!again) recording_ = nullptr;
   if (recording_ && !followed && recording_->is_free()) return play(*recording_);
   std::unique_ptr<Recording> recording;

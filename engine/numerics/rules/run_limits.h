@@ -16,6 +16,7 @@ struct RunLimits {
   std::stop_token stop;
   // Of work in rounds of loops, estimated (work_estimate.h), so that the same program always gets as far.
   double loop_seconds = std::numeric_limits<double>::infinity();
+  bool shaken = false;     // every rounding in f64 to a neighbour, see shaken.h
   Ranks* ranks = nullptr;  // who executes programs of several devices; null: this process
 };
 

@@ -41,13 +41,13 @@ class Prover {
     std::vector<Array> given;
     for (const Array& a : arguments) given.push_back(in_exact_type(a));
     TRY(KnownResult expected, meant(given, true));
-    TRY(KnownResult got, run_parts(partitioned_, given, true));
+    TRY(KnownResult got, run_parts(partitioned_, given, true, limits_));
     const std::string disagreement = got.disagreement;
     take(std::move(expected), std::move(got));
     compare_leaves();
     proof_.report.reference = name_of_reference() + " in f64";
     if (proof_.report.checked && !proof_.bit_equal) {
-      ExactResults exact{expected_, {}};
+      ExactResults exact{expected_};
       TRY(const ExactDifference difference, difference_from(exact, proof_.leaves, given));
       difference.differs ? say_different(difference) : say_noise(difference.noise);
     }
@@ -57,7 +57,7 @@ class Prover {
 
   Result<PartitionProof> run(const std::vector<Array>& arguments) {
     TRY(KnownResult expected, meant(arguments, false));
-    TRY(KnownResult got, run_parts(partitioned_, arguments, false));
+    TRY(KnownResult got, run_parts(partitioned_, arguments, false, limits_));
     const std::string disagreement = got.disagreement;
     take(std::move(expected), std::move(got));
     compare_leaves();
@@ -104,35 +104,43 @@ class Prover {
     wrong(disagreement);
   }
 
-  // In f64: by roundings alone, or by how much the results move with the last places of the arguments.
+  // In f64: by roundings alone, or by how much the results move with the last places of the arguments, or
+  // with those of all that is computed.
   Result<ExactDifference> difference_from(ExactResults& exact, const std::vector<Array>& got,
                                           const std::vector<Array>& given) {
     ExactDifference out = differ(got, exact);
     if (!out.differs) return out;
-    TRY(exact.moved, moved_results(given, ElementType::f64));
+    TRY(exact.moved.emplace_back(), moved_results(given, ElementType::f64));
+    out = differ(got, exact);
+    if (!out.differs) return out;
+    TRY(exact.moved.emplace_back(), shaken_results(given));
     return differ(got, exact);
   }
 
   // What the module means, in its own types or `exactly`. Nothing outside of manual regions is split.
   Result<KnownResult> meant(const std::vector<Array>& arguments, bool exactly) {
+    return meant(arguments, exactly, limits_);
+  }
+  Result<KnownResult> meant(const std::vector<Array>& arguments, bool exactly, const RunLimits& limits) {
     if (!has_manual_regions(module_)) {
       TRY(const Program single, unannotated(module_));
       return run_known(
           single, [&](const Program& part, const std::vector<size_t>&) -> Result<PartitionedResult> {
             PartitionedResult out;
-            TRY(out.leaves, run_module(exactly ? exact_program(part) : part, arguments, workers_, limits_));
+            TRY(out.leaves, run_module(exactly ? exact_program(part) : part, arguments, workers_, limits));
             return out;
           });
     }
     PartitionOptions options;
     options.devices = partitioned_.program->mesh.device_count();
     TRY(const Partitioned whole, partition_regions_only(first_stage(partitioned_.before), options));
-    return run_parts(whole, arguments, exactly);
+    return run_parts(whole, arguments, exactly, limits);
   }
-  Result<KnownResult> run_parts(const Partitioned& whole, const std::vector<Array>& arguments, bool exactly) {
+  Result<KnownResult> run_parts(const Partitioned& whole, const std::vector<Array>& arguments, bool exactly,
+                                const RunLimits& limits) {
     return run_known(whole, [&](const Partitioned& part) {
-      return exactly ? run_partitioned(exact_partitioned(part), arguments, workers_, limits_)
-                     : run_partitioned(part, arguments, workers_, limits_);
+      return exactly ? run_partitioned(exact_partitioned(part), arguments, workers_, limits)
+                     : run_partitioned(part, arguments, workers_, limits);
     });
   }
 
@@ -186,9 +194,9 @@ class Prover {
     for (const Array& a : arguments) given.push_back(in_exact_type(a));
     auto meant_exactly = meant(given, true);
     if (!meant_exactly.ok()) return not_judged(meant_exactly.error());
-    auto got = run_parts(partitioned_, given, true);
+    auto got = run_parts(partitioned_, given, true, limits_);
     if (!got.ok()) return not_judged(got.error());
-    ExactResults exact{known_of(std::move(meant_exactly->leaves)), {}};
+    ExactResults exact{known_of(std::move(meant_exactly->leaves))};
     TRY(const ExactDifference difference, difference_from(exact, known_of(std::move(got->leaves)), given));
     // What jumps with its arguments may have jumped in f64 alone.
     if (difference.differs && !(proof_.leaves[difference.leaf] == expected_[difference.leaf])) {
@@ -211,6 +219,15 @@ class Prover {
     std::vector<Array> moved;
     for (size_t k = 0; k < given.size(); ++k) moved.push_back(moved_by_one_unit(given[k], type, 1 + k));
     TRY(KnownResult out, meant(moved, true));
+    return known_of(std::move(out.leaves));
+  }
+
+  // With every operation rounded to a neighbour.
+  Result<std::vector<Array>> shaken_results(const std::vector<Array>& given) {
+    RunLimits limits = limits_;
+    limits.shaken = true;
+    limits.ranks = nullptr;
+    TRY(KnownResult out, meant(given, true, limits));
     return known_of(std::move(out.leaves));
   }
 
@@ -273,7 +290,7 @@ class Prover {
     names.resize(std::min(names.size(), kMostNames + 1));
     if (names.empty()) return;
     proof_.report.warnings.push_back(
-        fmt::format("{} moves with the last places of the arguments as much as it differs: rounding that the "
+        fmt::format("{} moves with roundings in f64 as much as it differs: rounding that the "
                     "program scales up",
                     fmt::join(names, ", ")));
   }

@@ -13,7 +13,7 @@ namespace {
 
 // f64's roundings, scaled up a hundred million times: still far below any contribution that could be missing.
 constexpr double kRounding = 1e-8;
-// What the arguments' last places do to a result, roundings of its own may do this many times over.
+// What one unit in the last place does to a result, other roundings may do this many times over.
 constexpr double kNoise = 256;
 
 constexpr int64_t kStretch = 1 << 14;
@@ -64,6 +64,15 @@ double largest_difference(const Array& a, const Array& b) {
   return out;
 }
 
+// By how much roundings move a result; what is of some size and moves by all of it may become anything.
+double movement(const ExactResults& exact, size_t leaf) {
+  double out = 0;
+  for (const std::vector<Array>& moved : exact.moved)
+    out = std::max(out, largest_difference(moved[leaf], exact.leaves[leaf]));
+  const double size = root_mean_square(exact.leaves[leaf]);
+  return size >= 1 && out >= size ? HUGE_VAL : out;
+}
+
 // By how much an element is further off than its own rounding in f64.
 double beyond_rounding(const Array& got, const Array& exact) {
   const double scale = kRounding * root_mean_square(exact);
@@ -96,9 +105,7 @@ ExactDifference differ(const std::vector<Array>& got, const ExactResults& exact)
     const double beyond = beyond_rounding(got[k], exact.leaves[k]);
     if (beyond == 0) continue;
     // What jumps with its arguments (a place, a rounding to whole numbers) may have jumped here too.
-    const double moves =
-        exact.moved.empty() ? 0 : kNoise * largest_difference(exact.moved[k], exact.leaves[k]);
-    if (beyond <= moves) {
+    if (beyond <= kNoise * movement(exact, k)) {
       out.noise.push_back(k);
       continue;
     }

@@ -10,10 +10,11 @@
 
 namespace shardscope::inline session {
 
-// Results of the module in f64, and by how much they move with its arguments: `moved` is what comes of
-// arguments that are one unit in the last place off. Empty `moved`: not measured.
+// Results of the module in f64, and what they are where roundings are others: with arguments that are one
+// unit in the last place off, with each operation rounded to a neighbour.
 struct ExactResults {
-  std::vector<Array> leaves, moved;
+  std::vector<Array> leaves;
+  std::vector<std::vector<Array>> moved{};  // [way to move them][leaf]
 };
 
 // The first leaf in which `got` is further from the exact results than f64's roundings explain.
@@ -21,7 +22,7 @@ struct ExactDifference {
   bool differs = false;
   size_t leaf = 0;
   double largest = 0;           // by which an element differs
-  std::vector<size_t> noise{};  // leaves that differ by no more than they move with their arguments
+  std::vector<size_t> noise{};  // leaves that differ by no more than roundings move them
 };
 ExactDifference differ(const std::vector<Array>& got, const ExactResults& exact);
 

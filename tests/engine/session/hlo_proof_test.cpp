@@ -100,6 +100,39 @@ TEST(PartitionProof, AWrongProgramIsNoticed) {
   EXPECT_GT(proof->report.max_abs, 0);
 }
 
+// Sines less their mean add up to nothing but roundings, which no argument moves.
+constexpr const char* kSumOfRoundings =
+    "HloModule m\nsum { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b) }\n"
+    "ENTRY main {\n  i = f32[64] iota(), iota_dimension=0\n"
+    "  x = f32[64] sine(i), sharding={devices=[4]<=[4]}\n  z = f32[] constant(0)\n"
+    "  s = f32[] reduce(x, z), dimensions={0}, to_apply=sum\n  n = f32[] constant(64)\n"
+    "  m = f32[] divide(s, n)\n  b = f32[64] broadcast(m), dimensions={}\n"
+    "  d = f32[64] subtract(x, b), sharding={devices=[4]<=[4]}\n"
+    "  ROOT r = f32[] reduce(d, z), dimensions={0}, to_apply=sum\n}\n";
+
+TEST(PartitionProof, ResultsThatAreRoundingsAloneAreNotCalledWrong) {
+  const auto module = parse_program(kSumOfRoundings);
+  ASSERT_TRUE(module.ok()) << module.error().text();
+  const auto made = partition(*module, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  const Workers workers;
+  const auto proof = prove(*made, {}, workers, {});
+  ASSERT_TRUE(proof.ok()) << proof.error().text();
+  EXPECT_FALSE(proof->bit_equal);
+  EXPECT_TRUE(proof->report.allclose) << proof->report.warnings.front();
+
+  // Nor is a wrong sum of them called rounding.
+  Partitioned wrong = *made;
+  Program other = *made->program;
+  for (Computation& c : other.computations)
+    for (Instruction& i : c.instructions)
+      if (i.opcode == Opcode::subtract) i.opcode = Opcode::add;
+  change_program(std::move(other), wrong);
+  const auto refuted = prove(wrong, {}, workers, {});
+  ASSERT_TRUE(refuted.ok()) << refuted.error().text();
+  EXPECT_FALSE(refuted->report.allclose);
+}
+
 PartitionProof proof_of(const std::string& text, Partitioned* program = nullptr) {
   const auto module = parse_program(text);
   EXPECT_TRUE(module.ok()) << module.error().text();
