@@ -108,6 +108,12 @@ InstructionId write_combine(const Instruction& call, const CallWriter& writer) {
   return w.add(Opcode::or_, whole, {a, w.add(Opcode::shift_left, whole, {b, w.filled(32, whole)})});
 }
 
+// The room that a tile has behind an array, as zeros.
+InstructionId write_zero_crop(const Instruction& call, const CallWriter& writer) {
+  CallWriting w(call, writer, call.shape.type);
+  return w.sized(call.operands[0], call.shape.dims);
+}
+
 InstructionId write_cholesky(const Instruction& call, const CallWriter& writer) {
   CallWriting w(call, writer, call.shape.type);
   Instruction made;
@@ -116,6 +122,10 @@ InstructionId write_cholesky(const Instruction& call, const CallWriter& writer) 
   made.operands = {call.operands[0]};
   made.attributes = CholeskySide{true};
   return w.add(std::move(made));
+}
+
+bool same_but_for_sizes(const Shape& a, const Shape& b) {
+  return !a.is_tuple && !b.is_tuple && a.type == b.type && a.rank() == b.rank();
 }
 
 }  // namespace
@@ -147,6 +157,10 @@ std::optional<LibraryCall> library_memory(const Computation& c, const Instructio
       return operands == 1 && has_dims_of_all() ? std::optional<LibraryCall>(&write_split) : std::nullopt;
     case CustomTarget::combine:
       return operands == 2 && has_dims_of_all() ? std::optional<LibraryCall>(&write_combine) : std::nullopt;
+    case CustomTarget::zero_crop:
+      return operands == 1 && same_but_for_sizes(c.at(call.operands[0]).shape, call.shape)
+                 ? std::optional<LibraryCall>(&write_zero_crop)
+                 : std::nullopt;
     case CustomTarget::triangular_solve:
       return operands == 2 ? std::optional<LibraryCall>(&write_triangular_solve) : std::nullopt;
     case CustomTarget::invert_lower:

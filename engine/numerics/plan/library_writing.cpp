@@ -47,6 +47,19 @@ InstructionId CallWriting::converted(InstructionId id, ElementType type) {
   return writer_.shape(id).type == type ? id : add(Opcode::convert, shape, {id});
 }
 
+InstructionId CallWriting::sized(InstructionId id, const std::vector<int64_t>& dims) {
+  const Shape from = writer_.shape(id);
+  if (from.dims == dims) return id;
+  Instruction made;
+  made.opcode = Opcode::pad;
+  made.shape = Shape::array(from.type, dims);
+  made.operands = {id, filled(0, Shape::scalar(from.type))};
+  Padding padding;
+  for (size_t d = 0; d < dims.size(); ++d) padding.dims.push_back({0, dims[d] - from.dims[d], 0});
+  made.attributes = std::move(padding);
+  return add(std::move(made));
+}
+
 InstructionId CallWriting::filled(int64_t value, const Shape& array) {
   Instruction made;
   made.opcode = Opcode::constant;

@@ -25,7 +25,8 @@ class CallWriting {
   InstructionId add(Opcode opcode, Shape shape, std::vector<InstructionId> operands);
   InstructionId add(Instruction made);
   InstructionId converted(InstructionId id, ElementType type);
-  InstructionId filled(int64_t value, const Shape& array);  // with a number, 0 or 1 of pred
+  InstructionId sized(InstructionId id, const std::vector<int64_t>& dims);  // zeros behind, or less of it
+  InstructionId filled(int64_t value, const Shape& array);                  // with a number, 0 or 1 of pred
   // Along dimension `dim` of an array like `like_id`; everywhere: -1.
   InstructionId spread(InstructionId id, InstructionId like_id, int64_t dim = -1);
   InstructionId op(Opcode opcode, InstructionId a, InstructionId b);

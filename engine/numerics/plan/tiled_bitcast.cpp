@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/units.h"
 #include "engine/numerics/plan/library_writing.h"
 #include "engine/program/ir/layout.h"
 
@@ -25,7 +26,7 @@ class Writing {
     const Layout layout = layout_of(from);
     id = transposed(id, layout.order);
     for (const TileCut& cut : tile_cuts(from, layout)) {
-      id = sized(reshaped(id, cut.dims), cut.full);
+      id = write_.sized(reshaped(id, cut.dims), cut.full);
       id = transposed(reshaped(id, cut.split), cut.order);
     }
     return reshaped(id, {count(writer_.shape(id).dims)});
@@ -35,18 +36,23 @@ class Writing {
     const Layout layout = layout_of(to);
     std::vector<TileCut> cuts = tile_cuts(to, layout);
     const Dims dims = in_memory_order(to, layout);
-    id = sized(id, {count(cuts.empty() ? dims : cuts.back().moved)});
+    id = write_.sized(id, {count(cuts.empty() ? dims : cuts.back().moved)});
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
       id = transposed(reshaped(id, cut->moved), inverse(cut->order));
-      id = sized(reshaped(id, cut->full), cut->dims);
+      id = write_.sized(reshaped(id, cut->full), cut->dims);
     }
     return transposed(reshaped(id, dims), inverse(layout.order));
   }
 
-  // Of elements of the same width.
+  // The same bytes in a row, as elements of the result's type.
   InstructionId retyped(InstructionId id) {
-    const Shape shape = Shape::array(bitcast_.shape.type, writer_.shape(id).dims);
-    return writer_.shape(id).type == shape.type ? id : write_.add(Opcode::bitcast, shape, {id});
+    const Shape from = writer_.shape(id);
+    const ElementType type = bitcast_.shape.type;
+    if (from.type == type) return id;
+    const int64_t narrow = bits(from.type), wide = bits(type);
+    if (narrow < wide) id = write_.sized(id, {round_up(from.dims[0], wide / narrow)});
+    const int64_t elements = writer_.shape(id).dims[0] * narrow / wide;
+    return write_.add(Opcode::bitcast, Shape::array(type, {elements}), {id});
   }
 
  private:
@@ -69,19 +75,6 @@ class Writing {
     made.dimensions = order;
     return write_.add(std::move(made));
   }
-  // Zeros behind, or what is behind left out.
-  InstructionId sized(InstructionId id, const Dims& dims) {
-    const Shape from = writer_.shape(id);
-    if (from.dims == dims) return id;
-    Instruction made;
-    made.opcode = Opcode::pad;
-    made.shape = Shape::array(from.type, dims);
-    made.operands = {id, write_.filled(0, Shape::scalar(from.type))};
-    Padding padding;
-    for (size_t d = 0; d < dims.size(); ++d) padding.dims.push_back({0, dims[d] - from.dims[d], 0});
-    made.attributes = std::move(padding);
-    return write_.add(std::move(made));
-  }
 
   const Instruction& bitcast_;
   const CallWriter& writer_;
@@ -96,10 +89,11 @@ Dims without_ones(Dims dims) {
 }  // namespace
 
 bool is_between_tiles(const Shape& from, const Shape& to) {
-  if (from.is_tuple || to.is_tuple || bits(from.type) != bits(to.type)) return false;
+  if (from.is_tuple || to.is_tuple) return false;
   const Layout a = layout_of(from), b = layout_of(to);
   if (a.tiles.empty() && b.tiles.empty()) return false;
-  return a.tiles != b.tiles || without_ones(in_memory_order(from, a)) != without_ones(in_memory_order(to, b));
+  return bits(from.type) != bits(to.type) || a.tiles != b.tiles ||
+         without_ones(in_memory_order(from, a)) != without_ones(in_memory_order(to, b));
 }
 
 InstructionId write_tiled_bitcast(const Instruction& bitcast, const Shape& from, const CallWriter& writer) {

@@ -84,7 +84,7 @@ bool is_free_target(std::string_view target) {
   if (meaning == CustomTarget::sharding || meaning == CustomTarget::region_end ||
       meaning == CustomTarget::placement || meaning == CustomTarget::allocate ||
       meaning == CustomTarget::split_low || meaning == CustomTarget::split_high ||
-      meaning == CustomTarget::combine)
+      meaning == CustomTarget::combine || meaning == CustomTarget::zero_crop)
     return true;
   return target.starts_with("xla.sdy.");
 }

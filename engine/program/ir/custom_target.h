@@ -22,6 +22,7 @@ enum class CustomTarget : unsigned char {
   split_low,  // of 64 bits the lower 32: of a complex number its real part, of an f64 what an f32 leaves
   split_high,
   combine,
+  zero_crop,     // an array and the room behind it in its tile, filled with zeros
   invert_lower,  // of each triangular matrix of a batch its inverse
   invert_upper,
   top_k,

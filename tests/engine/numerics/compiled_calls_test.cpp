@@ -142,6 +142,23 @@ TEST(CompiledCalls, SixtyFourBitsAreTwoArrays) {
   for (int64_t k = 0; k < 4; ++k) EXPECT_EQ(made->at(k), counted({4}).at(k));
 }
 
+// Words of four predicates each, which lie a row of 128 apart: XLA:TPU packs them so.
+TEST(CompiledCalls, PredicatesAndTheRoomOfTheirTileAreReadAsWords) {
+  const auto made = run(kScheduled,
+                        "ENTRY e { x = f32[200] parameter(0)\n z = f32[] constant(0)\n o = f32[200] "
+                        "broadcast(z), dimensions={}\n"
+                        " p = pred[200]{0:T(512)(128)(4,1)} compare(x, o), direction=GT\n"
+                        " c = pred[512]{0:T(512)(128)(4,1)} custom-call(p), custom_call_target=\"ZeroCrop\"\n"
+                        " w = u32[1,1,128]{2,1,0:T(1,128)} bitcast(c)\n ROOT r = f32[1,1,128] convert(w) }\n",
+                        {counted({200})});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  const Array x = counted({200});
+  for (int64_t k = 0; k < 128; ++k) {
+    const int64_t behind = k + 128 < 200 && x.at(k + 128) > 0 ? 1 : 0;
+    EXPECT_EQ(made->at(k), (x.at(k) > 0 ? 1 : 0) + 256 * behind) << k;
+  }
+}
+
 // Sums of two numbers that share a word, as XLA:TPU packs predicates.
 TEST(CompiledCalls, ASumOfTheCompilersOwnIsFoldedOverTheGroup) {
   const auto made =
