@@ -78,7 +78,7 @@ std::optional<Matmul> matmul_of(const Computation& c, const Instruction& i) {
   for (size_t k = 0; k < i.operands.size(); ++k)
     if (shape(k).is_tuple) return std::nullopt;
   const auto dims = dims_of(i, shape(0), shape(1));
-  const auto type = product_type(shape(0).type);
+  const auto type = is_complex(shape(0).type) ? shape(0).type : product_type(shape(0).type);
   if (!dims || !type || result.is_tuple || !has_dims(*dims, shape(0), shape(1), result)) return std::nullopt;
   Matmul out;
   out.dims = *dims;
@@ -88,7 +88,7 @@ std::optional<Matmul> matmul_of(const Computation& c, const Instruction& i) {
   const std::string_view epilogue = config_word(i, "epilogue");
   out.activation = activation_of(epilogue);
   if (out.activation == Activation::unknown || config_number(i, "alpha_imag", 0) != 0 ||
-      config_word(i, "damax_output") == "true")
+      config_word(i, "damax_output") == "true" || (is_complex(*type) && out.activation != Activation::none))
     return std::nullopt;
   for (size_t k = 2; k < i.operands.size(); ++k) {
     if (shape(k).rank() == 0)

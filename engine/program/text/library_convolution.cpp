@@ -36,7 +36,8 @@ std::optional<Instruction> library_convolution(const Computation& computation, c
   auto dims = said_by(call, a.rank());
   if (!dims) return std::nullopt;
   const bool gradient = for_input || for_kernel;
-  if (gradient && (dims->feature_groups != 1 || dims->batch_groups != 1)) return std::nullopt;
+  // A gradient by the input would need the kernel's groups the other way round.
+  if (for_input && (dims->feature_groups != 1 || dims->batch_groups != 1)) return std::nullopt;
   for (const WindowDim& w : dims->window)
     if (gradient && w.base_dilation != 1) return std::nullopt;
   Instruction out;

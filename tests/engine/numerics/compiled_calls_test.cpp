@@ -234,6 +234,50 @@ TEST(CompiledCalls, GradientsOfCudnnsConvolutionsAreAdjoint) {
   }
 }
 
+// Of each channel by itself, as cuDNN labels it.
+TEST(CompiledCalls, TheGradientOfADepthwiseKernelIsAdjoint) {
+  const auto call = [](const char* target, const std::string& result, const std::string& a,
+                       const std::string& b, const std::vector<Array>& arguments) {
+    return run(kScheduled,
+               fmt::format("ENTRY e {{ a = f32[{}] parameter(0)\n b = f32[{}] parameter(1)\n"
+                           " c = (f32[{}], u8[0]) custom-call(a, b), window={{size=3x3 pad=1_1x1_1}}, "
+                           "dim_labels=b01f_o01i->b01f, feature_group_count=4, "
+                           "custom_call_target=\"__cudnn$conv{}\"\n"
+                           " ROOT r = f32[{}] get-tuple-element(c), index=0 }}\n",
+                           a, b, result, target, result),
+               arguments);
+  };
+  const Array x = counted({2, 5, 5, 4}), k = counted({8, 3, 3, 1}, 5), g = counted({2, 5, 5, 8}, 3);
+  const auto y = call("Forward", "2,5,5,8", "2,5,5,4", "8,3,3,1", {x, k});
+  const auto dk = call("BackwardFilter", "8,3,3,1", "2,5,5,4", "2,5,5,8", {x, g});
+  ASSERT_TRUE(y.ok() && dk.ok()) << (y.ok() ? dk.error().text() : y.error().text());
+  EXPECT_EQ(product_of(*y, g), product_of(k, *dk));
+}
+
+TEST(CompiledCalls, CublasMultipliesComplexNumbers) {
+  const auto made =
+      run(kScheduled,
+          "ENTRY e { x = f32[2,3] parameter(0)\n y = f32[3,2] parameter(1)\n"
+          " a = c64[2,3] complex(x, x)\n yt = f32[3,2] negate(y)\n b = c64[3,2] complex(y, yt)\n"
+          " c = (c64[2,2], s8[64]) custom-call(a, b), custom_call_target=\"__cublas$lt$matmul\", "
+          "backend_config={\"gemm_backend_config\":{\"alpha_real\":1,\"alpha_imag\":0,\"beta\":0,"
+          "\"dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"1\"],"
+          "\"rhs_contracting_dimensions\":[\"0\"],\"lhs_batch_dimensions\":[],\"rhs_batch_dimensions\":[]},"
+          "\"epilogue\":\"DEFAULT\"}}\n"
+          " p = c64[2,2] get-tuple-element(c), index=0\n r = f32[2,2] real(p)\n i = f32[2,2] imag(p)\n"
+          " ROOT d = f32[2,2] subtract(r, i) }\n",
+          {counted({2, 3}), counted({3, 2}, 5)});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  // (x + ix)(y − iy) = 2xy.
+  const Array x = counted({2, 3}), y = counted({3, 2}, 5);
+  for (int64_t r = 0; r < 2; ++r)
+    for (int64_t c = 0; c < 2; ++c) {
+      double sum = 0;
+      for (int64_t k = 0; k < 3; ++k) sum += 2 * x.at(r * 3 + k) * y.at(k * 2 + c);
+      EXPECT_EQ(made->at(r * 2 + c), sum);
+    }
+}
+
 std::vector<std::string> collectives_of(const Program& program) {
   std::vector<std::string> out;
   for (const Instruction& i : program.entry_computation().instructions)
