@@ -46,12 +46,23 @@ class Assignment {
       out_.held.push_back({kind, value(v).maker, *value(v).shape, bytes});
   }
 
+  // Of a TPU's program those that stand in results are known already.
+  Result<std::vector<int32_t>> temporaries_in_heap(const std::stop_token& stop) const {
+    if (!flow_.rules.is_tpu()) return beside_results(shared_, stop);
+    std::vector<int32_t> out;
+    for (size_t k = 0; k < shared_.buffers.size(); ++k)
+      if (shared_.buffers[k].is_temporary() && !shared_.buffers[k].in_result)
+        out.push_back(static_cast<int32_t>(k));
+    return out;
+  }
+
   Result<void> hold_temporaries(const std::stop_token& stop) {
-    TRY(const std::vector<int32_t> temporaries, beside_results(shared_, stop));
+    TRY(const std::vector<int32_t> temporaries, temporaries_in_heap(stop));
     TRY(const int64_t packed, packed_bytes(shared_, temporaries, flow_.at.size(), stop));
     const std::vector<int64_t> live = bytes_by_time(shared_, temporaries, flow_.at.size());
     const auto most = std::ranges::max_element(live);
-    out_.temporaries = with_gaps(shared_, temporaries, packed, *most);
+    out_.temporaries = with_gaps(shared_, temporaries, packed,
+                                 std::ranges::max(bytes_used_by_time(shared_, temporaries, flow_.at.size())));
     if (out_.temporaries == 0) return {};
     const auto moment = static_cast<int32_t>(most - live.begin());
     out_.moment = flow_.at[std::min(static_cast<size_t>(moment), flow_.at.size() - 1)];

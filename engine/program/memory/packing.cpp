@@ -47,6 +47,61 @@ Result<int64_t> height(const SharedBuffers& shared, const std::vector<int32_t>& 
   return high;
 }
 
+// The heap of XLA:TPU as a program runs: memory that buffers have left is given to others in one piece, from
+// one still taken to the next; what only keeps buffers at their multiples is no part of a piece's end.
+class RunningHeap {
+ public:
+  explicit RunningHeap(const SharedBuffers& shared) : shared_(shared) {}
+
+  void place(int32_t buffer) {
+    const SharedBuffer& b = shared_.at(buffer);
+    int64_t at = 0, best = -1, best_gap = 0;
+    const auto offer = [&](int64_t end) {
+      if (end - at >= b.bytes && (best < 0 || end - at < best_gap)) best = at, best_gap = end - at;
+    };
+    int64_t left = 0;  // as far as buffers reached that are gone
+    for (const Placed& p : placed_) {
+      if (!overlap(b.lives, shared_.at(p.buffer).lives)) {
+        left = std::max(left, p.to);
+        continue;
+      }
+      offer(std::min(left, p.from));
+      at = std::max(at, round_up(p.to, shared_.rules.place_step));
+    }
+    offer(left);
+    const int64_t from = best < 0 ? at : best;
+    high_ = std::max(high_, from + b.bytes);
+    placed_.insert(std::ranges::upper_bound(placed_, from, {}, &Placed::from),
+                   {from, from + b.bytes, buffer});
+  }
+  int64_t high() const { return high_; }
+
+ private:
+  struct Placed {
+    int64_t from = 0, to = 0;
+    int32_t buffer = 0;
+  };
+  const SharedBuffers& shared_;
+  std::vector<Placed> placed_;  // by where they begin
+  int64_t high_ = 0;
+};
+
+// In the order of their making; tables have places of their own.
+Result<int64_t> running_height(const SharedBuffers& shared, std::vector<int32_t> some,
+                               const std::stop_token& stop) {
+  std::ranges::stable_sort(some, {}, [&](int32_t b) { return shared.at(b).lives.front().first; });
+  RunningHeap heap(shared);
+  int64_t tables = 0;
+  for (const int32_t b : some) {
+    if (stop.stop_requested()) return cancelled();
+    if (shared.at(b).table)
+      tables += round_up(shared.at(b).bytes, shared.rules.place_step);
+    else
+      heap.place(b);
+  }
+  return heap.high() + tables;
+}
+
 // How long buffers live as XLA's heap counts it: places that are taken or given back one after the other,
 // those that are taken at a time first, each value's by itself.
 struct Life {
@@ -89,7 +144,8 @@ Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const s
   std::vector<int32_t> homes, rest;
   for (size_t k = 0; k < shared.buffers.size(); ++k) {
     const SharedBuffer& b = shared.buffers[k];
-    if (b.home == ValueHome::constant || b.home == ValueHome::argument || b.bytes == 0) continue;
+    if (b.home == ValueHome::constant || b.home == ValueHome::argument || b.bytes == 0 || b.in_result)
+      continue;
     if (b.result)
       homes.push_back(static_cast<int32_t>(k));
     else if (b.home == ValueHome::made)
@@ -117,16 +173,43 @@ Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const s
   return out;
 }
 
+namespace {
+
+class BytesByTime {
+ public:
+  explicit BytesByTime(size_t times) : out_(times + 2, 0) {}
+  void add(const Interval& during, int64_t bytes) {
+    out_[static_cast<size_t>(during.first)] += bytes;
+    out_[std::min(static_cast<size_t>(during.last) + 1, out_.size() - 1)] -= bytes;
+  }
+  std::vector<int64_t> sums() && {
+    for (size_t t = 1; t < out_.size(); ++t) out_[t] += out_[t - 1];
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<int64_t> out_;
+};
+
+}  // namespace
+
 std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vector<int32_t>& some,
                                    size_t times) {
-  std::vector<int64_t> out(times + 2, 0);
+  BytesByTime out(times);
   for (const int32_t k : some)
-    for (const Interval& live : shared.at(k).lives) {
-      out[static_cast<size_t>(live.first)] += shared.at(k).bytes;
-      out[std::min(static_cast<size_t>(live.last) + 1, times + 1)] -= shared.at(k).bytes;
-    }
-  for (size_t t = 1; t < out.size(); ++t) out[t] += out[t - 1];
-  return out;
+    for (const Interval& live : shared.at(k).lives) out.add(live, shared.at(k).bytes);
+  return std::move(out).sums();
+}
+
+std::vector<int64_t> bytes_used_by_time(const SharedBuffers& shared, const std::vector<int32_t>& some,
+                                        size_t times) {
+  BytesByTime out(times);
+  for (const int32_t k : some) {
+    for (const Interval& live : shared.at(k).lives)
+      out.add({live.first, std::max(live.first, live.last - 1)}, shared.at(k).bytes);
+    for (const Interval& rounds : shared.at(k).passed) out.add(rounds, -shared.at(k).bytes);
+  }
+  return std::move(out).sums();
 }
 
 void take_fast_memory(SharedBuffers& shared, int64_t fast_bytes, size_t times) {
@@ -168,6 +251,7 @@ int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some,
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
                              const std::stop_token& stop) {
   if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
+  if (shared.rules.is_tpu()) return running_height(shared, some, stop);
   const std::vector<Life> lives = lives_in_turns(shared, some);
   std::vector<size_t> by_number(some.size());
   std::iota(by_number.begin(), by_number.end(), size_t{0});

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "engine/program/memory/packing.h"
+
 namespace shardscope::inline program {
 namespace {
 
@@ -87,15 +89,52 @@ class Sharing {
       }
     }
     alias();
-    for (const InPlace& p : places) {
+    return flow_.rules.is_tpu() ? with_heap_of_tpu(stop) : with_all_in_place(stop);
+  }
+
+ private:
+  const FlowValue& value(int32_t v) const { return flow_.values[static_cast<size_t>(v)]; }
+
+  Result<SharedBuffers> with_all_in_place(const std::stop_token& stop) {
+    for (const InPlace& p : flow_.in_place) {
       if (stop.stop_requested()) return cancelled();
       if (!p.asked) stand_in(p);
     }
     return collected();
   }
 
- private:
-  const FlowValue& value(int32_t v) const { return flow_.values[static_cast<size_t>(v)]; }
+  // XLA:TPU looks for room in results first. Of the rest, a value stands in the place of a direct operand,
+  // where neither is one of several already.
+  Result<SharedBuffers> with_heap_of_tpu(const std::stop_token& stop) {
+    SharedBuffers must = collected();
+    const std::vector<int32_t> buffer = buffer_;
+    const auto of = [&](int32_t v) -> SharedBuffer& {
+      return must.buffers[static_cast<size_t>(buffer[static_cast<size_t>(v)])];
+    };
+    for (const InPlace& p : flow_.in_place)
+      if (of(p.operand).lives.back().last == p.time) shorten(of(p.operand));
+    TRY(const std::vector<int32_t> rest, beside_results(must, stop));
+    std::vector<bool> in_heap(must.buffers.size(), false);
+    for (const int32_t r : rest) in_heap[static_cast<size_t>(r)] = true;
+    const auto is_free = [&](int32_t v) {
+      return of(v).values.size() == 1 && in_heap[static_cast<size_t>(buffer[static_cast<size_t>(v)])];
+    };
+    for (const InPlace& p : flow_.in_place) {
+      if (stop.stop_requested()) return cancelled();
+      if (!p.asked && p.direct && is_free(p.operand) && is_free(p.made)) stand_in(p);
+    }
+    SharedBuffers out = collected();
+    for (size_t v = 0; v < buffer.size(); ++v) {
+      SharedBuffer& b = out.buffers[static_cast<size_t>(buffer_[v])];
+      b.in_result = b.is_temporary() && !in_heap[static_cast<size_t>(buffer[v])];
+    }
+    return out;
+  }
+
+  // As if what is made in its place began when it has ended.
+  static void shorten(SharedBuffer& b) {
+    if (b.lives.back().last > b.lives.back().first) --b.lives.back().last;
+  }
 
   void stand_in(const InPlace& p) {
     if (value(p.operand).bytes != value(p.made).bytes) return;
@@ -177,14 +216,17 @@ class Sharing {
 
   SharedBuffers collected() {
     SharedBuffers out{flow_.rules, {}};
-    std::vector<int32_t> number(flow_.values.size(), -1);
+    std::vector<int32_t> number(flow_.values.size(), -1);  // by group
+    buffer_.assign(flow_.values.size(), -1);
     for (size_t v = 0; v < flow_.values.size(); ++v) {
       const auto id = static_cast<int32_t>(v);
       const auto group = static_cast<size_t>(groups_.find(id));
       if (number[group] < 0) {
         number[group] = static_cast<int32_t>(out.buffers.size());
-        out.buffers.push_back({-1, id, groups_.home(id), false, false, true, groups_.lives(id), {}});
+        out.buffers.push_back(
+            {-1, id, groups_.home(id), false, false, true, false, groups_.lives(id), {}, {}});
       }
+      buffer_[v] = number[group];
       SharedBuffer& b = out.buffers[static_cast<size_t>(number[group])];
       if (flow_.values[v].bytes > b.bytes) b.bytes = flow_.values[v].bytes, b.value = id;
       b.result = b.result || flow_.values[v].result;
@@ -192,12 +234,17 @@ class Sharing {
       b.table = b.table && flow_.values[v].shape == nullptr;
       b.stored = b.stored || flow_.values[v].stored;
     }
+    for (const LoopValue& c : flow_.carried)
+      if (c.entering >= 0 && c.entering == c.leaving)
+        out.buffers[static_cast<size_t>(buffer_[static_cast<size_t>(c.before)])].passed.push_back(
+            {c.start, c.end});
     return out;
   }
 
   const ValueFlow& flow_;
   const bool given_;
   Groups groups_;
+  std::vector<int32_t> buffer_;  // by value, as they were collected
 };
 
 }  // namespace

@@ -22,8 +22,12 @@ struct SharedBuffer {
   bool result = false;
   bool stored = false;           // some value of it (FlowValue::stored)
   bool table = true;             // of tuples, all of its values
+  bool in_result = false;        // it stands in a result's memory while that is not needed yet
   std::vector<Interval> lives;   // ascending, apart from each other
   std::vector<Interval> values;  // of each value that it is for, in the order in which they were made
+  std::vector<Interval> passed;  // rounds of loops that hand it on as it is
+
+  bool is_temporary() const { return home == ValueHome::made && !result && bytes > 0; }
 };
 
 struct SharedBuffers {

@@ -79,6 +79,13 @@ class Walk {
     for (const int32_t value : leaves) use(value, now());
   }
 
+  // Who takes an element reads the table of the tuple, and none of the other elements.
+  void use_operands(const Instruction& i, const std::vector<Leaves>& operands) {
+    const bool takes_one = value_place(i).lies == Lies::element;
+    for (const Leaves& leaves : operands)
+      takes_one && !leaves.empty() ? use(leaves.front(), now()) : use(leaves);
+  }
+
   int32_t add(const Shape* shape, int64_t bytes, ValueHome home = ValueHome::made) {
     const int32_t maker = out_.at.back();
     const bool stored =
@@ -124,10 +131,10 @@ class Walk {
         values[k] = is_entry ? argument(i) : arguments[static_cast<size_t>(i.parameter_number)];
         continue;
       }
-      for (const InstructionId operand : i.operands) use(values[static_cast<size_t>(operand.value)]);
       std::vector<Leaves> operands;
       for (const InstructionId operand : i.operands)
         operands.push_back(values[static_cast<size_t>(operand.value)]);
+      use_operands(i, operands);
       values[k] = scheduled_ || rules_.tiled ? of(c, i, operands) : laid_out(c, id_of(k), readers, operands);
       if (!scheduled_ && within[k])
         for (const int32_t value : values[k]) out_.values[static_cast<size_t>(value)].bytes = 0;
@@ -268,7 +275,7 @@ std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
       if (scheduled_) break;
       return first(operands);
     case Lies::reshaped:  // XLA:TPU writes a bitcast where the elements stay where they are
-      if (rules_.tiled && rules_.laid_out) break;
+      if (rules_.is_tpu()) break;
       return first(operands);
     case Lies::operand:
       return first(operands);
@@ -365,19 +372,33 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
   return behind;
 }
 
+// What a compiler for TPUs says may share, of which updates in place must.
+std::vector<PlaceOf> as_written(std::vector<PlaceOf> written, const std::vector<PlaceOf>& known) {
+  for (PlaceOf& place : written)
+    place.asked = std::ranges::any_of(known, [&](const PlaceOf& k) {
+      return k.asked && k.operand == place.operand && k.result == place.result;
+    });
+  return written;
+}
+
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
   const Leaves out = fresh(i.shape);
   const size_t table = i.shape.is_tuple ? 1 : 0;
   for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
     if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
       out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
-  const auto written = rules_.tiled && rules_.laid_out ? written_aliases(c, i) : std::nullopt;
-  for (const PlaceOf& place : written ? *written : may_stand_in(program_, c, i)) {
+  std::vector<PlaceOf> places = may_stand_in(program_, c, i);
+  if (const auto written = rules_.is_tpu() ? written_aliases(c, i) : std::nullopt)
+    places = as_written(*written, places);
+  for (const PlaceOf& place : places) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;
-    if (turned_.contains(operands[place.operand][from])) continue;
-    out_.in_place.push_back({operands[place.operand][from], out[to], now(), place.asked});
+    const int32_t operand = operands[place.operand][from];
+    if (turned_.contains(operand)) continue;
+    const auto given = i.operands[place.operand].value - (&i - c.instructions.data());
+    const bool direct = out_.values[static_cast<size_t>(operand)].maker == out_.at.back() + given;
+    out_.in_place.push_back({operand, out[to], now(), place.asked, direct});
   }
   return out;
 }

@@ -33,6 +33,7 @@ struct FlowValue {
 struct InPlace {
   int32_t operand = 0, made = 0, time = 0;
   bool asked = false;  // the program says so: output_to_operand_aliasing
+  bool direct = true;  // the operand made it, and not what the operand is an element or a view of
 };
 
 // A carried value: before the loop, at a round's start, at its end, behind the loop. Of a conditional: what

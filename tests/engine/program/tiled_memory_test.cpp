@@ -61,6 +61,58 @@ TEST(TiledMemory, APieceOnItsWayIsNoCopyInTheLargeMemory) {
   EXPECT_EQ(m.temporaries, 0);
 }
 
+const std::string kFour = "f32[1024,1024]{1,0:T(8,128)}", kEight = "f32[2048,1024]{1,0:T(8,128)}";
+constexpr double kMiB = 1 << 20;
+
+// XLA:TPU's heap runs as the program does: c takes half of what a has left, so that d finds no room there.
+// What is said is 2 x 20 MiB less the 8 that are used at a time.
+TEST(TiledMemory, TheHeapKnowsNothingOfWhatComes) {
+  const ModuleMemory m =
+      memory_of("ENTRY e {\np = " + kEight + " parameter(0)\na = " + kEight + " sine(p)\nb = " + kFour +
+                " slice(a), slice={[0:1024], [0:1024]}\nc = " + kFour + " cosine(b)\nd = " + kEight +
+                " concatenate(b, c), dimensions={0}\nROOT r = f32[8,1024]{1,0:T(8,128)} slice(d), "
+                "slice={[0:8], [0:1024]}\n}\n");
+  EXPECT_NEAR(static_cast<double>(m.temporaries) / kMiB, 2 * 20 - 8, 0.2);
+}
+
+// A sum may stand in its operand's place, and does where a kernel made that alone; an element of a tuple
+// keeps its own.
+TEST(TiledMemory, SumsStandInThePlaceOfADirectOperand) {
+  const std::string sum =
+      "sum { x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT z = f32[] add(x, y) }\n"
+      "two { x = " +
+      kFour + " parameter(0)\ns = " + kFour +
+      " sine(x)\nc = f32[8,1024]{1,0:T(8,128)} slice(x), "
+      "slice={[0:8], [0:1024]}\nROOT t = (" +
+      kFour + ", f32[8,1024]{1,0:T(8,128)}) tuple(s, c) }\n";
+  const std::string all_reduce =
+      ", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum, "
+      "backend_config={\"aliasing_operands\":{\"lists\":[{\"indices\":[\"0\",\"1\"]}]}}\n";
+  const std::string end = "ROOT r = f32[8,1024]{1,0:T(8,128)} slice(b), slice={[0:8], [0:1024]}\n}\n";
+  const ModuleMemory direct = memory_of(sum + "ENTRY e {\np = " + kFour + " parameter(0)\na = " + kFour +
+                                        " sine(p)\nb = " + kFour + " all-reduce(a)" + all_reduce + end);
+  const ModuleMemory element =
+      memory_of(sum + "ENTRY e {\np = " + kFour + " parameter(0)\nt = (" + kFour +
+                ", f32[8,1024]{1,0:T(8,128)}) fusion(p), kind=kLoop, calls=two\na = " + kFour +
+                " get-tuple-element(t), index=0\nb = " + kFour + " all-reduce(a)" + all_reduce + end);
+  EXPECT_NEAR(static_cast<double>(direct.temporaries) / kMiB, 4, 0.2);
+  EXPECT_NEAR(static_cast<double>(element.temporaries) / kMiB, 2 * 8 - 4, 0.2);
+}
+
+// Who takes the second element later needs no more of the first.
+TEST(TiledMemory, ElementsOfATupleLiveByThemselves) {
+  const std::string two = "two { x = " + kFour + " parameter(0)\ns = " + kFour + " sine(x)\nc = " + kFour +
+                          " cosine(x)\nROOT t = (" + kFour + ", " + kFour + ") tuple(s, c) }\n";
+  const ModuleMemory m = memory_of(
+      two + "ENTRY e {\np = " + kFour + " parameter(0)\nt = (" + kFour + ", " + kFour +
+      ") fusion(p), kind=kLoop, calls=two\na = " + kFour + " get-tuple-element(t), index=0\n" +
+      "u = f32[8,1024]{1,0:T(8,128)} slice(a), slice={[0:8], [0:1024]}\nq = " + kFour +
+      " sine(p)\nv = f32[8,1024]{1,0:T(8,128)} slice(q), slice={[0:8], [0:1024]}\nb = " + kFour +
+      " get-tuple-element(t), index=1\nw = f32[8,1024]{1,0:T(8,128)} slice(b), slice={[0:8], [0:1024]}\n"
+      "x = f32[8,1024]{1,0:T(8,128)} add(u, v)\nROOT y = f32[8,1024]{1,0:T(8,128)} add(x, w)\n}\n");
+  EXPECT_NEAR(static_cast<double>(m.temporaries) / kMiB, 8, 0.3);
+}
+
 TEST(TiledMemory, LayoutsAndPiecesArePrintedAsTheyAre) {
   const auto program = parse_program("HloModule m, is_scheduled=true\n" + kPieces);
   ASSERT_TRUE(program.ok()) << program.error().text();
