@@ -78,7 +78,7 @@ static std::variant<int, WindowOptions> run_words(int argc, char** argv) {
     return kExitDone;
   } catch (const CLI::ParseError& problem) {
     // A word too many is often why another is missed.
-    return print_error(app.remaining(true).empty() ? usage_error(problem) : unexpected_words(app));
+    return print_error(app.remaining(true).empty() ? usage_error(problem, app) : unexpected_words(app));
   }
   if (const auto fine = check_files(app); !fine.ok()) return print_error(fine.error());
   if (parser.top.man) {

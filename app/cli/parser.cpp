@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/parser.h"
 
-#include <cctype>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -92,6 +91,19 @@ Result<int> run_for_json(const Command& command, const std::stop_token& stop) {
   return code;
 }
 
+// The parser's words for a value that is no number of its option's type, in front of "--beat = 99999999999".
+constexpr std::string_view kNotConverted = "Could not convert: ";
+
+Error no_number(const std::string& option_and_value, const std::string& help) {
+  constexpr std::string_view kEquals = " = ";
+  const size_t equals = option_and_value.find(kEquals);
+  if (equals == std::string::npos) return invalid(option_and_value);
+  const std::string value = option_and_value.substr(equals + kEquals.size());
+  return invalid(parse_int(value) ? fmt::format("{} is too large", value)
+                                  : fmt::format("expected a number, got '{}'", value),
+                 option_and_value.substr(0, equals), help);
+}
+
 }  // namespace
 
 Parser::Parser(Ask ask)
@@ -109,19 +121,22 @@ Parser::Parser(Ask ask)
   settle_options(app);
 }
 
-Error usage_error(const CLI::ParseError& problem) {
+Error usage_error(const CLI::ParseError& problem, const CLI::App& app) {
   std::string what = problem.what();
-  if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+  const std::string help = fmt::format("see {} --help", called_name(app));
+  if (what.starts_with(kNotConverted)) return no_number(what.substr(kNotConverted.size()), help);
+  if (!what.empty()) what[0] = small_letter(what[0]);
   for (char& c : what) c = c == '\n' ? ' ' : c;
   while (!what.empty() && (what.back() == '.' || what.back() == ' ')) what.pop_back();
   // "--threads: Value 0 not in range 1 to 1024"
   const size_t colon = what.find(": ");
   if (!what.starts_with('-') || what.find(' ') < colon || colon == std::string::npos)
-    return invalid(what, "command line", "see shardscope --help");
+    return invalid(what, "command line", help);
+  if (what.find("At Most 1 ") != std::string::npos)
+    return invalid("the option is there more than once", what.substr(0, colon), "say it once");
   std::string problem_of = what.substr(colon + 2);
-  if (!problem_of.empty())
-    problem_of[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(problem_of[0])));
-  return invalid(problem_of, what.substr(0, colon), "see shardscope --help");
+  if (!problem_of.empty()) problem_of[0] = small_letter(problem_of[0]);
+  return invalid(problem_of, what.substr(0, colon), help);
 }
 
 Result<int> run_read_command(const Parser& parser, const std::stop_token& stop) {
@@ -146,7 +161,8 @@ SessionAnswer answer_words(const std::vector<std::string>& words, const std::sto
   } catch (const CLI::Success&) {
     out.error = invalid("help and version are no answers", "", "ask for them on the command line");
   } catch (const CLI::ParseError& problem) {
-    out.error = parser.app.remaining(true).empty() ? usage_error(problem) : unexpected_words(parser.app);
+    out.error =
+        parser.app.remaining(true).empty() ? usage_error(problem, parser.app) : unexpected_words(parser.app);
   }
   if (out.error) return out;
   if (const auto fine = check_files(parser.app); !fine.ok()) return {.error = fine.error()};

@@ -35,7 +35,7 @@ struct Parser {
   std::map<std::string, Command> commands;
 };
 
-Error usage_error(const CLI::ParseError& problem);
+Error usage_error(const CLI::ParseError& problem, const CLI::App& app);
 // Runs the command that was read. Without an answer of its own in JSON, --json is one of its text and its
 // files.
 Result<int> run_read_command(const Parser& parser, const std::stop_token& stop);

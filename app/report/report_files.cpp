@@ -139,9 +139,8 @@ std::vector<std::string> report_format_ids() {
 }
 
 Result<std::string> report_format_of(const std::string& path) {
-  std::string ending = std::filesystem::path(path).extension().string();
+  const std::string ending = small_letters(std::filesystem::path(path).extension().string());
   if (ending.empty()) return std::string("md");
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (const Writer* writer = find_writer(ending.substr(1))) {
     TRY_VOID(can_draw(writer->draws, path));
     return ending.substr(1);

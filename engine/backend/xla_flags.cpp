@@ -56,8 +56,7 @@ const std::array<Flag, 13>& flag_table() {
 }
 
 std::optional<bool> truth_of(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string small = small_letters(text);
   if (small == "true" || small == "1") return true;
   if (small == "false" || small == "0") return false;
   return std::nullopt;

@@ -14,8 +14,7 @@ bool in_word(char c) {
 }
 
 std::string folded(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), small_letter);
+  std::string out = small_letters(text);
   for (size_t i = 1; i + 1 < out.size(); ++i) {
     const bool joins = out[i] == '_' || out[i] == '-' || out[i] == '.';
     if (joins && in_word(out[i - 1]) && in_word(out[i + 1])) out[i] = ' ';

@@ -49,6 +49,12 @@ std::string hundredths(double value) {
   return text == "-0" ? "0" : text;
 }
 
+std::string small_letters(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), small_letter);
+  return out;
+}
+
 std::optional<int64_t> parse_int(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

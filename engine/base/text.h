@@ -22,6 +22,7 @@ std::optional<double> parse_double(std::string_view text);  // the whole text, f
 constexpr char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
+std::string small_letters(std::string_view text);
 // The candidate nearest to `wrong` by edit distance, when near enough to be a slip of the finger;
 // capitals count as small letters.
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& candidates);

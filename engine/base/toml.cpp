@@ -65,7 +65,7 @@ Result<TomlTable> TomlTable::parse(std::string_view text, std::string_view file_
     return TomlTable(std::make_shared<const Node>(Node{std::move(document), root, file, {}}));
   } catch (const toml::parse_error& error) {
     std::string what(error.description());
-    if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
+    if (!what.empty()) what[0] = small_letter(what[0]);
     while (!what.empty() && what.back() == '.') what.pop_back();
     return invalid(what, toml_place(file, error.source()), "write TOML");
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/text.h"
 #include "engine/lesson/typed_number.h"
 
 namespace shardscope::inline lesson {

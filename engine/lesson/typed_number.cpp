@@ -81,13 +81,6 @@ std::vector<double> readings_of(std::string text) {
 
 }  // namespace
 
-std::string small_letters(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 std::vector<std::string> plain_words(std::string_view text) {
   std::vector<std::string> out;
   std::string word;

@@ -24,7 +24,6 @@ std::vector<std::pair<std::string, double>> typed_words();
 // bare number "", "%", "times".
 std::vector<std::pair<std::string, double>> typed_units(const FactUnit& unit);
 
-std::string small_letters(std::string_view text);
 // The words of a text in small letters, a plural without its s: "steps" is "step".
 std::vector<std::string> plain_words(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/say.h"
 #include "engine/base/text.h"
+#include "engine/program/dump_reports.h"
 #include "engine/program/mlir/module_text.h"
 #include "engine/program/proto/module_proto.h"
 #include "engine/program/proto/profile_modules.h"
@@ -137,8 +138,10 @@ ModuleForm module_form(std::string_view bytes) {
 
 Result<ModuleText> module_text(std::string bytes, std::string_view file_name, std::string_view module,
                                const std::stop_token& stop) {
+  if (auto report = refused_dump_report(bytes, file_name)) return *std::move(report);
   switch (module_form(bytes)) {
     case ModuleForm::text: {
+      if (trim(bytes).empty()) return invalid("the file is empty", std::string(file_name));
       auto unlogged = without_log_prefixes(bytes);
       return ModuleText{unlogged ? *std::move(unlogged) : std::move(bytes)};
     }

@@ -102,12 +102,13 @@ class PageRows {
 
   std::string html() const {
     std::string out;
-    size_t alike = 0, different = 0;
+    int64_t alike = 0, different = 0;
     const auto fold = [&] {
       if (alike + different == 0) return;
-      const std::string words = different == 0 ? "… " + counted(alike, "line") + " alike …"
-                                               : fmt::format("… {} that differ, {} alike: left out …",
-                                                             counted(different, "line"), alike);
+      const std::string words =
+          different == 0 ? say_count("… {} line alike …", "… {} lines alike …", alike)
+                         : say_count("… {} line that differs, {} alike: left out …",
+                                     "… {} lines that differ, {} alike: left out …", different, alike);
       out += fmt::format("<tr><td class=fold colspan={}>{}</td></tr>\n", columns_.modules.size(), words);
       alike = different = 0;
     };
@@ -154,13 +155,15 @@ std::string before_rows(const ModuleColumns& columns, const std::string& title) 
   for (const std::string& sentence : neighbours_sentences(columns))
     out += "<li>" + xml_escaped(sentence) + "</li>\n";
   out +=
-      "</ul>\n<p class=\"note\">~ changed from the module before, + not in it, − not in the next one. A "
-      "click on a line marks all "
-      "that belong with it.</p>\n";
+      "</ul>\n<p class=\"note\">" +
+      said(
+          "~ changed from the module before, + not in it, − not in the next one. A click on a line marks all "
+          "that belong with it.") +
+      "</p>\n";
   for (const ModuleColumn& each : columns.modules) {
     if (each.said.empty()) continue;
     out += "<details><summary>" + xml_escaped(each.name) + "</summary><ul>";
-    for (const std::string& said : each.said) out += "<li>" + xml_escaped(shortened(said)) + "</li>";
+    for (const std::string& line : each.said) out += "<li>" + xml_escaped(shortened(line)) + "</li>";
     out += "</ul></details>\n";
   }
   out += "<div class=\"wide\"><table class=\"modules\"><thead><tr>";
@@ -181,11 +184,12 @@ Result<std::string> modules_html(const ModuleColumns& columns, const std::string
   const auto [alike, different] = shown.left_out();
   std::string note;
   if (different > 0)
-    note = fmt::format("<p class=\"note\">The page is full: left out {} that differ.</p>\n",
-                       counted(different, "line"));
+    note = say_count("The page is full: {} line that differs is left out.",
+                     "The page is full: {} lines that differ are left out.", different);
   else if (alike > 0)
-    note = fmt::format("<p class=\"note\">Left out: {} that all modules have alike.</p>\n",
-                       counted(alike, "line"));
+    note = say_count("{} line that all modules have alike is left out.",
+                     "{} lines that all modules have alike are left out.", alike);
+  if (!note.empty()) note = "<p class=\"note\">" + note + "</p>\n";
   return head + shown.html() + std::string(end) + note + foot;
 }
 

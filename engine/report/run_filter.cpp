@@ -12,11 +12,6 @@
 namespace shardscope::inline report {
 namespace {
 
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 struct Unit {
   const char* text;
   ColumnKind quantity;
@@ -119,7 +114,7 @@ Result<void> RunFilter::read_number(const std::string& text, const std::string& 
 Result<RunFilter::Term> RunFilter::read(const std::string& word, size_t at) {
   Term term;
   term.negated = word.size() > 1 && word[0] == '-';
-  const std::string text = lower(term.negated ? word.substr(1) : word);
+  const std::string text = small_letters(term.negated ? word.substr(1) : word);
   const size_t start = at + (term.negated ? 1 : 0) + 1;  // characters count from 1
   const auto op = operator_of(text);
   if (!op) {
@@ -158,7 +153,9 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
 }
 
 bool RunFilter::Term::holds(const ListedRun& run) const {
-  const auto has = [&](const RunColumn& c) { return lower(c.text(run)).find(text) != std::string::npos; };
+  const auto has = [&](const RunColumn& c) {
+    return small_letters(c.text(run)).find(text) != std::string::npos;
+  };
   if (!column) return std::ranges::any_of(run_columns(), has);
   const RunColumn& own = run_columns()[*column];
   if (compare == Compare::contains) return has(own);
@@ -166,8 +163,8 @@ bool RunFilter::Term::holds(const ListedRun& run) const {
     // One of several tags is the whole of one.
     const auto& tags = run.run.given.tags;
     if (std::string_view(own.id) == "tags")
-      return std::ranges::any_of(tags, [&](const std::string& tag) { return lower(tag) == text; });
-    return lower(own.text(run)) == text ||
+      return std::ranges::any_of(tags, [&](const std::string& tag) { return small_letters(tag) == text; });
+    return small_letters(own.text(run)) == text ||
            (std::string_view(own.id) == "strategy" && run.run.strategy == text);
   }
   const auto value = own.number(run);
@@ -184,7 +181,7 @@ bool RunFilter::Term::holds(const ListedRun& run) const {
     case Compare::greater_equal:
       return *value >= against - slack;
     default:
-      return std::abs(*value - against) <= slack || lower(own.text(run)) == text;
+      return std::abs(*value - against) <= slack || small_letters(own.text(run)) == text;
   }
 }
 

@@ -249,21 +249,22 @@ int64_t count(const std::vector<RunPtr>& runs, auto matches) {
 std::string cautions(const Run& best, const std::vector<RunPtr>& runs) {
   std::string text;
   if (!fits_hbm(best).value_or(true))
-    text += fmt::format(" It does not fit the memory of {}.", best.hardware.name);
-  const auto told = [&](int64_t some, const char* one, const char* many) {
-    if (some > 0)
-      text += fmt::format(" {} of {} {}.", some, counted(runs.size(), "run"), some == 1 ? one : many);
+    text += " " + say("It does not fit the memory of {}.", best.hardware.name);
+  const std::string all = counted(runs.size(), "run");
+  const auto add = [&text](int64_t some, const std::string& sentence) {
+    if (some > 0) text += " " + sentence;
   };
   const auto wrong = [](const Run& run) { return run.numerics.checked && !run.numerics.allclose; };
   const auto by_f64 = [](const Run& run) {
     return run.numerics.reference == kF64Reference || run.numerics.reference == kQuickProduct;
   };
-  told(count(runs, [](const Run& run) { return !fits_hbm(run).value_or(true); }), "does not fit",
-       "do not fit");
-  told(count(runs, [&](const Run& run) { return wrong(run) && !by_f64(run); }),
-       "differs from the reference strategy", "differ from the reference strategy");
-  told(count(runs, [&](const Run& run) { return wrong(run) && by_f64(run); }), "has wrong numbers",
-       "have wrong numbers");
+  const int64_t large = count(runs, [](const Run& run) { return !fits_hbm(run).value_or(true); });
+  add(large, say_count("{} of {} does not fit.", "{} of {} do not fit.", large, all));
+  const int64_t other = count(runs, [&](const Run& run) { return wrong(run) && !by_f64(run); });
+  add(other, say_count("{} of {} differs from the reference strategy.",
+                       "{} of {} differ from the reference strategy.", other, all));
+  const int64_t broken = count(runs, [&](const Run& run) { return wrong(run) && by_f64(run); });
+  add(broken, say_count("{} of {} has wrong numbers.", "{} of {} have wrong numbers.", broken, all));
   return text;
 }
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "engine/hardware/fabric.h"
+
 namespace shardscope::inline request {
 
 const char* name(Fill fill) {
@@ -25,6 +27,7 @@ Result<PlacedMesh> machine_of(const Experiment& experiment, const RunRequest& as
     out.hardware.compute.efficiency = static_cast<double>(*experiment.efficiency) / 100;
     out.hardware.products.clear();  // the share is of all products
   }
+  if (!experiment.overrides.empty()) TRY_VOID(Fabric::make(out.mesh, out.hardware, experiment.overrides));
   return out;
 }
 

@@ -93,6 +93,8 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
+constexpr int kMostThreads = 1024;
+
 // How an experiment is carried out; nothing of it changes what comes out, but for what is left out.
 struct ExecutionSettings {
   bool numerics = true;

@@ -371,7 +371,7 @@ void add_execution(std::vector<Field>& out) {
        .doors = kModule,
        .help = "Threads of the simulation",
        .unsaid = "all",
-       .range = Range{0, 1024}},
+       .range = Range{1, kMostThreads}},
       [](auto& e) -> auto& { return e.threads; });
 }
 

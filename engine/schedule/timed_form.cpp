@@ -39,12 +39,11 @@ double seconds_of(const Program& program, const Computation& computation, const 
 
 using Named = std::function<bool(const Instruction&, const std::string&)>;
 
-// That the instructions with these names are there.
+// That the instructions with these names are there; without a name, that any is.
 template <class T>
 Result<void> check_names(const Program& program, const std::vector<T>& said, const char* option,
                          const Named& has_name) {
   for (const T& one : said) {
-    if (one.name.empty()) continue;
     std::vector<std::string> names;
     bool found = false;
     for (const Computation& c : program.computations)
@@ -58,8 +57,9 @@ Result<void> check_names(const Program& program, const std::vector<T>& said, con
     names.erase(std::unique(names.begin(), names.end()), names.end());
     constexpr size_t kMostNamed = 12;
     if (names.size() > kMostNamed) names.resize(kMostNamed, "");
-    return invalid(fmt::format("the module has no '{}'", one.name), option,
-                   names.empty() ? "leave it out" : "there is " + join(names, ", "));
+    return invalid(one.name.empty() ? "nothing in the module asks for it"
+                                    : fmt::format("the module has no '{}'", one.name),
+                   option, names.empty() ? "leave it out" : "there is " + join(names, ", "));
   }
   return {};
 }

@@ -184,15 +184,15 @@ Result<MemoryUse> time_program(Program program, const Partitioned* partitioned, 
   return memory;
 }
 
-// Whether it is the algorithm that was asked for that cannot be timed.
-bool is_the_algorithm(const Program& program, Run run, std::stop_token stop) {
-  if (run.collective == CollectiveAlgorithm::automatic) return false;
+// Whether it is what was asked for, an algorithm, a broken link or a branch, that cannot be timed.
+bool is_what_was_asked(const Program& program, Run run, std::stop_token stop) {
   run.collective = CollectiveAlgorithm::automatic;
+  run.experiment.overrides = {};
+  run.experiment.module = {{}, {}, {}, run.experiment.module.compile_as};
   return time_program(program, nullptr, stop, run).ok();
 }
 
-// The whole of it, or as far as its numbers go, or not at all; nothing of that is for a module without
-// numbers.
+// All of it, or as far as its numbers go, or not at all; a module without numbers has to be timed.
 Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, ModuleRun& out, Run& run) {
   const Program whole = run.program;
   out.compiler_estimate_s = compiler_estimate_s(whole, run.hardware);
@@ -202,7 +202,7 @@ Result<void> time_module(const ModuleNumbers* numbers, std::stop_token stop, Mod
     return {};
   }
   if (timed.error().kind == ErrorKind::cancelled || numbers == nullptr) return timed.error();
-  if (is_the_algorithm(whole, run, stop)) return timed.error();
+  if (is_what_was_asked(whole, run, stop)) return timed.error();
   if (out.part) {
     const StagePtr& part = numbers->computed;
     Result<MemoryUse> as_far = time_program(*part->program, partitioned_stage(part).get(), stop, run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of presets/ that are compiled in.
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <span>
@@ -11,6 +12,8 @@
 #include "engine/base/search.h"
 #include "engine/base/text.h"
 #include "engine/base/toml.h"
+#include "engine/program/mlir/module_text.h"
+#include "engine/program/module_form.h"
 #include "engine/session/hlo_presets.h"
 #include "engine/session/preset_catalogue.h"
 #include "engine/session/session.h"
@@ -38,6 +41,18 @@ std::string title_of(const EmbeddedFile& file) {
   return **title;
 }
 
+// In any form but bytes that nobody knows.
+bool is_module(std::string_view text) {
+  const ModuleForm form = module_form(text);
+  if (form != ModuleForm::text) return form != ModuleForm::unknown;
+  return is_mlir(text) || trim(text).starts_with("HloModule");
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
 }  // namespace
 
 std::vector<ExperimentPreset> experiment_presets() {
@@ -63,9 +78,11 @@ Result<Experiment> find_experiment(std::string_view name_or_path) {
   }
   const std::string path(name_or_path);
   const auto text = read_file(path);
+  if (text.ok() && is_module(*text))
+    return invalid("a module, expected an experiment", path, fmt::format("say shardscope hlo run {}", path));
   if (text.ok()) return parse_experiment(*text, path);
   // With a folder or an ending it is a path, not the name of a preset.
-  if (path.find('/') != std::string::npos || path.ends_with(".toml")) return text.error();
+  if (path.find('/') != std::string::npos || path.ends_with(".toml") || is_folder(path)) return text.error();
   if (const auto strategy = find_strategy(path); strategy.ok())
     return invalid(fmt::format("'{}' is a strategy, not a preset", path), "",
                    fmt::format("say --strategy {}", (*strategy)->id));
@@ -101,7 +118,7 @@ bool is_module_name(const std::string& name) {
 Result<std::string> find_module(const std::string& name_or_path) {
   if (auto text = module_named(name_or_path)) return *std::move(text);
   auto text = read_file(name_or_path, kMostText);
-  if (text.ok() || is_path(name_or_path)) return text;
+  if (text.ok() || is_path(name_or_path) || is_folder(name_or_path)) return text;
   std::vector<std::string> names;
   for (const HloPreset& preset : hlo_presets()) names.push_back(preset.name);
   const auto near = nearest(name_or_path, names);
@@ -117,7 +134,7 @@ Result<std::string> find_operations(const std::string& name_or_path) {
     names.emplace_back(file.name);
   }
   auto text = read_file(name_or_path, kMostText);
-  if (text.ok() || is_path(name_or_path)) return text;
+  if (text.ok() || is_path(name_or_path) || is_folder(name_or_path)) return text;
   return invalid(fmt::format("no operations are called '{}'", name_or_path), "--operation",
                  fmt::format("use one of {}, or the path of a file", join(names, ", ")));
 }

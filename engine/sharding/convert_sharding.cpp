@@ -115,23 +115,31 @@ HloSharding HloSharding::added_up() const {
 }
 
 Result<NamedSharding> HloSharding::to_named(const Mesh& mesh) const {
-  const std::string where = fmt::format("sharding {}", text());
-  const Error no_spec = invalid("no PartitionSpec on mesh " + mesh.text() + " gives this sharding", where);
+  // Made where it is needed, and of a sharding that may list very many devices not at all: a mesh is looked
+  // for by trying one after the other.
+  constexpr int64_t kMostListed = 4096;
+  const auto where = [&] {
+    return device_count() > kMostListed ? fmt::format("sharding of {} devices", device_count())
+                                        : fmt::format("sharding {}", text());
+  };
+  const auto no_spec = [&] {
+    return invalid("no PartitionSpec on mesh " + mesh.text() + " gives this sharding", where());
+  };
   std::vector<std::string> every_axis;
   for (const MeshAxis& axis : mesh.axes()) every_axis.push_back(axis.name);
   if (kind == Kind::replicated) return NamedSharding::make(mesh, {});
   if (kind == Kind::unreduced) return NamedSharding::make(mesh, {}, every_axis);
-  if (kind != Kind::tiled) return no_spec;
+  if (kind != Kind::tiled) return no_spec();
   if (device_count() != mesh.device_count()) {
     return invalid(fmt::format("the sharding names {} devices, mesh {} has {}", device_count(), mesh.text(),
                                mesh.device_count()),
-                   where);
+                   where());
   }
   const std::vector<int64_t> places = tile_places(tiles);
   // Distinct ids, as many as the mesh has devices: all there when none is beyond the last.
-  if (static_cast<int64_t>(places.size()) != mesh.device_count()) return no_spec;
+  if (static_cast<int64_t>(places.size()) != mesh.device_count()) return no_spec();
   auto moves = axis_moves(mesh, *this, places);
-  if (!moves) return no_spec;
+  if (!moves) return no_spec();
   // On one dimension the axis that moves furthest is the most significant.
   std::stable_sort(moves->begin(), moves->end(),
                    [](const FactorMove& a, const FactorMove& b) { return a.distance > b.distance; });
@@ -145,13 +153,13 @@ Result<NamedSharding> HloSharding::to_named(const Mesh& mesh) const {
     } else if (subgroups[move.dim - data_rank()] == Subgroup::unreduced) {
       partial.push_back(name);
     } else {
-      return no_spec;
+      return no_spec();
     }
   }
   TRY(auto named, NamedSharding::make(mesh, std::move(spec), std::move(partial)));
   HloSharding plain = *this;
   plain.shard_group.clear();
-  if (!same_shards(from(named, data_rank()), plain)) return no_spec;
+  if (!same_shards(from(named, data_rank()), plain)) return no_spec();
   return named;
 }
 

@@ -151,6 +151,9 @@ TEST_F(PanelsTest, SmallSweepGivesCurvesATableAndFiles) {
   CrossoverPanel* crossover = window->crossover();
   crossover->ranges()->setText("n=256,512,1024");
   EXPECT_TRUE(crossover->plan().startsWith("3 points"));
+  crossover->ranges()->setText("n=256");
+  EXPECT_TRUE(crossover->plan().startsWith("1 point ")) << crossover->plan().toStdString();
+  crossover->ranges()->setText("n=256,512,1024");
   ran("crossover");
   ASSERT_TRUE(crossover->result());
   EXPECT_EQ(crossover->result()->points.size(), 3U);

@@ -310,6 +310,7 @@ TEST_F(RunsTest, AFileKeepsDeletedRunsUntilItIsSaved) {
   settled();
   const size_t all = store().rows().size();
   edits().remove({store().rows().front().id});
+  EXPECT_EQ(edits().undoStack().undoText(), "delete 1 run");
   EXPECT_TRUE(window->bench().state().unsaved());
   EXPECT_TRUE(window->isWindowModified());
   ASSERT_TRUE(window->open(file).ok());  // left unsaved, and opened again

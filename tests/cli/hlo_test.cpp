@@ -320,7 +320,7 @@ TEST_F(HloCommand, BadInputIsOneLineAndItsExitCode) {
     std::string says;
   };
   const std::vector<Case> cases = {
-      {{"hlo", "parse", file("empty.hlo", "")}, 2, "empty.hlo:1:1"},
+      {{"hlo", "parse", file("empty.hlo", "")}, 2, "the file is empty"},
       {{"hlo", "print", binary}, 2, "binary.hlo"},
       {{"hlo", "print", path("")}, 4, "cannot"},
       {{"hlo", "partition", rank}, 2, "has rank 1"},

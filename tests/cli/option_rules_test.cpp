@@ -81,7 +81,7 @@ TEST(Values, AreNeverTheNextOption) {
 }
 
 TEST(Values, OfAnOptionThatRepeatsEndBeforeTheFile) {
-  EXPECT_EQ(run_program({"hlo", "run", "--take", "1", kModule, "--check", "off"}).exit_code, 0);
+  EXPECT_EQ(run_program({"hlo", "run", "--slow-device", "0=0.5", kModule, "--check", "off"}).exit_code, 0);
   EXPECT_EQ(
       run_program({"run", "--tag", "a", "--link", "col=x2", "teaching", "--strategy", "wang.os"}).exit_code,
       0);

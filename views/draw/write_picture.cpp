@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
 #include <utility>
 
 #include "engine/base/file/write_file.h"
+#include "engine/base/text.h"
 #include "views/draw/paint.h"
 
 namespace shardscope::inline views {
 
 Result<PictureFormat> picture_format_of(const std::string& path) {
-  std::string name = path;
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = small_letters(path);
   static constexpr std::pair<const char*, PictureFormat> kEndings[] = {
       {".png", PictureFormat::png}, {".svg", PictureFormat::svg}, {".pdf", PictureFormat::pdf}};
   for (const auto& [ending, format] : kEndings) {

@@ -216,7 +216,7 @@ Command add_atlas_command(CLI::App& app) {
       ->check(CLI::IsMember({"best", "xla", "shardy"}));
   command->add_option("--result", options->result,
                       "Sharding of the result in the heat map, as in \"P('x',None)\" (default: the best)");
-  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, options->threads);
   command->add_flag("--quiet", options->quiet, kQuietHelp);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return run(*options, stop); };

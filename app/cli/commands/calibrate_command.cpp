@@ -238,7 +238,7 @@ Command add_calibrate_command(CLI::App& app) {
   command->add_option("--holdout", options->holdout,
                       "Share of the points that is held out, 0 to 0.9 (default: 0.5)");
   command->add_option("--seed", options->seed, "Which points are held out, and the bootstrap (default: 1)");
-  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, options->threads);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, kQuietHelp);
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/pictures.h"
@@ -44,7 +45,7 @@ Command add_errors_command(CLI::App& app) {
   auto o = std::make_shared<ErrorsOptions>();
   command->add_option("--k", o->k, "Lengths: powers of two as in 16..16384, or a list (default: 16..16384)");
   command->add_option("--seed", o->seed, "Seed of the data (default: 0)");
-  command->add_option("--threads", o->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, o->threads);
   command->add_flag("--json", o->json, "One JSON object on stdout");
   command->add_option("--size", o->size, "Pixels of the chart, as in 1200x700");
   command->add_option("-o,--output", o->output, "Draw the chart into a file ending in .png, .svg or .pdf")

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/options/tile_table.h"
 #include "app/cli/output/output.h"
@@ -34,6 +35,12 @@ Error with_option(Error error) {
   const auto found = kOptions.find(error.where);
   if (found != kOptions.end()) error.where = found->second;
   return error;
+}
+
+// As the table of fields says it of a run's.
+std::string not_negative(const std::string& text) {
+  const auto number = parse_double(text);
+  return number && *number < 0 ? fmt::format("expected a number that is not negative, got '{}'", text) : "";
 }
 
 Result<GmmTiling> parse_tile(const std::string& text) {
@@ -225,11 +232,13 @@ void add_grouped_options(CLI::App& command, GroupedCommandOptions& o, GroupedOp 
   command.add_option("--axis", o.axis, "The axis that the groups are spread over (default: the first)");
   command.add_option("--fill", o.fill, "integers (exact), normal, arange or jax, where no file is given");
   command.add_option("--seed", o.seed, "Seed of the fill (default: 0)");
-  command.add_option("--rtol", o.rtol, "Relative tolerance of the check");
-  command.add_option("--atol", o.atol, "Absolute tolerance of the check");
+  command.add_option("--rtol", o.rtol, "Relative tolerance of the check")
+      ->check(CLI::Validator(not_negative, ""));
+  command.add_option("--atol", o.atol, "Absolute tolerance of the check")
+      ->check(CLI::Validator(not_negative, ""));
   command.add_option("--numerics", o.numerics, "off: the schedule and the cost alone (default: on)")
       ->check(CLI::IsMember({"on", "off"}));
-  command.add_option("--threads", o.threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(command, o.threads);
   command.add_flag("--json", o.json, "One JSON object on stdout");
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "app/cli/commands/hlo_commands.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/options/kept.h"
 #include "app/cli/options/option_rules.h"
@@ -214,7 +215,7 @@ Command add_hlo_partition_command(CLI::App& hlo) {
   command->add_option("-o,--output,--out", options->out, "Write the partitioned module to this file")
       ->type_name(kOutputFile);
   command->add_option("--seed", options->seed, "Seed of the inputs (default: 0)");
-  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, options->threads);
   add_quiet(*command, *options);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return at_its_line(*options, run(*options, stop), stop); };

@@ -9,6 +9,7 @@
 #include "app/cli/commands/kernel_of_command.h"
 #include "app/cli/commands/kernel_pallas_commands.h"
 #include "app/cli/commands/kernel_request.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/kernel_output.h"
 #include "app/cli/output/output.h"
@@ -151,7 +152,7 @@ Command add_kernel_command(CLI::App& app) {
                    "Time it over tile sizes instead, as in bm=128,256,512; repeatable");
   runs->add_option("--db", options->db, "Record the run and its findings in this workspace")
       ->type_name(kWorkspaceFile);
-  runs->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*runs, options->threads);
   CLI::App* replays = command->add_subcommand("replay", "Show every step of the schedule of --seed");
   add_kernel_options(*replays, *options);
   replays->add_flag("--json", options->json, kJsonHelp);

@@ -29,8 +29,24 @@ Result<Mesh> read_mesh(const KernelCommandOptions& options, const KernelEntry& e
   return kernels::default_mesh(entry);
 }
 
+// That the kernel has the sizes that were said.
+Result<void> check_sizes(const kernels::KernelOptions& said, const KernelEntry& entry) {
+  std::vector<std::string> unknown, own;
+  for (const kernels::KernelSize& size : kernels::kernel_sizes())
+    if ((said.*size.field).has_value()) unknown.emplace_back(size.name);
+  if (unknown.empty()) return {};
+  for (const kernels::KernelSize& size : kernels::sizes_read(entry)) {
+    own.emplace_back(size.name);
+    std::erase(unknown, own.back());
+  }
+  if (unknown.empty()) return {};
+  return invalid(fmt::format("{} has no size '{}'", entry.id, unknown.front()), "--" + unknown.front(),
+                 own.empty() ? "leave it out" : "its sizes are " + join(own, ", "));
+}
+
 Result<kernels::KernelOptions> read_options(const KernelCommandOptions& options, const KernelEntry& entry,
                                             const Hardware& hardware) {
+  TRY_VOID(check_sizes(options.sizes, entry));
   kernels::KernelOptions out = options.sizes;
   if (!out.hbm_limit) out.hbm_limit = hardware.memory.hbm_bytes;
   TRY(out.mesh, read_mesh(options, entry));

@@ -65,6 +65,7 @@ Command add_presets_command(CLI::App& app) {
       return invalid(fmt::format("unknown topic '{}'", *topic), "--topic",
                      "use one of " + join(topics, ", "));
     const PresetFilter filter{join(*words, " "), *topic, "", false};
+    if (found_presets(filter).empty()) note("no preset contains " + join(*words, " "));
     TRY_VOID(print_text(*json ? presets_json(filter) : presets_text(filter)));
     return kExitDone;
   };

@@ -154,6 +154,7 @@ Result<int> render_figure(const RecordOptions& o, const RunPtr& run, const std::
 }
 
 Result<int> render(const RecordOptions& o, const std::stop_token& stop) {
+  TRY_VOID(check_measured(o.measured));
   const bool page = o.format == "html" || o.output.ends_with(".html");
   if (!page) TRY_VOID(picture_format_of(o.output));
   TRY(const std::vector<RunPtr> runs, load_runs(o.db, {o.run}));
@@ -190,10 +191,10 @@ Result<int> export_run(const RecordOptions& o) {
 }
 
 void add_measured_options(CLI::App& command, RecordOptions& o) {
-  command.add_option("--measured", o.measured.trace,
-                     "Number of a measured trace of the same workspace (`measure list`): how much longer "
-                     "than the run it takes, by operation and cause");
-  command.add_option("--step", o.measured.step, "Of a measured trace: its step (default: medians over all)");
+  add_number(command, "--measured", o.measured.trace,
+             "Number of a measured trace of the same workspace (`measure list`): how much longer "
+             "than the run it takes, by operation and cause");
+  add_number(command, "--step", o.measured.step, "Of a measured trace: its step (default: medians over all)");
 }
 
 }  // namespace
@@ -204,8 +205,8 @@ Command add_compare_command(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
   command->add_option("--runs", o->runs, "Run numbers, as in 1,2,3");
-  command->add_option("--run", o->run,
-                      "With --measured: the run that the trace belongs to (default: the first of --runs)");
+  add_number(*command, "--run", o->run,
+             "With --measured: the run that the trace belongs to (default: the first of --runs)");
   add_measured_options(*command, *o);
   command->add_flag("--json", o->json, "One JSON object on stdout: with --measured the differences");
   command
@@ -222,7 +223,7 @@ Command add_render_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("render", "Draw one view of a recorded run into a file");
   auto o = std::make_shared<RecordOptions>();
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
-  command->add_option("--run", o->run, "Run number")->required();
+  add_number(*command, "--run", o->run, "Run number").required();
   command
       ->add_option("--view", o->views,
                    join(view_names(), ", ") +
@@ -232,10 +233,13 @@ Command add_render_command(CLI::App& app) {
       ->delimiter(',');
   add_measured_options(*command, *o);
   command->add_option("--size", o->size, "Pixels of a picture, as in 1600x900");
-  command->add_flag("--figure", o->figure,
-                    "For a paper: cropped, with a caption, without a playhead, fonts embedded");
-  command->add_option("--width", o->width,
-                      "Width of the figure on paper, as in 85mm or 178mm (default: 178mm)");
+  command
+      ->add_flag("--figure", o->figure,
+                 "For a paper: cropped, with a caption, without a playhead, fonts embedded")
+      ->excludes("--size");
+  command
+      ->add_option("--width", o->width, "Width of the figure on paper, as in 85mm or 178mm (default: 178mm)")
+      ->needs("--figure");
   command->add_option("--beat", o->beat,
                       "The step to show, as `story` numbers them (default: one that shows much)");
   command
@@ -254,7 +258,7 @@ Command add_export_command(CLI::App& app) {
   auto o = std::make_shared<RecordOptions>();
   o->format = "chrome-trace";
   command->add_option("--db", o->db, "Workspace file")->type_name(kWorkspaceFile)->required();
-  command->add_option("--run", o->run, "Run number")->required();
+  add_number(*command, "--run", o->run, "Run number").required();
   command
       ->add_option("--format", o->format,
                    "chrome-trace (Perfetto opens it), csv, or jax: the program as Python with shard_map")

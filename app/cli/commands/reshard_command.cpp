@@ -6,8 +6,10 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/options/array_options.h"
+#include "app/cli/options/common_options.h"
 #include "app/cli/options/experiment_options.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/progress_line.h"
 #include "engine/base/say.h"
 #include "engine/base/text.h"
 #include "engine/base/units.h"
@@ -114,7 +116,12 @@ Result<int> run(const ReshardOptions& options, const std::stop_token& stop) {
   TRY(q.to, read_split(options.to, q, "--to"));
   TRY(q.hardware, typed_hardware(options.fields));
   q.most = static_cast<size_t>(options.most);
-  TRY(const Resharded made, reshard(q, Workers(options.threads), stop));
+  const ProgressLine line(!options.json);
+  q.progress = line.shower();
+  const Result<Resharded> outcome = reshard(q, Workers(options.threads), stop);
+  line.clear();
+  if (!outcome.ok()) return outcome.error();
+  const Resharded& made = *outcome;
   TRY_VOID(print_text(options.json ? json_of(q, made) : text_of(q, made)));
   bool proved = true;
   for (const PricedRoute& route : made.routes) proved = proved && route.proved;
@@ -136,7 +143,7 @@ Command add_reshard_command(CLI::App& app) {
   add_field_option(*command, *find_field("hardware"), options->fields);
   command->add_option("--most", options->most, "Routes that are shown (default: 8)")
       ->check(CLI::Range(1, 100));
-  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, options->threads);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   return [options](std::stop_token stop) { return run(*options, stop); };
 }

@@ -51,7 +51,9 @@ Result<int> list(const RunsOptions& o) {
   TRY(const RunOrder order, order_of(o));
   TRY(const RunFilter filter, RunFilter::parse(o.filter));
   const bool labels = o.name || o.note || !o.tags.empty();
-  if (labels && !o.label) return invalid("no run is given", "--label", "say --label 3 --name baseline");
+  if (labels != o.label.has_value())
+    return invalid(labels ? "no run is given" : "nothing is said of the run", "--label",
+                   "say --label 3 --name baseline");
   if (o.label) {
     TRY_VOID(label_run(o));
   }

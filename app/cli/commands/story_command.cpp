@@ -50,6 +50,7 @@ Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) 
   ModuleRunOptions how;
   how.check = CheckMode::off;
   how.partition.devices = options.devices;
+  if (options.strategy) return invalid("a module has no strategy", "--strategy", "leave it out");
   for (const auto& [key, value] : options.fields) {
     if (!find_field(key)->has(kModule))
       return invalid("modules have no such option", "--" + key, "see shardscope hlo run --help");
@@ -62,6 +63,8 @@ Result<RunPtr> run_of_module(const StoryOptions& options, std::stop_token stop) 
 }
 
 Result<RunPtr> run_of_strategy(const StoryOptions& options, std::stop_token stop) {
+  if (options.devices)
+    return invalid("a strategy runs on the devices of its mesh", "--devices", "say --mesh row=2,col=4");
   TRY(Experiment experiment, typed_experiment(options));
   TRY(RunRequest request, pick_run(options, options.strategy, experiment));
   TRY_VOID(lay_over_run(options, request));
@@ -71,14 +74,22 @@ Result<RunPtr> run_of_strategy(const StoryOptions& options, std::stop_token stop
   return execute(experiment, request, timing, std::move(stop));
 }
 
+// What was said of a run that is to be made; "": nothing.
+std::string asked_beside(const StoryOptions& options) {
+  if (!options.preset.empty()) return options.preset;
+  if (options.strategy) return "--strategy";
+  if (options.devices) return "--devices";
+  return options.fields.empty() ? "" : "--" + options.fields.begin()->first;
+}
+
 Result<RunPtr> run_to_tell(const StoryOptions& options, std::stop_token stop) {
   if (options.db.empty() != !options.run) {
     return options.run ? invalid("the workspace is missing", "--db", "say --db FILE --run N")
                        : invalid("the run is missing", "--run", "say --db FILE --run N");
   }
   if (options.run) {
-    if (!options.preset.empty())
-      return invalid("a recorded run and " + options.preset, "--run", "leave one of them out");
+    const std::string other = asked_beside(options);
+    if (!other.empty()) return invalid("a recorded run and " + other, "--run", "leave one of them out");
     TRY(const std::vector<RunPtr> runs, load_runs(options.db, {*options.run}));
     return runs.front();
   }

@@ -58,7 +58,7 @@ Command add_truth_command(CLI::App& app) {
       ->add_option("--modules", o->modules,
                    "A folder of NAME/compiled.hlo or NAME/stablehlo.mlir, with a times.csv of the columns "
                    "module,chip,measured_us")
-      ->type_name("FOLDER");
+      ->type_name(kInputFolder);
   add_answer_options(*command, o->answer, "One JSON object on stdout");
   return [o](const std::stop_token& stop) { return run(*o, stop); };
 }

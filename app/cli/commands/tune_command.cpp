@@ -141,7 +141,7 @@ Command add_tune_command(CLI::App& app) {
   command->add_flag("--resume", options->resume,
                     "Continue an interrupted tuning: what is timed in --db is not timed again");
   add_backend(*command);
-  command->add_option("--threads", options->threads, "Threads (default: all)")->check(CLI::Range(1, 1024));
+  add_threads(*command, options->threads);
   command->add_flag("--json", options->json, "One JSON object on stdout");
   command->add_flag("--quiet", options->quiet, kQuietHelp);
   return [options](std::stop_token stop) { return run(*options, std::move(stop)); };

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "engine/request/experiment.h"
+
 namespace shardscope::inline cli {
 
 void add_common_options(CLI::App& app, CommonOptions& common) {
@@ -14,10 +16,23 @@ void add_common_options(CLI::App& app, CommonOptions& common) {
   if (app.get_option_no_throw("--quiet") == nullptr) app.add_flag("--quiet", common.quiet, kQuietHelp);
 }
 
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Threads (default: all)")->check(CLI::Range(1, kMostThreads));
+}
+
 const CLI::App& called_command(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   return *command;
+}
+
+std::string called_name(const CLI::App& app) {
+  std::string out = app.get_name();
+  for (const CLI::App* command = &app; !command->get_subcommands().empty();) {
+    command = command->get_subcommands().front();
+    out += " " + command->get_name();
+  }
+  return out;
 }
 
 bool asks_for(const CLI::App& app, const char* flag) {

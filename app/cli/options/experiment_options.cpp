@@ -76,7 +76,8 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& o) {
           "--check",
           [&o](const std::string& text) { o.fields["reference"] = text == "exact" ? kF64Reference : text; },
           "exact: every element against the reference; quick: the same as --reference quick (default: exact)")
-      ->check(CLI::IsMember({"exact", "quick"}));
+      ->check(CLI::IsMember({"exact", "quick"}))
+      ->excludes("--reference");
   command.add_option("--lhs", o.lhs, "X from an NPY file")->type_name(kInputFile);
   command.add_option("--rhs", o.rhs, "W from an NPY file")->type_name(kInputFile);
   add_backend(command);

@@ -121,14 +121,9 @@ void settle_options(CLI::App& app) {
 }
 
 Error unexpected_words(const CLI::App& app) {
-  const CLI::App* command = &app;
-  std::string path = "shardscope";
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
+  const std::string path = called_name(app);
   std::vector<std::string> names;
-  for (const CLI::Option* option : command->get_options())
+  for (const CLI::Option* option : called_command(app).get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::vector<std::string> words = app.remaining(true);
   const std::string& first = words.front();

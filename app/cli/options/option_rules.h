@@ -17,8 +17,9 @@ namespace shardscope::inline cli {
 // Types of options that name files, as --help shows them.
 inline constexpr const char* kInputFile = "FILE";
 inline constexpr const char* kWorkspaceFile = "WORKSPACE";
-inline constexpr const char* kOutputFile = "OUTPUT";    // "-" is stdout
-inline constexpr const char* kOutputArray = "ARRAY";    // an NPY file, never stdout
+inline constexpr const char* kOutputFile = "OUTPUT";  // "-" is stdout
+inline constexpr const char* kOutputArray = "ARRAY";  // an NPY file, never stdout
+inline constexpr const char* kInputFolder = "DIRECTORY";
 inline constexpr const char* kOutputFolder = "FOLDER";  // made when it is not there
 inline constexpr const char* kReportFile = "REPORT";    // a file, or a folder without an ending
 

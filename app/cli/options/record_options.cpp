@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/options/record_options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -32,9 +33,21 @@ std::string record_key(const std::string& db, int64_t id) {
   return fmt::format("{} {} {}", id, file_stamp(db), db);
 }
 
+Result<void> check_measured(const MeasuredAsked& asked) {
+  if (asked.trace > 0 || asked.step == 0) return {};
+  return invalid("no measured trace named", "--measured", "--step is of one: see `shardscope measure list`");
+}
+
+CLI::Option& add_number(CLI::App& command, const std::string& option, int64_t& number,
+                        const std::string& help) {
+  const auto from_one = [](std::string& text) {
+    const auto value = parse_int(text);
+    return value && *value < 1 ? fmt::format("expected a number from 1, got {}", text) : std::string();
+  };
+  return *command.add_option(option, number, help)->check(CLI::Validator(from_one, ""));
+}
+
 Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, const MeasuredAsked& asked) {
-  if (asked.step < 0)
-    return invalid(fmt::format("step {}", asked.step), "--step", "steps are counted from 1");
   TRY(MeasuredTrace trace, load_measured(db, asked.trace));
   const auto step = asked.step > 0 ? std::optional(static_cast<size_t>(asked.step - 1)) : std::nullopt;
   return beside(told(run), std::make_shared<const MeasuredTrace>(std::move(trace)), step);

@@ -11,6 +11,11 @@
 #include "engine/report/report.h"
 #include "engine/run/run.h"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace shardscope::inline cli {
 
 // Opens `db` read-only and loads the runs; an unknown id is refused with the ids that are there.
@@ -23,6 +28,11 @@ struct MeasuredAsked {
   int64_t trace = 0;  // 0: none is asked for
   int64_t step = 0;
 };
+// Refuses a step of no trace.
+Result<void> check_measured(const MeasuredAsked& asked);
+// The number of a run, a trace or a step.
+CLI::Option& add_number(CLI::App& command, const std::string& option, int64_t& number,
+                        const std::string& help);
 Result<MeasuredBeside> load_beside(const std::string& db, const RunPtr& run, const MeasuredAsked& asked);
 // "1,2,3"; one that is named twice is there once.
 Result<std::vector<int64_t>> parse_run_ids(const std::string& text);

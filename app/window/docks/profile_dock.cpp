@@ -56,6 +56,7 @@ bool is_profile(const QByteArray& head) {
     case ProfileFormat::nsys:
       return true;
     case ProfileFormat::nccl_tests:
+    case ProfileFormat::nccl_json:
     case ProfileFormat::csv:
       break;
   }

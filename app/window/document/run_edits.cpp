@@ -33,8 +33,9 @@ class RunsTaken : public QUndoCommand {
  public:
   enum class Way { deleted, brought_in };
   RunsTaken(RunEdits& edits, std::vector<KeptRun> runs, Way way)
-      : QUndoCommand(QString(way == Way::deleted ? "delete %1" : "bring in %1")
-                         .arg(counted_tr(std::ssize(runs), "run"))),
+      : QUndoCommand(QString::fromStdString(
+            way == Way::deleted ? say_count("delete {} run", "delete {} runs", std::ssize(runs))
+                                : say_count("bring in {} run", "bring in {} runs", std::ssize(runs)))),
         edits_(edits),
         runs_(std::move(runs)),
         way_(way) {}

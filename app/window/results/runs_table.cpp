@@ -108,7 +108,8 @@ void RunsTable::readFilter() {
   const QSignalBlocker quiet(view_->selectionModel());
   const bool any = !filter->empty();
   list_->setFilter(*std::move(filter));
-  bar_->say(any ? "%1 of %2 runs"_tr.arg(list_->shownRuns()).arg(model_->rows().size()) : QString());
+  bar_->say(any ? "%1 of %2"_tr.arg(list_->shownRuns()).arg(counted_tr(std::ssize(model_->rows()), "run"))
+                : QString());
   for (const int64_t id : selected) selectRun(id);
 }
 

@@ -207,8 +207,10 @@ void AtlasPanel::take(const AtlasQuestion& question, const Result<Atlas>& made, 
   draw();
   QString said = "%1 of the three arrays"_tr.arg(counted_tr(std::ssize(made->triples), "sharding"));
   if (first_ != result_)
-    said += "; " + "%1 places of the map have another fastest way than at the first sizes"_tr.arg(
-                       crossed_cells(*result_, *first_, view()));
+    said += "; " + QString::fromStdString(
+                       say_count("{} place of the map has another fastest way than at the first sizes",
+                                 "{} places of the map have another fastest way than at the first sizes",
+                                 crossed_cells(*result_, *first_, view())));
   job_->end(said);
   if (line_) cross(chart_->selected());
 }

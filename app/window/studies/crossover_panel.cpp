@@ -38,6 +38,11 @@ QList<TableColumn> winner_columns(const QStringList& axes) {
   return out;
 }
 
+QString plan_words(int64_t points, int64_t strategies) {
+  return "%1 × %2"_tr.arg(counted_tr(points, "point"),
+                          QString::fromStdString(say_count("{} strategy", "{} strategies", strategies)));
+}
+
 }  // namespace
 
 CrossoverPanel::CrossoverPanel(ExperimentDocument& document, QWidget* parent)
@@ -99,9 +104,9 @@ void CrossoverPanel::check() {
   showError(over.ok() ? QString() : in_window(over.error()));
   job_->startButton()->setEnabled(over.ok() && !job_->busy());
   if (!over.ok()) return plan_->clear();
-  double points = 1;
-  for (const SweepAxis& axis : *over) points *= static_cast<double>(axis.values.size());
-  plan_->setText("%1 points × %2 strategies"_tr.arg(points).arg(requests_of(document_.experiment()).size()));
+  int64_t points = 1;
+  for (const SweepAxis& axis : *over) points *= std::ssize(axis.values);
+  plan_->setText(plan_words(points, std::ssize(requests_of(document_.experiment()))));
 }
 
 void CrossoverPanel::run() {
@@ -118,9 +123,10 @@ void CrossoverPanel::run() {
       [this](const CrossoverTable& so_far) { showResult(so_far); },
       [this](const CrossoverTable& swept) {
         if (swept.points.empty()) chart_->setMessage("Cancelled before the first point was done."_tr, false);
-        return swept.complete
-                   ? "%1 timed"_tr.arg(counted_tr(std::ssize(swept.points), "point"))
-                   : "Cancelled; of the points %1 are finished and kept"_tr.arg(swept.points.size());
+        return swept.complete ? "%1 timed"_tr.arg(counted_tr(std::ssize(swept.points), "point"))
+                              : QString::fromStdString(say_count("Cancelled; {} point is finished and kept",
+                                                                 "Cancelled; {} points are finished and kept",
+                                                                 std::ssize(swept.points)));
       });
 }
 

@@ -29,8 +29,7 @@ size_t find_in(std::string_view line, std::string_view needle, size_t from) {
 
 std::vector<TextPlace> find_all(const IndexedText& text, const std::string& needle, std::stop_token stop) {
   std::vector<TextPlace> out;
-  std::string small = needle;
-  std::ranges::transform(small, small.begin(), small_letter);
+  const std::string small = small_letters(needle);
   if (small.empty()) return out;
   for (int line = 0; line < text.lineCount() && out.size() < kMostFound; ++line) {
     if (line % kLinesAtATime == 0 && stop.stop_requested()) return {};

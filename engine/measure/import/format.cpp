@@ -30,6 +30,12 @@ bool is_json(std::string_view text) {
   return first.empty() || first.front() == '{' || first.front() == ']';
 }
 
+// nccl-tests say which NCCL they ran in front of all that is long, as PyTorch's traces do.
+bool is_nccl_json(std::string_view text) {
+  if (holds(text, "\"traceEvents\"") || holds(text, "\"schemaVersion\"")) return false;
+  return holds(text, "\"bus_bw\"") || (holds(text, "\"args\"") && holds(text, "\"nccl_version\""));
+}
+
 }  // namespace
 
 Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& path) {
@@ -38,7 +44,7 @@ Result<ProfileFormat> format_of_bytes(std::string_view head, const std::string& 
   std::string_view text = head.starts_with("\xEF\xBB\xBF") ? head.substr(3) : head;
   text = trim(text);
   if (text.empty()) return invalid("the file is empty", path);
-  if (is_json(text)) return ProfileFormat::json;
+  if (is_json(text)) return is_nccl_json(text) ? ProfileFormat::nccl_json : ProfileFormat::json;
   if (is_points_header(text.substr(0, text.find('\n')))) return ProfileFormat::csv;
   if (holds(text, "busbw") || (holds(text, "nThread") && holds(text, "nGpus")) || holds(text, "nccl-tests"))
     return ProfileFormat::nccl_tests;

@@ -9,7 +9,7 @@
 
 namespace shardscope::inline measure {
 
-enum class ProfileFormat { json, xplane, nsys, nccl_tests, csv };
+enum class ProfileFormat { json, xplane, nsys, nccl_tests, nccl_json, csv };
 
 // By what is in it; its name says nothing.
 Result<ProfileFormat> format_of(const std::string& path, const ReadingContext& context);

@@ -26,6 +26,8 @@ Result<void> read_file_into(const std::string& path, Importing& into) {
       return read_nsys(path, into);
     case ProfileFormat::nccl_tests:
       return read_nccl_tests(path, into);
+    case ProfileFormat::nccl_json:
+      return read_nccl_json(path, into);
     case ProfileFormat::csv:
       return read_points_csv(path, into);
   }

@@ -20,10 +20,10 @@ struct ImportOptions {
 };
 
 // Reads `files` as one measured trace: a host or a rank of the same run each, all of one format, which their
-// content tells (xplane.pb, Chrome JSON of JAX or PyTorch, Nsight Systems' SQLite, nccl-tests' text, our CSV
-// of points; all but the database also gzipped). Memory is that of the events kept, 32 bytes each, not of the
-// files. Errors: io for what cannot be read; invalid for what is no profile, is damaged, was cut by its
-// profiler, or does not go with the others.
+// content tells (xplane.pb, Chrome JSON of JAX or PyTorch, Nsight Systems' SQLite, nccl-tests' text or JSON,
+// our CSV of points; all but the database also gzipped). Memory is that of the events kept, 32 bytes each,
+// not of the files. Errors: io for what cannot be read; invalid for what is no profile, is damaged, was cut
+// by its profiler, or does not go with the others.
 Result<MeasuredTrace> import_measured(const std::vector<std::string>& files, const ImportOptions& options);
 
 }  // namespace shardscope::inline measure

@@ -23,8 +23,7 @@ struct Row {
 // The first row that the name holds.
 template <size_t N>
 NamedKind first_of(const std::array<Row, N>& rows, std::string_view name) {
-  std::string lower(name.substr(0, 400));
-  std::ranges::transform(lower, lower.begin(), small_letter);
+  const std::string lower = small_letters(name.substr(0, 400));
   for (const Row& row : rows)
     if (lower.find(row.part) != std::string::npos) return {row.kind, row.opcode, true};
   return {};

@@ -50,6 +50,7 @@ Result<void> read_json_profile(const std::string& path, Importing& into);
 Result<void> read_xplane(const std::string& path, Importing& into);
 Result<void> read_nsys(const std::string& path, Importing& into);
 Result<void> read_nccl_tests(const std::string& path, Importing& into);
+Result<void> read_nccl_json(const std::string& path, Importing& into);
 Result<void> read_points_csv(const std::string& path, Importing& into);
 
 }  // namespace shardscope::inline measure

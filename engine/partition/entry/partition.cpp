@@ -262,6 +262,10 @@ Result<int64_t> partition_devices(const Program& module, const PartitionOptions&
   if (options.devices) {
     if (*options.devices < 1 || *options.devices > Mesh::kMaxDevices)
       return invalid(fmt::format("{} devices, expected 1 to 2^20", *options.devices), "--devices");
+    // What its shardings and regions say is of these devices and no others.
+    if (const int64_t own = module.mesh.device_count(); own > 1 && *options.devices != own)
+      return invalid(fmt::format("the module is made for {} devices, got {}", own, *options.devices),
+                     "module " + module.name, "leave --devices and --mesh out, or give as many");
     return *options.devices;
   }
   return std::max({named, module.mesh.device_count(), int64_t{1}});

@@ -2,6 +2,7 @@
 #include "engine/program/ir/layout.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "engine/base/text.h"

@@ -75,12 +75,15 @@ struct MlirCase;
 
 class MlirLowering : public MlirProgram {
  public:
-  MlirLowering(std::string_view text, std::string_view file_name, std::stop_token stop = {})
+  // `start`: where the module begins, which goes to the end of the text.
+  MlirLowering(std::string_view text, std::string_view file_name, std::stop_token stop = {}, size_t start = 0)
       : lexer_(text, file_name),
         lines_(text),
         types_(module_.type_aliases),
         shardings_(lexer_, module_),
-        stop_(std::move(stop)) {}
+        stop_(std::move(stop)) {
+    lexer_.rewind(start);
+  }
   Result<Program> program();
 
   // What the text calls `name`, as an instruction of the scope's computation.

@@ -41,11 +41,19 @@ class ModuleReader {
     if (word == "func.func" || word == "func") return function();
     if (word == "sdy.mesh") return mesh();
     lexer_.rewind(start);
+    if (lexer_.starts_with("[unknown]")) return pretty_locations(start);
     if (word.find('.') == std::string_view::npos)
       return lexer_.expected("module, func.func, sdy.mesh or an alias");
     // Whatever else a dialect says of a module means nothing to a program.
     TRY_VOID(parser_.op());
     return {};
+  }
+
+  // As pretty_debug_info prints them, without "loc(…)" around: MLIR does not read that either.
+  Error pretty_locations(size_t place) const {
+    Error out = lexer_.error_at(place, "locations in MLIR's pretty form, which cannot be read back");
+    out.fix = "print the module with enable_debug_info=True alone, without pretty_debug_info";
+    return out;
   }
 
   // "#name = value", "!name = type".
@@ -57,6 +65,10 @@ class ModuleReader {
     TRY_VOID(lexer_.expect("="));
     TRY(const std::string_view value, lexer_.balanced("\n"));
     if (value.empty()) return lexer_.expected("what the alias stands for");
+    constexpr std::string_view kLocation = "loc";  // "#loc", "#loc12"
+    const bool of_location = name.starts_with(kLocation) &&
+                             name.find_first_not_of("0123456789", kLocation.size()) == std::string_view::npos;
+    if (of_location && !value.starts_with("loc(")) return pretty_locations(start);
     if (!aliases.emplace(name, value).second)
       return lexer_.error_at(start, "alias '" + std::string(name) + "' is defined twice");
     return {};

@@ -21,18 +21,12 @@ size_t leaves(const Shape& shape) {
   return count;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
 std::optional<ElementType> element_of(std::string_view text) {
   if (text == "i1") return ElementType::pred;
   if (text == "index") return ElementType::s64;
   if (text == "complex<f32>") return ElementType::c64;
   if (text == "complex<f64>") return ElementType::c128;
-  std::string name = lower(text);
+  std::string name = small_letters(text);
   if (name.starts_with("ui") || name.starts_with("si")) {
     name.erase(1, 1);
   } else if (name.starts_with("i")) {
@@ -87,7 +81,8 @@ Result<Shape> MlirTypes::read_tensor(MlirLexer& lexer) {
   int64_t elements = 1;
   for (;;) {
     const size_t place = lexer.position();
-    if (lexer.peek() == '?') return lexer.error_at(place, "an unknown size, expected a number: export with fixed shapes");
+    if (lexer.peek() == '?')
+      return lexer.error_at(place, "an unknown size, expected a number: export with fixed shapes");
     if (lexer.peek() == '*') return lexer.error_at(place, "an array of unknown rank, expected its sizes");
     if (lexer.peek() < '0' || lexer.peek() > '9') break;
     // "0x4" is two sizes: digits are read alone.

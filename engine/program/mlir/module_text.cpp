@@ -2,6 +2,7 @@
 #include "engine/program/mlir/module_text.h"
 
 #include "engine/program/mlir/mlir_lowering.h"
+#include "engine/program/mlir/mlir_modules.h"
 
 namespace shardscope::inline program {
 
@@ -27,8 +28,9 @@ Result<HloText> read_hlo_or_mlir(std::string_view text, std::string_view file_na
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as editors put it in front of UTF-8
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (!is_mlir(text)) return read_hlo(text, file_name, module, stop);
-  TRY(Program program, read_stablehlo(text, file_name, stop));
-  return HloText{std::move(program), std::nullopt, {}};
+  TRY(ChosenModule part, choose_module(mlir_modules(text), module, file_name));
+  TRY(Program program, MlirLowering(text.substr(0, part.end), file_name, stop, part.start).program());
+  return HloText{std::move(program), std::nullopt, std::move(part.others)};
 }
 
 }  // namespace shardscope::inline program

@@ -9,6 +9,7 @@
 #include "engine/program/text/hlo_instruction_reader.h"
 #include "engine/program/text/hlo_lexer.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/program/text/module_choice.h"
 #include "engine/program/text/named_devices.h"
 
 namespace shardscope::inline program {
@@ -66,7 +67,9 @@ class HloParser {
     const size_t start = lexer_.position();
     const auto refuse = [&]() -> Error {
       lexer_.rewind(start);
-      return lexer_.expected("'HloModule'");
+      Error out = lexer_.expected("'HloModule'");
+      out.fix = "give HLO or StableHLO, as a compiler printed it";
+      return out;
     };
     if (lexer_.accept("(")) return false;
     const std::string_view first = lexer_.word();
@@ -261,31 +264,16 @@ std::string_view module_name(std::string_view text, size_t start) {
   return trim(text.substr(0, text.find_first_of(",:\r\n")));
 }
 
-// The part of a text that is one module.
-struct ModulePart {
-  size_t start = 0, end = 0;
-  std::vector<std::string> others{};
-};
-
-Result<ModulePart> choose_module(std::string_view text, std::string_view file_name, std::string_view wanted) {
+// What stands in front of the first belongs to it, where it is not asked for by its name.
+Result<ChosenModule> chosen_module(std::string_view text, std::string_view file_name,
+                                   std::string_view wanted) {
   const std::vector<size_t> starts = module_starts(text);
-  ModulePart out{0, text.size(), {}};
-  if (starts.size() < 2 && wanted.empty()) return out;
-  std::optional<size_t> chosen;
-  for (size_t k = 0; k < starts.size(); ++k) {
-    const std::string_view name = module_name(text, starts[k]);
-    if (!chosen && (wanted.empty() || name == wanted))
-      chosen = k;
-    else
-      out.others.emplace_back(name);
-  }
-  if (!chosen)
-    return invalid("no module '" + std::string(wanted) + "', the file has " +
-                       (out.others.empty() ? "no HloModule line" : join(out.others, ", ")),
-                   std::string(file_name));
-  out.start = *chosen == 0 && wanted.empty() ? 0 : starts[*chosen];
-  if (*chosen + 1 < starts.size()) out.end = starts[*chosen + 1];
-  return out;
+  if (starts.size() < 2 && wanted.empty()) return ChosenModule{0, text.size(), {}};
+  std::vector<OneModule> parts;
+  for (size_t k = 0; k < starts.size(); ++k)
+    parts.push_back({module_name(text, starts[k]), k == 0 && wanted.empty() ? 0 : starts[k],
+                     k + 1 < starts.size() ? starts[k + 1] : text.size()});
+  return choose_module(parts, wanted, file_name);
 }
 
 }  // namespace
@@ -296,7 +284,7 @@ Result<Program> parse_program(std::string_view text, std::string_view file_name)
 
 Result<HloText> read_hlo(std::string_view text, std::string_view file_name, std::string_view module,
                          const std::stop_token& stop) {
-  TRY(ModulePart part, choose_module(text, file_name, module));
+  TRY(ChosenModule part, chosen_module(text, file_name, module));
   HloParser parser(text.substr(0, part.end), file_name, true, stop);
   TRY(Program program, parser.module(part.start));
   return HloText{std::move(program), parser.cut(), std::move(part.others)};

@@ -39,6 +39,35 @@ struct SimulatedModule {
   }
 };
 
+void add_piece(const ResidualOperation& piece, ResidualOperation& to) {
+  to.instructions.insert(to.instructions.end(), piece.instructions.begin(), piece.instructions.end());
+  to.simulated += piece.simulated;
+  to.critical += piece.critical;
+  for (size_t t = 0; t < to.terms.size(); ++t) to.terms[t] += piece.terms[t];
+  to.range = {std::min(to.range.start, piece.range.start), std::max(to.range.end, piece.range.end)};
+}
+
+// What the backend made of an instruction, as the sums that it splits, counts as the instruction itself: the
+// profile and its module's text have no other name for it.
+std::vector<SimulatedOperation> by_own_instruction(const Program& module, const Program& made,
+                                                   std::vector<SimulatedOperation> operations) {
+  std::set<std::string_view> own;
+  for (const Computation& c : module.computations)
+    for (const Instruction& i : c.instructions) own.insert(i.name);
+  std::vector<SimulatedOperation> out;
+  std::map<std::string, size_t> places;
+  for (SimulatedOperation& o : operations) {
+    const std::string& source = source_name(made.by_global_index(o.row.instructions.front()));
+    if (!own.contains(o.row.instruction) && own.contains(source)) o.row.instruction = source;
+    const auto [place, is_new] = places.try_emplace(o.row.instruction, out.size());
+    if (is_new)
+      out.push_back(std::move(o));
+    else
+      add_piece(o.row, out[place->second].row);
+  }
+  return out;
+}
+
 // What belongs to one instruction, over all steps and devices.
 struct Sums {
   Picoseconds time = 0, wait = 0;
@@ -175,7 +204,8 @@ class Beside {
     const RunPtr& run = done->run;
     to.total = run->timeline.total;
     if (!run->timeline.events.empty())
-      to.operations = simulated_operations(told(run, stop), summarise(run->timeline).device);
+      to.operations = by_own_instruction(
+          *module.text, run->program, simulated_operations(told(run, stop), summarise(run->timeline).device));
     for (size_t o = 0; o < to.operations.size(); ++o) {
       to.places.try_emplace(to.operations[o].row.instruction, o);
       to.places.try_emplace(plain_instruction(to.operations[o].row.instruction), o);

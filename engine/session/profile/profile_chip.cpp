@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <utility>
+
+#include "engine/base/text.h"
 
 namespace shardscope::inline session {
 namespace {
@@ -32,8 +33,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kChipNam
 }  // namespace
 
 ProfileChip profile_chip(const Profile& profile) {
-  std::string called = profile.chip;
-  for (char& c : called) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string called = small_letters(profile.chip);
   for (const auto& [part, hardware] : kChipNames)
     if (called.find(part) != std::string::npos) return {std::string(hardware), false};
   const std::string first = profile.trace.device_names.empty() ? "" : profile.trace.device_names.front();

@@ -41,7 +41,9 @@ class ReshardStudy {
     out_.splits = graph.splits();
     out_.steps = graph.steps();
     for (const AxisPart& part : graph.parts()) out_.parts.push_back(axis_texts({part}, q_.mesh).front());
-    for (const SplitRoute& route : graph.routes(q_.from.split, q_.to.split, q_.most)) {
+    const std::vector<SplitRoute> routes = graph.routes(q_.from.split, q_.to.split, q_.most);
+    for (const SplitRoute& route : routes) {
+      tell("routes", static_cast<double>(out_.routes.size()) / static_cast<double>(routes.size()));
       TRY(PricedRoute priced, priced_route(route.steps));
       out_.routes.push_back(std::move(priced));
     }
@@ -65,7 +67,12 @@ class ReshardStudy {
     return {};
   }
 
+  void tell(const std::string& what, double fraction) const {
+    if (q_.progress) q_.progress(what, fraction);
+  }
+
   Result<StepCost> cost_of(const SplitStep& step) {
+    if (out_.routes.empty()) tell(fmt::format("timing step {}", ++timed_), 0);
     return times_.sum_of(step_program(array(), step), stop_);
   }
 
@@ -176,6 +183,7 @@ class ReshardStudy {
   const Workers& workers_;
   std::stop_token stop_;
   CollectiveTimes times_;
+  int64_t timed_ = 0;
   Resharded out_;
 };
 

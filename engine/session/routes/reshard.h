@@ -3,6 +3,7 @@
 // them those that XLA, Shardy and DTensor take.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -22,6 +23,8 @@ struct ReshardQuestion {
   SplitText from, to;
   Hardware hardware;
   size_t most = 8;  // routes
+  // What is being timed, and which part of the routes; may be empty.
+  std::function<void(const std::string& what, double fraction)> progress{};
 };
 
 struct RouteStep {

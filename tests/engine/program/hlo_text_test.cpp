@@ -165,8 +165,10 @@ struct BadText {
 
 TEST(HloText, ErrorsSayWhereAndWhatWasExpected) {
   const BadText cases[] = {
-      {"", "got end of text, expected 'HloModule'; f.hlo:1:1"},
-      {"HloModul m", "got 'HloModul', expected 'HloModule'; f.hlo:1:1"},
+      {"",
+       "got end of text, expected 'HloModule'; f.hlo:1:1; give HLO or StableHLO, as a compiler printed it"},
+      {"HloModul m",
+       "got 'HloModul', expected 'HloModule'; f.hlo:1:1; give HLO or StableHLO, as a compiler printed it"},
       {"HloModule m\n", "got end of text, expected a computation; f.hlo:2:1"},
       {"HloModule m, num_partitions=0\n", "num_partitions=0, expected 1 to 2^20; f.hlo:1:12"},
       {"HloModule m\nENTRY e {\n  x = f33[2] parameter(0)\n}",

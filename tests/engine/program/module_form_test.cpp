@@ -4,6 +4,7 @@
 #include "engine/program/module_form.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -88,6 +89,26 @@ TEST(ModuleForm, AProfileGivesItsModulesByName) {
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().text(),
             "no module 'jit_c', the profile has jit_longer_name(2), jit_a(1), jit_b(3); f");
+}
+
+TEST(ModuleForm, AReportOfADumpFolderSaysWhichFileToGive) {
+  const std::string of = "module_0002.jit_step.cpu_after_optimizations";
+  const std::vector<std::array<std::string, 3>> cases = {
+      {of + "-buffer-assignment.txt", "BufferAssignment:\nallocation 0: size 4\n", "XLA's buffer assignment"},
+      {of + "-buffer-assignment-values.txt", "\nTotal bytes used: 35667 (34.8KiB)\n",
+       "the values of XLA's buffer assignment"},
+      {of + "-memory-usage-report.txt", "Memory Space: default (color=0)\n", "XLA's report of memory usage"},
+      {of + "-memory-usage-report.pb", "\x0a\xa7\x88\x01\x08\xd3\x96\x02", "XLA's report of memory usage"},
+      {of + "-live-range.txt", "HloLiveRange (max 94):\n", "XLA's live ranges"}};
+  for (const auto& [name, bytes, what] : cases) {
+    const auto read = read_module_bytes(bytes, "dump/" + name);
+    ASSERT_FALSE(read.ok()) << name;
+    EXPECT_EQ(read.error().text(),
+              what + ", expected a module; dump/" + name + "; of the same folder give " + of + ".txt");
+  }
+  const auto renamed = read_module_bytes("xla_cpu_enable_fast_min_max: false\nxla_dump_to: \"d\"\n", "o.txt");
+  ASSERT_FALSE(renamed.ok());
+  EXPECT_NE(renamed.error().text().find("whose name ends in after_optimizations.txt"), std::string::npos);
 }
 
 TEST(ModuleForm, OneCompiledByXlaIsInItsProfile) {

@@ -62,6 +62,7 @@ TEST(ModulesReport, APageHasItsSize) {
   ASSERT_TRUE(large.ok());
   EXPECT_LE(large->size(), kMostModulesPage);
   EXPECT_NE(large->find("lines alike"), std::string::npos);
+  EXPECT_NE(large->find("lines that all modules have alike are left out."), std::string::npos);
   EXPECT_NE(large->find("exponential"), std::string::npos);
 }
 

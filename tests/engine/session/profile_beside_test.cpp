@@ -101,5 +101,41 @@ TEST(ProfileBeside, TextAndPageSayTheSameOfEachInstruction) {
   }
 }
 
+// XLA's compiler for CPUs adds up the arrays of one all-reduce one after the other.
+TEST(ProfileBeside, WhatTheBackendSplitsIsOneInstructionOfTheModule) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("module.hlo")) << R"(HloModule jit_f, is_scheduled=true, num_partitions=2
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[64]{0} parameter(0)
+  y = f32[32]{0} parameter(1)
+  ROOT sums.1 = (f32[64]{0}, f32[32]{0}) all-reduce(x, y), replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true, to_apply=add
+}
+)";
+  std::ofstream(folder.file("trace.json"))
+      << R"j({"traceEvents":[{"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:CPU:0"}},)j"
+         R"j({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"XLA Ops"}},)j"
+         R"j({"ph":"X","pid":1,"tid":1,"name":"sums.1","ts":0,"dur":9,"args":{"hlo_op":"sums.1","hlo_module":"jit_f"}}]})j";
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  request.hlo_file = folder.file("module.hlo");
+  request.hardware = "cpu-host";
+  const auto beside = beside_profile(request, {});
+  ASSERT_TRUE(beside.ok()) << beside.error().text();
+  EXPECT_TRUE(beside->missing.empty()) << beside->missing.front();
+  ASSERT_EQ(beside->instructions.size(), 1U);
+  EXPECT_EQ(beside->instructions[0].name, "sums.1");
+  ASSERT_EQ(beside->runs.size(), 1U);
+  ASSERT_TRUE(beside->instructions[0].simulated_s.has_value());
+  EXPECT_NEAR(*beside->instructions[0].simulated_s, to_seconds(beside->runs[0]->timeline.total), 1e-12)
+      << "both sums";
+}
+
 }  // namespace
 }  // namespace shardscope::profile_beside_test

@@ -123,5 +123,20 @@ TEST(Reshard, RefusesPartsThatDoNotNest) {
   EXPECT_EQ(reshard(q, Workers(1), {}).error().what, "the parts y:(1)2 and y:(1)3 of an axis do not nest");
 }
 
+TEST(Reshard, SaysWhatItTimes) {
+  ReshardQuestion q;
+  q.mesh = *Mesh::parse("x=4");
+  q.shape = Shape::array(ElementType::f32, {8, 8});
+  q.from = *parse_axis_split("P('x', None)", q.mesh, 2);
+  q.to = *parse_axis_split("P(None, 'x')", q.mesh, 2);
+  q.hardware = *find_hardware("tpu-v5e");
+  std::vector<std::string> told;
+  q.progress = [&](const std::string& what, double) { told.push_back(what); };
+  ASSERT_TRUE(reshard(q, Workers(1), {}).ok());
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.front(), "timing step 1");
+  EXPECT_EQ(told.back(), "routes");
+}
+
 }  // namespace
 }  // namespace shardscope::reshard_test

@@ -177,5 +177,14 @@ TEST(HloSharding, any_text_is_a_sharding_that_prints_back_or_an_error) {
   EXPECT_GT(parsed, 100);
 }
 
+// A mesh is looked for by trying many: the text of thousands of devices is not made for each.
+TEST(HloSharding, of_very_many_devices_a_refusal_does_not_list_them) {
+  const auto where = [](const std::string& sharding, const char* mesh) {
+    return HloSharding::parse(sharding)->to_named(*Mesh::parse(mesh)).error().where;
+  };
+  EXPECT_EQ(where("{devices=[2,2]<=[4]}", "a=4"), "sharding {devices=[2,2]<=[4]}");
+  EXPECT_EQ(where("{devices=[4096,2]<=[8192]}", "a=8192"), "sharding of 8192 devices");
+}
+
 }  // namespace
 }  // namespace shardscope::hlo_sharding_test
