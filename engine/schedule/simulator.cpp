@@ -249,9 +249,6 @@ void Simulator::compute(const LaneRequest& request) {
   if (!copies) recorder_.of(played(request.source)).computes({start.time, end.time});
   if (watch_ != nullptr && copies) watch_->played(request, {.start = start, .end = end});
   if (watch_ != nullptr && !copies) watch_->computes(request, start, end);
-  DeviceTotals& totals = recorder_.totals(played(request.source));
-  totals.flops += it.flops;
-  totals.padded_flops += it.padded_flops;
   spans_[at].start = start.time;
   if (lane == nullptr) return finish(request.work, request.source, end);
   lane->free = end;

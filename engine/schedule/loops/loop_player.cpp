@@ -6,7 +6,6 @@
 
 #include "engine/schedule/loops/block_play.h"
 #include "engine/schedule/loops/series.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -179,14 +178,7 @@ class LoopPlayer {
     std::ranges::copy(play.spans, totals_.spans.begin() + std::ptrdiff_t(block.begin * devices));
     if (times == 0) return;
     totals_.events += play.events * times;
-    for (size_t d = 0; d < devices; ++d) {
-      DeviceTotals& sum = totals_.devices[d];
-      const DeviceTotals& one = play.devices[d];
-      add_times(one, times, sum);
-      sum.flops = repeated_sum(sum.flops, times, [&](double s) { return s + one.flops; });
-      sum.padded_flops =
-          repeated_sum(sum.padded_flops, times, [&](double s) { return s + one.padded_flops; });
-    }
+    for (size_t d = 0; d < devices; ++d) add_times(play.devices[d], times, totals_.devices[d]);
     std::ranges::copy(play.bytes_sent, totals_.bytes_sent.begin() + std::ptrdiff_t(block.begin));
     add_spans(play, next, times);
     if (block.repeats()) add_memory(block, play, next, times);

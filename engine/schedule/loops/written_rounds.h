@@ -46,7 +46,7 @@ struct RoundsPlayed {
   LastEvent last;
 };
 
-// To what a device did what it does `times` over, all but flops.
+// To what a device did what it does `times` over.
 inline void add_times(const DeviceTotals& one, int64_t times, DeviceTotals& sum) {
   for (Picoseconds DeviceTotals::*of :
        {&DeviceTotals::compute, &DeviceTotals::comm, &DeviceTotals::exposed, &DeviceTotals::idle,
