@@ -184,12 +184,14 @@ class LoopPlayer {
     if (block.repeats()) add_memory(block, play, next, times);
   }
   void add_spans(const BlockPlay& play, const BlockPlay* next, int64_t times) {
-    for (size_t i = 0; i < play.watch.noted.size(); ++i) {
-      const PlayWatch::Noted& a = play.watch.noted[i];
-      if (a.note < PlayWatch::Note::computes) continue;
-      const PlayWatch::Noted& b = next == nullptr ? a : next->watch.noted[i];
-      auto& all = a.note == PlayWatch::Note::computes ? totals_.computing : totals_.sending;
-      all[to_index(a.device)].push_back({a.at, b.at - a.at, a.end, b.end - a.end, times});
+    for (size_t i = 0; i < play.watch.events.size(); ++i) {
+      const PlayedEvent& a = play.watch.events[i];
+      const PlayedEvent& b = next == nullptr ? a : next->watch.events[i];
+      const Series span{a.start.time, b.start.time - a.start.time, a.end.time, b.end.time - a.end.time,
+                        times};
+      if (a.computes >= 0) totals_.computing[to_index(a.computes)].push_back(span);
+      for (const int32_t device : {a.sends, a.receives})
+        if (device >= 0) totals_.sending[to_index(device)].push_back(span);
     }
   }
   // When what the round makes is read for the last time, buffer by buffer, by device.
@@ -276,7 +278,8 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, in
   };
   // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
   // What rounds make is summed where they read it themselves.
-  if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
+  if (!chips_are_alike(fabric) || !are_read(loops, buffers, ReadBy::own_rounds))
+    return std::optional<RoundsPlayed>();
   if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced) ||
       std::ranges::any_of(loops.plan.works, at_once))
     return std::optional<RoundsPlayed>();

@@ -117,7 +117,7 @@ Result<std::optional<Timeline>> time_loops(const Program& program, const Hardwar
   TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
   if (takes_longer_than(options.enough, *loops, fabric)) return std::optional(longer_than(options.enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
-  if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();
+  if (!are_read(*loops, buffers, ReadBy::one_way)) return std::optional<Timeline>();
   const RoundsRequest asked{*loops, fabric, buffers, options};
   auto all = play(asked, hardware, stop);
   if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(options.enough));

@@ -53,7 +53,7 @@ bool is_steady(const Loop& c, const std::string& what) {
   if (!planned.ok() || !*planned) return false;
   const LoopPlan& loops = **planned;
   const std::vector<RoundBuffer> buffers = buffers_of(loops);
-  if (!are_read_in_one_way(loops, buffers)) return false;
+  if (!are_read(loops, buffers, ReadBy::one_way)) return false;
   const RoundsRequest asked{loops, *fabric, buffers, c.how};
   const auto few = play_steadily(asked, kRounds, {});
   EXPECT_TRUE(few.ok()) << what;
