@@ -7,8 +7,6 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/lane_loads.h"
-#include "engine/schedule/loops/loop_player.h"
-#include "engine/schedule/loops/steady_rounds.h"
 #include "engine/schedule/loops/written_rounds.h"
 #include "engine/schedule/plan_summary.h"
 #include "engine/schedule/retiming.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/loops/steady_rounds.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
+
+#include "engine/schedule/loops/written_rounds.h"
 
 namespace shardscope::inline scheduler {
 namespace {

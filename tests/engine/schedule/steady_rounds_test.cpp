@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in a steady state are timed by a few of their rounds, to the picosecond as all of them played.
-#include "engine/schedule/loops/steady_rounds.h"
-
 #include "engine/schedule/loops/loop_buffers.h"
+#include "engine/schedule/loops/written_rounds.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
 
