@@ -136,12 +136,9 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
 
 void BlockPlayer::leave(const LoopBlock& block, Clocks& clocks) const {
   const auto devices = std::ptrdiff_t(fabric_.devices()), size = std::ptrdiff_t(block.size()) * devices;
-  const auto move = [&](auto& all) {
-    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work) * devices; };
-    for (int32_t r = 1; r <= block.reach; ++r)
-      std::copy_n(place(block.before(r)), size, place(block.behind(block.reach - r)));
-  };
-  move(clocks.done);
+  const auto place = [&](size_t work) { return clocks.done.begin() + std::ptrdiff_t(work) * devices; };
+  for (int32_t r = 1; r <= kReach; ++r)
+    std::copy_n(place(block.before(r)), size, place(block.behind(kReach - r)));
 }
 
 Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay& out) {
@@ -159,14 +156,12 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   out.events = recorder.event_count();
   out.last = recorder.last();
   clocks.lanes = out.watch.lanes;
-  const size_t devices = to_index(fabric_.devices());
-  const auto keep = [&](const auto& of_block, auto& all) {
-    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work * devices); };
-    for (int32_t r = block.reach; r > 1; --r)
-      std::copy(place(block.before(r - 1)), place(block.before(r - 2)), place(block.before(r)));
-    std::ranges::copy(of_block, place(block.before(block.repeats() ? 1 : 0)));
+  const auto place = [&](size_t work) {
+    return clocks.done.begin() + std::ptrdiff_t(work * to_index(fabric_.devices()));
   };
-  keep(out.watch.done, clocks.done);
+  for (int32_t r = kReach; block.repeats() && r > 1; --r)
+    std::copy(place(block.before(r - 1)), place(block.before(r - 2)), place(block.before(r)));
+  std::ranges::copy(out.watch.done, place(block.before(block.repeats() ? 1 : 0)));
   auto order = in_order(out.watch, clocks);
   if (!order) return false;
   out.order = *std::move(order);

@@ -20,8 +20,7 @@ int32_t last_product(const WorkPlan& plan, const Needs& needs) {
 void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
   const size_t first = block.loop();
   const size_t place = (to_index(work) - first) % block.size();
-  for (int32_t r = 0; r < planned_rounds(block.reach); ++r)
-    marked[first + to_index(r) * block.size() + place] = true;
+  for (int32_t r = 0; r < kPlannedRounds; ++r) marked[first + to_index(r) * block.size() + place] = true;
 }
 
 // Whether a device has what a collective makes no sooner than its own part in it: what a permute or a
@@ -105,14 +104,13 @@ void leave_out_earlier_products(LoopPlan& loops) {
       if (!repeats && w < block.rest()) continue;  // is played by none
       // A round names those of the few before it; what comes after also some of the first, of which then all
       // later ones are meant.
-      const int32_t end = repeats ? 1 : first_like(block.reach);
+      const int32_t end = repeats ? 1 : kFirstLike;
       const int32_t last = last_product(loops.plan, loops.needs[w]);
       const auto left = [&](int32_t n) {
         const bool is =
             n != last && loops.plan.work(n).kind == WorkKind::compute && block.has_in_rounds(n, end);
         if (is) mark(block, n, loops.is_left);
-        if (is && block.has_in_rounds(last, planned_rounds(block.reach)))
-          mark(block, last, loops.stands_for_left);
+        if (is && block.has_in_rounds(last, kPlannedRounds)) mark(block, last, loops.stands_for_left);
         if (is) loops.stands_for_left[to_index(last)] = true;
         return is;
       };

@@ -87,7 +87,7 @@ class SteadyState {
     for (size_t b = 0; b < loops_.blocks.size(); ++b) {
       const LoopBlock& block = loops_.blocks[b];
       for (size_t n = begin_of(b); block.repeats() && n < end_of(b); ++n)
-        rounds_from[n] = n - (n - begin_of(b)) % block.size() - to_index(block.reach) * block.size();
+        rounds_from[n] = n - (n - begin_of(b)) % block.size() - kReach * block.size();
     }
     std::vector<Picoseconds> asked(trace_.done.size(), 0);
     for (size_t n = 0; n < plan.count(); ++n)
@@ -126,7 +126,7 @@ class SteadyState {
   // other works than the loop's rounds, or the last of these have begun, behind which rounds are left out.
   std::optional<Picoseconds> oldest(size_t block, const Cut& now, const Cut& next) const {
     const size_t begin = begin_of(block), end = end_of(block);
-    const size_t last = end - loops_.blocks[block].size() * to_index(loops_.blocks[block].reach);
+    const size_t last = end - loops_.blocks[block].size() * kReach;
     Picoseconds out = now.at.time;
     for (size_t n = begin; n < end; ++n) {
       const Extent& it = works_[n];

@@ -69,8 +69,7 @@ class PlayedRounds {
   // Whether both are of rounds of one loop: then as far from each other in all of them.
   bool are_of_one_loop(int32_t maker, int32_t reader) const {
     return std::ranges::any_of(loops_.blocks, [&](const LoopBlock& b) {
-      const int32_t rounds = planned_rounds(b.reach);
-      return b.repeats() && b.has_in_rounds(maker, rounds) && b.has_in_rounds(reader, rounds);
+      return b.repeats() && b.has_in_rounds(maker, kPlannedRounds) && b.has_in_rounds(reader, kPlannedRounds);
     });
   }
   // When it was read for the last time, but by rounds of its own loop; -1: never.
