@@ -61,12 +61,9 @@ std::vector<int64_t> times_of(const LoopPlan& loops) {
 }
 
 // By what lanes have to do in all.
-bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& fabric) {
-  if (enough == std::numeric_limits<Picoseconds>::max()) return false;
-  WorkPlan plan = loops.plan;
-  plan.give_up_after = enough;
+bool takes_too_long(const LoopPlan& loops, const Fabric& fabric) {
   Routes routes(fabric, nullptr);
-  return LaneLoads(plan, fabric, nullptr, routes, times_of(loops)).is_late();
+  return LaneLoads(loops.plan, fabric, nullptr, routes, times_of(loops)).is_late();
 }
 
 int64_t longest_loop(const LoopPlan& loops) {
@@ -110,10 +107,11 @@ Result<std::optional<Timeline>> time_loops(const Program& program, const Hardwar
                                            const ScheduleOptions& options, const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
-  TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
+  TRY(auto loops, plan_loops(program, hardware, fabric, options, stop));
   if (!loops) return std::optional<Timeline>();
   TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
-  if (takes_longer_than(options.enough, *loops, fabric)) return std::optional(longer_than(options.enough));
+  loops->plan.give_up_after = options.enough;
+  if (takes_too_long(*loops, fabric)) return std::optional(longer_than(options.enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
   if (!are_read(*loops, buffers, ReadBy::one_way)) return std::optional<Timeline>();
   const RoundsRequest asked{*loops, fabric, buffers, options};
