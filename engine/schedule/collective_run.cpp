@@ -65,7 +65,7 @@ void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& 
   CHECK(blocks_.empty(), "a run begins when the last is done");
   schedule_ = &schedule;
   group_ = group;
-  bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
+  bytes_ = ChunkCut(whole_bytes, schedule.chunks(), schedule.ranks());
   steps_ = schedule.steps();
   made_ = first_step_ = finished_ = operands_ = 0;
   begins_.reset();
