@@ -53,24 +53,22 @@ std::vector<bool> done_before(const LoopPlan& loops, size_t work) {
 
 std::vector<Needs> needs_of(const WorkPlan& plan) {
   const size_t works = plan.works.size(), nodes = plan.waits_for.size();
-  std::vector<Needs> direct(nodes);
+  std::vector<Needs> out(nodes);
   for (size_t n = 0; n < nodes; ++n)
     for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
-      direct[static_cast<size_t>(plan.readers[static_cast<size_t>(r)])].push_back(static_cast<int32_t>(n));
-  std::vector<Needs> out(works);
-  for (size_t w = 0; w < works; ++w) {
+      out[to_index(plan.readers[to_index(r)])].push_back(static_cast<int32_t>(n));
+  // Joins wait for works and earlier joins.
+  const auto look_through = [&](size_t node) {
     std::set<int32_t> seen;
-    Needs open = direct[w];
-    while (!open.empty()) {
-      const int32_t n = open.back();
-      open.pop_back();
-      if (!seen.insert(n).second || static_cast<size_t>(n) < works) continue;
-      const Needs& more = direct[static_cast<size_t>(n)];
-      open.insert(open.end(), more.begin(), more.end());
+    for (const int32_t n : out[node]) {
+      if (to_index(n) < works) seen.insert(n);
+      if (to_index(n) >= works) seen.insert(out[to_index(n)].begin(), out[to_index(n)].end());
     }
-    for (const int32_t n : seen)
-      if (static_cast<size_t>(n) < works) out[w].push_back(n);
-  }
+    out[node] = {seen.begin(), seen.end()};
+  };
+  for (size_t n = works; n < nodes; ++n) look_through(n);
+  for (size_t w = 0; w < works; ++w) look_through(w);
+  out.resize(works);
   return out;
 }
 
