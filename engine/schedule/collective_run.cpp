@@ -31,19 +31,6 @@ int32_t mirrored(int32_t target, int32_t rank, const std::vector<int32_t>& axes,
   return out;
 }
 
-// Room for as many as there are when all ranks send as many as the first. `transfers`: empty.
-void expect_transfers(const CollectiveSchedule& schedule, int32_t step, std::vector<Transfer>& transfers) {
-  constexpr size_t kMany = size_t{1} << 14;
-  const auto ranks = static_cast<size_t>(schedule.ranks());
-  if (ranks * ranks < kMany) return;
-  schedule.append_from(step, 0, transfers);
-  const size_t expected = transfers.size() * ranks;
-  transfers.clear();
-  if (expected < kMany || expected <= transfers.capacity()) return;
-  transfers.reserve(expected);
-  prefer_large_pages(transfers.data(), transfers.capacity() * sizeof(Transfer));
-}
-
 }  // namespace
 
 std::vector<int32_t> last_steps(const CollectiveSchedule& schedule, bool in_order) {
@@ -78,7 +65,7 @@ void CollectiveRun::begin(const CollectiveSchedule& schedule, const RunMembers& 
   CHECK(blocks_.empty(), "a run begins when the last is done");
   schedule_ = &schedule;
   group_ = group;
-  bytes_ = ChunkBytes(whole_bytes, schedule.chunks(), schedule.ranks());
+  bytes_ = ChunkCut(whole_bytes, schedule.chunks(), schedule.ranks());
   steps_ = schedule.steps();
   made_ = first_step_ = finished_ = operands_ = 0;
   begins_.reset();
@@ -114,7 +101,6 @@ void CollectiveRun::make_step(const Moment& begins) {
   const Step* before = blocks_.size() > 1 ? &blocks_[blocks_.size() - 2] : nullptr;
   transfers_.clear();
   if (group_.all()) {
-    expect_transfers(*schedule_, step, transfers_);
     schedule_->append_step(step, transfers_);
   } else {
     for (size_t r = 0; r < ranks_.size(); ++r) schedule_->append_from(step, group_.rank_at(r), transfers_);

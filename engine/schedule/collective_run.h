@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/machine/large_pages.h"
+#include "engine/collectives/chunk_cut.h"
 #include "engine/collectives/schedule.h"
-#include "engine/schedule/events/chunk_bytes.h"
 #include "engine/schedule/events/moment.h"
 
 namespace shardscope::inline scheduler {
@@ -173,7 +173,7 @@ class CollectiveRun {
 
   const CollectiveSchedule* schedule_ = nullptr;
   RunMembers group_;
-  ChunkBytes bytes_{0, 1, 1};
+  ChunkCut bytes_{0, 1, 1};
   int32_t steps_ = 0;
   int32_t made_ = 0;        // steps made so far
   int32_t first_step_ = 0;  // of blocks_

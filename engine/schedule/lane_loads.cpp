@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "engine/schedule/events/chunk_bytes.h"
+#include "engine/collectives/chunk_cut.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -30,7 +30,7 @@ std::vector<std::vector<Sent>> sent_in(const Work& work, const std::vector<int32
   const LinkPace* pace = work.pace ? &*work.pace : nullptr;
   std::vector<std::vector<Sent>> out(static_cast<size_t>(schedule.ranks()));
   const bool all = ranks.size() == out.size();
-  const ChunkBytes sizes(bytes, schedule.chunks(), schedule.ranks());
+  const ChunkCut sizes(bytes, schedule.chunks(), schedule.ranks());
   std::vector<Transfer> transfers;
   int64_t seen = 0, last_bytes = -1;
   Picoseconds takes = 0;

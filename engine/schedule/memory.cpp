@@ -64,6 +64,18 @@ void share_memory(size_t played, size_t device, std::pair<size_t, size_t> buffer
 
 }  // namespace
 
+int64_t peak_of_changes(std::vector<MemoryChange>& changes, std::vector<MemoryPoint>* over_time) {
+  std::sort(changes.begin(), changes.end());
+  int64_t live = 0, peak = 0;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    live += changes[i].second;
+    peak = std::max(peak, live);
+    const bool more = i + 1 < changes.size() && changes[i + 1].first == changes[i].first;
+    if (over_time != nullptr && !more) over_time->push_back({changes[i].first, live});
+  }
+  return peak;
+}
+
 std::vector<BufferContents> plan_buffers(const Program& program,
                                          const std::vector<InstructionId>& fused_add) {
   const Computation& entry = program.entry_computation();
@@ -105,7 +117,7 @@ void record_memory(const Program& program, const WorkPlan& plan, const Played& p
     return played.span(work, static_cast<int32_t>(device));
   };
   if (keep) timeline.memory.resize(static_cast<size_t>(timeline.devices));
-  std::vector<std::pair<Picoseconds, int64_t>> changes;
+  std::vector<MemoryChange> changes;
   std::vector<size_t> first_buffer;  // by device
   for (size_t d = 0; d < timeline.totals.size(); ++d) {
     first_buffer.push_back(timeline.buffers.size());
@@ -134,17 +146,7 @@ void record_memory(const Program& program, const WorkPlan& plan, const Played& p
       if (!b.kept && made_by >= 0) changes.emplace_back(life.end, -life.bytes);
       if (keep) timeline.buffers.push_back(life);
     }
-    // At one time what dies goes before what is made: negative bytes sort first.
-    std::sort(changes.begin(), changes.end());
-    int64_t live = 0;
-    int64_t peak = 0;
-    for (size_t i = 0; i < changes.size(); ++i) {
-      live += changes[i].second;
-      peak = std::max(peak, live);
-      if (!keep || (i + 1 < changes.size() && changes[i + 1].first == changes[i].first)) continue;
-      timeline.memory[d].push_back({changes[i].first, live});
-    }
-    timeline.totals[d].peak_bytes = peak;
+    timeline.totals[d].peak_bytes = peak_of_changes(changes, keep ? &timeline.memory[d] : nullptr);
   }
   if (keep) timeline.contents = std::move(buffers);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "engine/program/ir/program.h"
@@ -10,6 +11,11 @@
 #include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
+
+// Bytes that come (> 0) or go at a time. At one time what goes does so first.
+using MemoryChange = std::pair<Picoseconds, int64_t>;
+// The most that are there at once; `over_time`: how many are from when on, may be null. Sorts the changes.
+int64_t peak_of_changes(std::vector<MemoryChange>& changes, std::vector<MemoryPoint>* over_time = nullptr);
 
 // What is in the buffers of a program, by maker. A sum into an accumulator that nobody else reads happens in
 // place; parameters and the result are kept. `fused_add`: find_fused_adds.

@@ -141,6 +141,10 @@ void add_summary(const PlayedPlan& played, Timeline& timeline) {
   const double flops = sum_over(played.stretches, [&](size_t w) { return works[w].flops; });
   const double padded = sum_over(played.stretches, [&](size_t w) { return works[w].padded_flops; });
   if (padded > 0) timeline.mxu_utilisation = flops / padded;
+  for (DeviceTotals& device : timeline.totals) {  // each does all of it
+    device.flops = flops;
+    device.padded_flops = padded;
+  }
   std::vector<std::string> all = mesh_assumptions(played.program.mesh, played.hardware);
   const auto add = [&](const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());

@@ -41,8 +41,8 @@ struct PlayedPlan {
   int64_t devices = 1;
 };
 
-// Timeline::collectives and mxu_utilisation, and what is assumed before and after what the timeline says so
-// far.
+// Timeline::collectives, mxu_utilisation and the flops of each device, and what is assumed before and after
+// what the timeline says so far.
 void add_summary(const PlayedPlan& played, Timeline& timeline);
 
 }  // namespace shardscope::inline scheduler

@@ -30,22 +30,23 @@ struct PlayedEvent {
   int32_t computes = -1, sends = -1, relays = -1, receives = -1;
   int64_t bytes = 0;
   Moment start, end;
+  auto same_as() const { return std::tie(work, lane, step, slot, computes, sends, relays, receives, bytes); }
 };
 
 // What a play of a few works tells of itself beside its sums.
 struct PlayWatch {
   static constexpr Picoseconds kNever = -1;
-  // Since when each lane was used; beside that its decisions, so that it can be seen whether another play of
-  // the same works went by the same; or, instead, its events.
-  enum class Tells : uint8_t { first_asks, decisions, events };
-  enum class Note : int32_t { ready, asked, computes, sends, receives };
-  // Of what, and when; `end` of what lasts, of what was asked for by which time it waits its turn.
+  // Since when each lane was used, or its events, or beside both its decisions, so that it can be seen
+  // whether another play of the same works went by the same.
+  enum class Tells : uint8_t { first_asks, events, decisions };
+  // Of `asked` a lane was asked for, at a time, by what waits for it since `end`; else a collective is ready
+  // on a device.
   struct Noted {
-    Note note = Note::ready;
-    int32_t device = 0;  // of `asked` the lane
-    std::array<int32_t, 5> what{};
+    bool asked = false;
+    int32_t where = 0;  // lane or device
+    std::array<int32_t, 4> what{};
     Picoseconds at = 0, end = 0;
-    auto same_as() const { return std::tie(note, device, what); }
+    auto same_as() const { return std::tie(asked, where, what); }
   };
   // In the order in which a lane took them.
   struct Served {
@@ -60,14 +61,14 @@ struct PlayWatch {
   };
 
   void ready(int32_t work, int32_t device, Picoseconds at) {
-    if (tells == Tells::decisions) noted.push_back({Note::ready, device, {work}, at, at});
+    if (tells == Tells::decisions) noted.push_back({false, device, {work}, at, at});
   }
   void asked(const LaneRequest& r, Picoseconds now) {
     if (r.kind == LaneRequest::Kind::wake || tells == Tells::events) return;
     Picoseconds& first = first_asks[to_index(r.lane)];
     if (first == kNever) first = now;
     if (tells == Tells::decisions)
-      noted.push_back({Note::asked, r.lane, {r.work, r.source, r.step, r.slot}, now, r.ready});
+      noted.push_back({true, r.lane, {r.work, r.source, r.step, r.slot}, now, r.ready});
   }
   void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
     if (tells != Tells::decisions) return;
@@ -80,7 +81,7 @@ struct PlayWatch {
     served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
   }
   void played(const LaneRequest& r, const PlayedEvent& e) {
-    if (tells != Tells::events) return;
+    if (tells == Tells::first_asks) return;
     PlayedEvent& last = events.emplace_back(e);
     last.work = r.work;
     last.lane = r.lane;
@@ -90,26 +91,19 @@ struct PlayWatch {
   // A message passes a link of `device` on its way to `target`.
   void passes(const LaneRequest& r, int32_t device, int32_t target, int64_t bytes, const Moment& start,
               const Moment& end) {
-    const bool relayed = r.flight >= 0, arrives = r.next == target;
     PlayedEvent event{.bytes = bytes, .start = start, .end = end};
-    (relayed ? event.relays : event.sends) = device;
-    if (arrives) event.receives = target;
+    (r.flight >= 0 ? event.relays : event.sends) = device;
+    if (r.next == target) event.receives = target;
     played(r, event);
-    if (!relayed) spent(Note::sends, device, r, start.time, end.time);
-    if (arrives) spent(Note::receives, target, r, start.time, end.time);
-  }
-  void computes(const LaneRequest& r, const Moment& start, const Moment& end) {
-    played(r, {.computes = r.source, .start = start, .end = end});
-    spent(Note::computes, r.source, r, start.time, end.time);
-  }
-  void spent(Note how, int32_t device, const LaneRequest& r, Picoseconds start, Picoseconds end) {
-    if (tells == Tells::decisions)
-      noted.push_back({how, device, {r.work, r.source, r.step, r.slot, r.lane}, start, end});
   }
   // In an order that does not depend on when things happened.
   void sort() {
     std::ranges::stable_sort(served, {}, &Served::lane);
-    std::ranges::sort(noted, [](const Noted& a, const Noted& b) { return a.same_as() < b.same_as(); });
+    const auto sort = [](auto& all) {
+      std::ranges::sort(all, [](const auto& a, const auto& b) { return a.same_as() < b.same_as(); });
+    };
+    sort(noted);
+    sort(events);
   }
 
   PlayStart from;

@@ -247,11 +247,8 @@ void Simulator::compute(const LaneRequest& request) {
   recorder_.count(end, played(request.source), lane_of(it, fabric_), request.work);
   if (lane != nullptr) loads_.computes(request.lane, start.time, end.time - start.time);
   if (!copies) recorder_.of(played(request.source)).computes({start.time, end.time});
-  if (watch_ != nullptr && copies) watch_->played(request, {.start = start, .end = end});
-  if (watch_ != nullptr && !copies) watch_->computes(request, start, end);
-  DeviceTotals& totals = recorder_.totals(played(request.source));
-  totals.flops += it.flops;
-  totals.padded_flops += it.padded_flops;
+  if (watch_ != nullptr)
+    watch_->played(request, {.computes = copies ? -1 : request.source, .start = start, .end = end});
   spans_[at].start = start.time;
   if (lane == nullptr) return finish(request.work, request.source, end);
   lane->free = end;

@@ -145,18 +145,14 @@ bool Locksteps::play(Lockstep& it) {
 }
 
 int64_t Locksteps::record(const Lockstep& it, const Lockstep::Message& message, Picoseconds end) {
-  LaneRequest request;
-  request.work = it.work;
-  request.source = message.device;
-  request.step = it.step;
-  request.chunk = message.chunk;
-  request.lane = message.lane;
-  Flight flight;
-  flight.at = message.device;
-  flight.count = pattern_.count();
-  Moment start = it.ready;
-  start.event = message.cause;
-  return of_.record(request, flight, {message.next, message.slot}, start, end);
+  Event e = event_of(of_.plan_.work(it.work), EventKind::transfer, message.device,
+                     of_.routes_.lane_of(message.device, message.lane), {it.ready.time, end});
+  e.transfer_step = it.step;
+  e.peer = message.next;
+  e.chunk = message.chunk;
+  e.chunk_count = pattern_.count();
+  e.bytes = it.bytes;
+  return of_.recorder_.add(e, message.cause, {it.work, it.step, message.slot, message.device});
 }
 
 // To the next step, of which `pattern_` has read what it sends.

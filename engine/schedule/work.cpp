@@ -44,7 +44,7 @@ struct Rates {
         timing(said),
         paces(chip, links, of),
         by_product(done_by_products(of, entry, chip, said)) {}
-  Result<InstructionCost> local_cost(const WorkPlan& plan, InstructionId id) const {
+  Result<LocalCost> local_cost(const WorkPlan& plan, InstructionId id) const {
     return instruction_cost({entry, entry.at(id), hardware, plan.fused_add[index(id)].valid(), &program,
                              &timing, by_product[index(id)]});
   }
@@ -141,9 +141,10 @@ Result<void> plan_collective(Planning& p, const Instruction& i, Work& work) {
 }
 
 Result<void> plan_local(Planning& p, Work& work) {
-  TRY(const InstructionCost cost, p.local_cost(p.plan, work.instruction));
+  TRY(const LocalCost cost, p.local_cost(p.plan, work.instruction));
   for (const std::string& sentence : cost.assumptions) assume(p.plan, sentence);
-  work.kind = cost.on_copy_lane ? WorkKind::copy : WorkKind::compute;
+  const bool copies = operation(p.entry.at(work.instruction).opcode).cost == CostClass::copy;
+  work.kind = copies ? WorkKind::copy : WorkKind::compute;
   work.launches = !feeds_elementwise(p.entry, work.instruction, p.readers);
   time_local(cost.cost, work);
   if (work.call != nullptr) work.cost = work.call->cost;
@@ -306,7 +307,7 @@ Result<void> time_works(const Program& program, const Hardware& hardware, const 
       TRY_VOID(time_collective(rates, work));
       continue;
     }
-    TRY(const InstructionCost cost, rates.local_cost(plan, work.instruction));
+    TRY(const LocalCost cost, rates.local_cost(plan, work.instruction));
     time_local(cost.cost, work);
   }
   slow_by_power(hardware, plan);

@@ -10,7 +10,6 @@
 #include "engine/program/analysis/local_work.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/layout.h"
-#include "engine/run/local_cost.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -25,20 +24,20 @@ int64_t bytes_touched(const CostCase& c) {
   return bytes;
 }
 
-Result<InstructionCost> through_memory(const CostCase& c, int64_t bytes, std::string assumption = "") {
-  InstructionCost out;
+Result<LocalCost> through_memory(const CostCase& c, int64_t bytes, std::string assumption = "") {
+  LocalCost out;
   out.bytes = bytes;
   TRY(out.cost, elementwise_cost(c.hardware, bytes));
   if (!assumption.empty()) out.assumptions.push_back(std::move(assumption));
   return out;
 }
 
-Result<InstructionCost> nothing(const CostCase&) {
-  return InstructionCost();
+Result<LocalCost> nothing(const CostCase&) {
+  return LocalCost();
 }
 
-Result<InstructionCost> memory(const CostCase& c) {
-  TRY(InstructionCost out, through_memory(c, bytes_touched(c)));
+Result<LocalCost> memory(const CostCase& c) {
+  TRY(LocalCost out, through_memory(c, bytes_touched(c)));
   if (c.by_product) {
     out.cost = {};
     out.assumptions.emplace_back(
@@ -51,21 +50,20 @@ Result<InstructionCost> memory(const CostCase& c) {
   return out;
 }
 
-Result<InstructionCost> copy(const CostCase& c) {
-  InstructionCost out;
+Result<LocalCost> copy(const CostCase& c) {
+  LocalCost out;
   out.bytes = bytes_touched(c);
   TRY(out.cost, work_cost(c.hardware, "copy", out.bytes));
-  out.on_copy_lane = true;
   return out;
 }
 
-Result<InstructionCost> product(const CostCase& c) {
+Result<LocalCost> product(const CostCase& c) {
   const DotSize dims = dot_size(c.computation, c.instruction);
   // A product of complex numbers is four real ones.
   const bool complex = is_complex(operand(c, 0).type);
   const Multiplied how = multiplied_as(c.computation, c.instruction);
   const ProductSize size{dims.batch * how.passes * (complex ? 4 : 1), dims.m, dims.k, dims.n};
-  InstructionCost out;
+  LocalCost out;
   out.flops = dot_flops(c.computation, c.instruction);
   out.padded_flops = padded_flops(c.hardware, size);
   out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
@@ -84,12 +82,12 @@ Result<InstructionCost> product(const CostCase& c) {
 }
 
 // Indices are read, and as many elements of the table as the result has, which are written.
-Result<InstructionCost> lookup(const CostCase& c) {
+Result<LocalCost> lookup(const CostCase& c) {
   return through_memory(c, operand(c, 1).bytes() + 2 * c.instruction.shape.bytes(),
                         "a gather reads the elements that it takes, at the memory's full bandwidth");
 }
 
-Result<InstructionCost> update(const CostCase& c) {
+Result<LocalCost> update(const CostCase& c) {
   int64_t bytes = 0;
   const size_t arrays = c.instruction.operands.size() / 2;
   for (size_t k = arrays; k < c.instruction.operands.size(); ++k)
@@ -98,7 +96,7 @@ Result<InstructionCost> update(const CostCase& c) {
       c, bytes, "a scatter works in place: it reads its updates, and reads and writes what they change");
 }
 
-Result<InstructionCost> sort(const CostCase& c) {
+Result<LocalCost> sort(const CostCase& c) {
   const int64_t size = operand(c, 0).dims[static_cast<size_t>(c.instruction.dimensions[0])];
   const int64_t passes =
       std::max<int64_t>(1, std::bit_width(static_cast<uint64_t>(std::max<int64_t>(size, 1) - 1)));
@@ -106,16 +104,16 @@ Result<InstructionCost> sort(const CostCase& c) {
                         "a sort merges: it reads and writes its arrays in each of log2(size) passes");
 }
 
-Result<InstructionCost> window(const CostCase& c) {
+Result<LocalCost> window(const CostCase& c) {
   return through_memory(c, bytes_touched(c),
                         "a reduce-window reads each element from memory once, however many windows hold it");
 }
 
-Result<InstructionCost> pick(const CostCase& c) {
+Result<LocalCost> pick(const CostCase& c) {
   return through_memory(c, bytes_touched(c), "top-k reads its array once");
 }
 
-Result<InstructionCost> transform(const CostCase& c) {
+Result<LocalCost> transform(const CostCase& c) {
   const auto* fft = std::get_if<Fft>(&*c.instruction.attributes);
   const auto passes = static_cast<int64_t>(fft == nullptr ? 1 : fft->length.size());
   return through_memory(c, passes * bytes_touched(c),
@@ -123,7 +121,7 @@ Result<InstructionCost> transform(const CostCase& c) {
 }
 
 // n³/3 flops of a factor, n² of each column that is solved for: as products of as many.
-Result<InstructionCost> solve(const CostCase& c) {
+Result<LocalCost> solve(const CostCase& c) {
   const Shape& matrix = operand(c, 0);
   const int64_t n = matrix.dims.back();
   const bool factorises = c.instruction.operands.size() == 1;  // there is nothing that it solves for
@@ -132,7 +130,7 @@ Result<InstructionCost> solve(const CostCase& c) {
   for (size_t d = 0; d + 2 < matrix.rank(); ++d) batch *= matrix.dims[d];
   const ProductSize size{factorises ? batch : 1, n, std::max<int64_t>(1, factorises ? n / 6 : n / 2),
                          factorises ? n : columns};
-  InstructionCost out;
+  LocalCost out;
   out.bytes = bytes_touched(c);
   out.flops = 2.0 * static_cast<double>(size.batch) * static_cast<double>(size.m) *
               static_cast<double>(size.k) * static_cast<double>(size.n);
@@ -145,35 +143,28 @@ Result<InstructionCost> solve(const CostCase& c) {
 }
 
 // A fusion or a custom-call; what else is called is written out before it is timed.
-Result<InstructionCost> called(const CostCase& c) {
+Result<LocalCost> called(const CostCase& c) {
   const bool fusion = c.instruction.opcode == Opcode::fusion;
   if ((!fusion && c.instruction.opcode != Opcode::custom_call) || (fusion && c.program == nullptr))
     return invalid(fmt::format("{} is not written out", opcode_text(c.instruction.opcode)));
   static const Program no_program;
   static const ModuleTiming nothing_said;
-  TRY(LocalCost cost, local_cost(c.program != nullptr ? *c.program : no_program, c.computation, c.instruction,
-                                 c.hardware, c.timing != nullptr ? *c.timing : nothing_said));
-  return InstructionCost{false,
-                         cost.cost,
-                         cost.bytes,
-                         cost.flops,
-                         cost.padded_flops,
-                         cost.draws_power,
-                         std::move(cost.assumptions)};
+  return local_cost(c.program != nullptr ? *c.program : no_program, c.computation, c.instruction, c.hardware,
+                    c.timing != nullptr ? *c.timing : nothing_said);
 }
 
 // An operation of HLO that we read and know nothing else of.
-Result<InstructionCost> not_known(const CostCase& c) {
+Result<LocalCost> not_known(const CostCase& c) {
   constexpr std::string_view kOfTheHost[] = {"send", "send-done", "recv", "recv-done", "infeed", "outfeed"};
   const std::string_view word = opcode_text(c.instruction);
   if (std::ranges::find(kOfTheHost, word) == std::end(kOfTheHost))
     return through_memory(c, bytes_touched(c), time_not_known(word));
-  InstructionCost out;
+  LocalCost out;
   out.assumptions.push_back(fmt::format("{} exchanges data with the host, which takes no time here", word));
   return out;
 }
 
-using CostRule = Result<InstructionCost> (*)(const CostCase&);
+using CostRule = Result<LocalCost> (*)(const CostCase&);
 
 struct ClassRule {
   CostClass of;
@@ -201,7 +192,7 @@ std::vector<bool> done_by_products(const Program& program, const Computation& co
   return done_by_products(program, computation, timing.compile_as.value_or(compiler_of(hardware)));
 }
 
-Result<InstructionCost> instruction_cost(const CostCase& c) {
+Result<LocalCost> instruction_cost(const CostCase& c) {
   const Instruction& i = c.instruction;
   const CostRule rule = is_known(i.opcode) ? rule_of(i.opcode) : &not_known;
   auto cost = rule != nullptr ? rule(c) : invalid(fmt::format("no cost rule for {}", opcode_text(i)));

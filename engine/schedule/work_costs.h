@@ -8,21 +8,12 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/hardware/cost.h"
 #include "engine/hardware/hardware.h"
 #include "engine/program/ir/program.h"
 #include "engine/request/module_timing.h"
+#include "engine/run/local_cost.h"
 
 namespace shardscope::inline scheduler {
-
-struct InstructionCost {
-  bool on_copy_lane = false;
-  Cost cost;
-  int64_t bytes = 0;  // read and written
-  double flops = 0, padded_flops = 0;
-  bool draws_power = false;  // a product that does
-  std::vector<std::string> assumptions;
-};
 
 struct CostCase {
   const Computation& computation;
@@ -39,8 +30,9 @@ struct CostCase {
 std::vector<bool> done_by_products(const Program& program, const Computation& computation,
                                    const Hardware& hardware, const ModuleTiming& timing);
 
-// Errors: unpublished numbers that it needs, an operation that has no rule. Free operations cost nothing.
-Result<InstructionCost> instruction_cost(const CostCase& c);
+// Its parts beside `cost` are said of fusions and custom-calls alone. Errors: unpublished numbers that it
+// needs, an operation that has no rule. Free operations cost nothing.
+Result<LocalCost> instruction_cost(const CostCase& c);
 
 // Why an operation cannot be timed; empty: it can.
 std::string time_hole(Opcode opcode);

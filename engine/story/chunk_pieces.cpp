@@ -3,13 +3,10 @@
 
 #include <algorithm>
 
+#include "engine/collectives/chunk_cut.h"
+
 namespace shardscope::inline story {
 namespace {
-
-// Where part `i` of `parts` begins, as equal as elements are.
-int64_t cut(int64_t size, int64_t parts, int64_t i) {
-  return i * (size / parts) + std::min(i, size % parts);
-}
 
 void append_flat(const std::vector<int64_t>& dims, size_t d, IndexBox before, IndexRange flat,
                  std::vector<IndexBox>& out) {
@@ -113,22 +110,10 @@ std::vector<IndexBox> ChunkPieces::find_boxes(int32_t chunk) const {
   }
   int64_t size = 1;
   for (const int64_t d : dims) size *= d;
-  int64_t from = 0;
-  int64_t to = size;
-  if (kind == CollectiveKind::all_gather || sliced) {
-    const int64_t part = part_.empty() ? chunk % parts_ : part_[static_cast<size_t>(chunk)];
-    from = cut(size, parts_, part);
-    to = cut(size, parts_, part + 1);
-  } else if (schedule_.chunks() % ranks == 0) {  // as ChunkBytes: a part per rank, cut again
-    const int64_t each = schedule_.chunks() / ranks;
-    const int64_t begin = cut(size, ranks, chunk / each);
-    const int64_t shard = cut(size, ranks, chunk / each + 1) - begin;
-    from = begin + cut(shard, each, chunk % each);
-    to = begin + cut(shard, each, chunk % each + 1);
-  } else {
-    from = cut(size, schedule_.chunks(), chunk);
-    to = cut(size, schedule_.chunks(), chunk + 1);
-  }
+  const bool by_part = kind == CollectiveKind::all_gather || sliced;
+  const ChunkCut cut = by_part ? ChunkCut(size, parts_, 1) : ChunkCut(size, schedule_.chunks(), ranks);
+  const int32_t part = !by_part ? chunk : part_.empty() ? chunk % parts_ : part_[static_cast<size_t>(chunk)];
+  const int64_t from = cut.begin(part), to = cut.begin(part + 1);
   std::vector<IndexBox> out = flat_boxes(dims, from, to);
   if (offset > 0)
     for (IndexBox& box : out) box[along] = {box[along].start + offset, box[along].stop + offset};

@@ -32,6 +32,11 @@ struct LaneRequest {
   int32_t flight = -1;  // and, beyond its first link, its number in flight
   Kind kind = Kind::compute;
   bool asks() const { return kind <= Kind::wake; }  // for a lane
+  // Which of two that wait for a lane it takes first.
+  bool before(const LaneRequest& o) const {
+    return std::tie(ready, source, work, step, chunk, slot) <
+           std::tie(o.ready, o.source, o.work, o.step, o.chunk, o.slot);
+  }
 };
 
 // What is to happen, by time. Equal times are common (every device of a ring does the same), so they share a

@@ -45,31 +45,6 @@ T pop_heap(std::vector<T>& all) {
 
 }  // namespace
 
-LaneQueue::Any::Any(const LaneRequest& of)
-    : ready(of.ready),
-      source_work(static_cast<uint64_t>(of.source) << 32 | static_cast<uint32_t>(of.work)),
-      step_chunk(static_cast<uint64_t>(of.step) << 32 | static_cast<uint32_t>(of.chunk)),
-      slot(of.slot),
-      run(of.run),
-      next(of.next),
-      flight(of.kind == LaneRequest::Kind::compute ? kComputes : of.flight) {}
-
-LaneRequest LaneQueue::Any::request(int32_t lane) const {
-  LaneRequest out;
-  out.ready = ready;
-  out.source = static_cast<int32_t>(source_work >> 32);
-  out.work = static_cast<int32_t>(source_work);
-  out.step = static_cast<int32_t>(step_chunk >> 32);
-  out.chunk = static_cast<int32_t>(step_chunk);
-  out.slot = slot;
-  out.lane = lane;
-  out.run = run;
-  out.next = next;
-  out.flight = std::max(flight, -1);
-  out.kind = flight == kComputes ? LaneRequest::Kind::compute : LaneRequest::Kind::transfer;
-  return out;
-}
-
 LaneRequest LaneQueue::request_of(const One& one, int32_t lane) const {
   LaneRequest out;
   out.ready = like_.ready;
@@ -149,17 +124,17 @@ LaneQueue::One LaneQueue::take() {
 }
 
 LaneRequest LaneQueue::pop(int32_t lane) {
-  return count_ > 0 ? request_of(take(), lane) : pop_heap(*any_).request(lane);
+  return count_ > 0 ? request_of(take(), lane) : pop_heap(*any_);
 }
 
 // What differs from those that are here, or is no transfer.
 void LaneQueue::push_unlike(const LaneRequest& request) {
-  if (any_ == nullptr) any_ = std::make_unique<std::vector<Any>>();
-  while (count_ > 0) push_any(Any(request_of(take(), request.lane)));
-  push_any(Any(request));
+  if (any_ == nullptr) any_ = std::make_unique<std::vector<LaneRequest>>();
+  while (count_ > 0) push_any(request_of(take(), request.lane));
+  push_any(request);
 }
 
-void LaneQueue::push_any(const Any& it) {
+void LaneQueue::push_any(const LaneRequest& it) {
   push_heap(*any_, it);
 }
 

@@ -52,15 +52,13 @@ class LaneQueue {
  public:
   bool empty() const { return count_ == 0 && (any_ == nullptr || any_->empty()); }
   void push(const LaneRequest& request, LaneStore& store) {
-    if (any_ != nullptr && !any_->empty()) return push_any(Any(request));
+    if (any_ != nullptr && !any_->empty()) return push_any(request);
     const bool passes = request.kind == LaneRequest::Kind::transfer;
     if (count_ == 0 && passes) like_ = Like(request);
     if (!passes || !(like_ == Like(request))) return push_unlike(request);
     insert(One(request), store);
   }
-  LaneRequest front(int32_t lane) const {
-    return count_ > 0 ? request_of(first(), lane) : any_->front().request(lane);
-  }
+  LaneRequest front(int32_t lane) const { return count_ > 0 ? request_of(first(), lane) : any_->front(); }
   LaneRequest pop(int32_t lane);
   // Fetches ahead what push and pop look at, then what they read and write.
   void fetch() const {
@@ -78,7 +76,6 @@ class LaneQueue {
 
  private:
   static constexpr size_t kRuns = 4;
-  static constexpr int32_t kComputes = -2;
   using One = WaitingOne;
   // What requests have alike; WaitingOne is in what they differ.
   struct Like {
@@ -93,22 +90,6 @@ class LaneQueue {
   struct Run {
     One* all = nullptr;  // of the store
     uint32_t begin = 0, count = 0;
-  };
-  // A request in the words by which it is compared, and few more.
-  struct Any {
-    Picoseconds ready = 0;
-    uint64_t source_work = 0, step_chunk = 0;
-    int32_t slot = 0;
-    int32_t run = 0, next = 0;
-    int32_t flight = 0;  // or of which kind it is
-    Any() = default;
-    explicit Any(const LaneRequest& of);
-    LaneRequest request(int32_t lane) const;
-    bool before(const Any& o) const {
-      if (ready != o.ready) return ready < o.ready;
-      if (source_work != o.source_work) return source_work < o.source_work;
-      return step_chunk != o.step_chunk ? step_chunk < o.step_chunk : slot < o.slot;
-    }
   };
   // Of the runs that it may follow the one that ends last; an empty one where there is no other; kRuns: none.
   size_t run_for(const One& one) const {
@@ -132,13 +113,13 @@ class LaneQueue {
   One take();
   void append(size_t run, const One& one, LaneStore& store);
   void push_unlike(const LaneRequest& request);
-  void push_any(const Any& it);
+  void push_any(const LaneRequest& it);
 
   alignas(64) Like like_;
   uint32_t count_ = 0;                 // of ones
   std::array<uint8_t, kRuns> room_{};  // of the runs, as powers of two
   std::unique_ptr<std::vector<One>> heap_;
-  std::unique_ptr<std::vector<Any>> any_;  // a heap; empty while there are ones
+  std::unique_ptr<std::vector<LaneRequest>> any_;  // a heap; empty while there are ones
   // Of a run that is empty: behind all, before all.
   alignas(64) std::array<One, kRuns> firsts_{One::behind_all(), One::behind_all(), One::behind_all(),
                                              One::behind_all()};

@@ -2,7 +2,7 @@
 #include "engine/schedule/events/lockstep.h"
 
 #include "engine/base/check.h"
-#include "engine/schedule/events/chunk_bytes.h"
+#include "engine/collectives/chunk_cut.h"
 
 namespace shardscope::inline scheduler {
 

@@ -37,6 +37,7 @@ std::vector<int64_t> BlockPlay::times() const {
   std::vector<int64_t> out{end.time, end.compute, end.memory, end.latency, end.bandwidth};
   for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
   for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
+  for (const PlayedEvent& e : watch.events) out.insert(out.end(), {e.start.time, e.end.time});
   for (const WorkSpan& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
   return out;
 }
@@ -46,6 +47,7 @@ bool BlockPlay::like(const BlockPlay& other) const {
   return last.place() == other.last.place() && devices == other.devices && order == other.order &&
          events == other.events && bytes_sent == other.bytes_sent &&
          std::ranges::equal(watch.noted, other.watch.noted, same) &&
+         std::ranges::equal(watch.events, other.watch.events, same) &&
          std::ranges::equal(watch.served, other.watch.served,
                             [](const auto& a, const auto& b) { return a.same_as(b); });
 }
@@ -100,8 +102,8 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
   std::vector<LaneUse> uses(clocks.uses.size());
   std::vector<bool> goes_back(uses.size());
   for (const PlayWatch::Noted& n : watch.noted) {
-    if (n.note != PlayWatch::Note::asked) continue;
-    const size_t l = to_index(n.device);
+    if (!n.asked) continue;
+    const size_t l = to_index(n.where);
     const LaneUse& before = clocks.uses[l];
     const Picoseconds key = n.end, source = n.what[1];
     if (key < before.key || (key == before.key && source != before.source)) goes_back[l] = true;
@@ -134,12 +136,9 @@ std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& wat
 
 void BlockPlayer::leave(const LoopBlock& block, Clocks& clocks) const {
   const auto devices = std::ptrdiff_t(fabric_.devices()), size = std::ptrdiff_t(block.size()) * devices;
-  const auto move = [&](auto& all) {
-    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work) * devices; };
-    for (int32_t r = 1; r <= block.reach; ++r)
-      std::copy_n(place(block.before(r)), size, place(block.behind(block.reach - r)));
-  };
-  move(clocks.done);
+  const auto place = [&](size_t work) { return clocks.done.begin() + std::ptrdiff_t(work) * devices; };
+  for (int32_t r = 1; r <= kReach; ++r)
+    std::copy_n(place(block.before(r)), size, place(block.behind(kReach - r)));
 }
 
 Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay& out) {
@@ -157,14 +156,12 @@ Result<bool> BlockPlayer::play(const LoopBlock& block, Clocks& clocks, BlockPlay
   out.events = recorder.event_count();
   out.last = recorder.last();
   clocks.lanes = out.watch.lanes;
-  const size_t devices = to_index(fabric_.devices());
-  const auto keep = [&](const auto& of_block, auto& all) {
-    const auto place = [&](size_t work) { return all.begin() + std::ptrdiff_t(work * devices); };
-    for (int32_t r = block.reach; r > 1; --r)
-      std::copy(place(block.before(r - 1)), place(block.before(r - 2)), place(block.before(r)));
-    std::ranges::copy(of_block, place(block.before(block.repeats() ? 1 : 0)));
+  const auto place = [&](size_t work) {
+    return clocks.done.begin() + std::ptrdiff_t(work * to_index(fabric_.devices()));
   };
-  keep(out.watch.done, clocks.done);
+  for (int32_t r = kReach; block.repeats() && r > 1; --r)
+    std::copy(place(block.before(r - 1)), place(block.before(r - 2)), place(block.before(r)));
+  std::ranges::copy(out.watch.done, place(block.before(block.repeats() ? 1 : 0)));
   auto order = in_order(out.watch, clocks);
   if (!order) return false;
   out.order = *std::move(order);

@@ -57,28 +57,18 @@ std::vector<RoundBuffer> buffers_of(const LoopPlan& loops) {
   return out;
 }
 
-bool are_read_in_one_way(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers) {
-  return std::ranges::all_of(buffers, [&](const RoundBuffer& b) {
-    if (b.kept || b.maker < 0) return true;
-    const auto block = loops.block_of(b.maker);
-    if (block == loops.blocks.end() || !block->repeats()) return true;
-    return std::ranges::all_of(b.readers, [&](int32_t reader) { return block->has(reader); }) ||
-           std::ranges::none_of(b.readers, [&](int32_t reader) { return block->has(reader); });
-  });
-}
-
-bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers) {
-  const auto repeats = [&](int32_t work) {
+bool are_read(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers, ReadBy by) {
+  const auto is_of_rounds = [&](int32_t work) {
     const auto block = loops.block_of(work);
     return block == loops.blocks.end() || block->repeats();
   };
   return std::ranges::all_of(buffers, [&](const RoundBuffer& b) {
-    if (b.kept || b.maker < 0) return true;
-    const bool in_round = repeats(b.maker);
     const auto block = loops.block_of(b.maker);
-    if (block == loops.blocks.end()) return true;  // as in the round before it
-    return std::ranges::all_of(
-        b.readers, [&](int32_t reader) { return in_round ? block->has(reader) : !repeats(reader); });
+    // What is there from the start, and what is as in the round before it.
+    if (b.kept || block == loops.blocks.end()) return true;
+    if (!block->repeats()) return by == ReadBy::one_way || std::ranges::none_of(b.readers, is_of_rounds);
+    const auto inside = std::ranges::count_if(b.readers, [&](int32_t reader) { return block->has(reader); });
+    return inside == std::ssize(b.readers) || (by == ReadBy::one_way && inside == 0);
   });
 }
 

@@ -19,10 +19,10 @@ struct RoundBuffer {
 
 std::vector<RoundBuffer> buffers_of(const LoopPlan& loops);
 
-// Whether what rounds make is read in its round alone, or outside of it alone, or kept.
-bool are_read_in_one_way(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers);
-// Whether what rounds make is read in its round, or kept; and what else there is, outside of them.
-bool stay_in_their_rounds(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers);
+// Whether what rounds make is read in its round alone, or outside of it alone (one_way), or kept; or it is
+// read in its round, or kept, and what else there is, outside of rounds (own_rounds).
+enum class ReadBy : uint8_t { one_way, own_rounds };
+bool are_read(const LoopPlan& loops, const std::vector<RoundBuffer>& buffers, ReadBy by);
 
 // Whether a device has what others of its group do not.
 inline bool is_held_by(const RoundBuffer& buffer, const LoopPlan& loops, size_t device) {

@@ -20,8 +20,7 @@ int32_t last_product(const WorkPlan& plan, const Needs& needs) {
 void mark(const LoopBlock& block, int32_t work, std::vector<bool>& marked) {
   const size_t first = block.loop();
   const size_t place = (to_index(work) - first) % block.size();
-  for (int32_t r = 0; r < planned_rounds(block.reach); ++r)
-    marked[first + to_index(r) * block.size() + place] = true;
+  for (int32_t r = 0; r < kPlannedRounds; ++r) marked[first + to_index(r) * block.size() + place] = true;
 }
 
 // Whether a device has what a collective makes no sooner than its own part in it: what a permute or a
@@ -54,24 +53,22 @@ std::vector<bool> done_before(const LoopPlan& loops, size_t work) {
 
 std::vector<Needs> needs_of(const WorkPlan& plan) {
   const size_t works = plan.works.size(), nodes = plan.waits_for.size();
-  std::vector<Needs> direct(nodes);
+  std::vector<Needs> out(nodes);
   for (size_t n = 0; n < nodes; ++n)
     for (int32_t r = plan.first_reader[n]; r < plan.first_reader[n + 1]; ++r)
-      direct[static_cast<size_t>(plan.readers[static_cast<size_t>(r)])].push_back(static_cast<int32_t>(n));
-  std::vector<Needs> out(works);
-  for (size_t w = 0; w < works; ++w) {
+      out[to_index(plan.readers[to_index(r)])].push_back(static_cast<int32_t>(n));
+  // Joins wait for works and earlier joins.
+  const auto look_through = [&](size_t node) {
     std::set<int32_t> seen;
-    Needs open = direct[w];
-    while (!open.empty()) {
-      const int32_t n = open.back();
-      open.pop_back();
-      if (!seen.insert(n).second || static_cast<size_t>(n) < works) continue;
-      const Needs& more = direct[static_cast<size_t>(n)];
-      open.insert(open.end(), more.begin(), more.end());
+    for (const int32_t n : out[node]) {
+      if (to_index(n) < works) seen.insert(n);
+      if (to_index(n) >= works) seen.insert(out[to_index(n)].begin(), out[to_index(n)].end());
     }
-    for (const int32_t n : seen)
-      if (static_cast<size_t>(n) < works) out[w].push_back(n);
-  }
+    out[node] = {seen.begin(), seen.end()};
+  };
+  for (size_t n = works; n < nodes; ++n) look_through(n);
+  for (size_t w = 0; w < works; ++w) look_through(w);
+  out.resize(works);
   return out;
 }
 
@@ -105,14 +102,13 @@ void leave_out_earlier_products(LoopPlan& loops) {
       if (!repeats && w < block.rest()) continue;  // is played by none
       // A round names those of the few before it; what comes after also some of the first, of which then all
       // later ones are meant.
-      const int32_t end = repeats ? 1 : first_like(block.reach);
+      const int32_t end = repeats ? 1 : kFirstLike;
       const int32_t last = last_product(loops.plan, loops.needs[w]);
       const auto left = [&](int32_t n) {
         const bool is =
             n != last && loops.plan.work(n).kind == WorkKind::compute && block.has_in_rounds(n, end);
         if (is) mark(block, n, loops.is_left);
-        if (is && block.has_in_rounds(last, planned_rounds(block.reach)))
-          mark(block, last, loops.stands_for_left);
+        if (is && block.has_in_rounds(last, kPlannedRounds)) mark(block, last, loops.stands_for_left);
         if (is) loops.stands_for_left[to_index(last)] = true;
         return is;
       };

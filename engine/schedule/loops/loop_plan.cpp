@@ -13,11 +13,7 @@
 namespace shardscope::inline scheduler {
 namespace {
 
-constexpr int32_t kUsualReach = 2;
-constexpr int32_t kMostReach = planned_rounds(kUsualReach) - 2;  // that is seen in as many rounds
-constexpr int64_t fewest_planned(int32_t reach) {
-  return std::max(12, planned_rounds(reach) + 2);
-}
+constexpr int64_t kFewestRounds = kPlannedRounds + 2;  // of a loop that is not planned in full
 
 bool same_work(const Work& a, const Work& b) {
   const auto costs = [](const Work& w) {
@@ -30,12 +26,12 @@ bool same_work(const Work& a, const Work& b) {
 }
 
 // Where the planned rounds of a loop begin, and where the last of them ends, from a work on.
-std::vector<size_t> rounds_of(const WorkPlan& plan, const SteppedLoop& loop, int32_t rounds, size_t from) {
+std::vector<size_t> rounds_of(const WorkPlan& plan, const SteppedLoop& loop, size_t from) {
   const std::vector<Work>& works = plan.works;
   std::vector<size_t> begins;
   size_t at = from;
   while (at < works.size() && works[at].step != loop.step) ++at;
-  for (int32_t r = 0; r < rounds; ++r) {
+  for (int32_t r = 0; r < kPlannedRounds; ++r) {
     begins.push_back(at);
     while (at < works.size() && works[at].step == loop.step + r) ++at;
   }
@@ -43,32 +39,21 @@ std::vector<size_t> rounds_of(const WorkPlan& plan, const SteppedLoop& loop, int
   return begins;
 }
 
-// For how many rounds before it the last round waits at most.
-int32_t reach_of(const LoopPlan& loops, const std::vector<size_t>& begins) {
-  const size_t last = begins.size() - 2;
-  size_t first = last;
-  for (size_t w = begins[last]; w < begins[last + 1]; ++w)
-    for (const int32_t need : that_count(loops, w))
-      while (to_index(need) >= begins[0] && to_index(need) < begins[first]) --first;
-  return static_cast<int32_t>(last - first);
-}
-
 class Cutter {
  public:
-  Cutter(LoopPlan& out, int32_t reach) : out_(out), reach_(reach) {}
+  explicit Cutter(LoopPlan& out) : out_(out) {}
 
   // Appends the blocks up to and with the alike rounds of one loop; false: it has none.
   bool cut(const SteppedLoop& loop) {
     const auto& works = out_.plan.works;
-    const int32_t planned = planned_rounds(reach_);
-    const std::vector<size_t> begins = rounds_of(out_.plan, loop, planned, from_);
+    const std::vector<size_t> begins = rounds_of(out_.plan, loop, from_);
     if (begins[1] == begins[0]) return false;
     for (size_t w = begins.back(); w < works.size(); ++w)
-      if (works[w].step >= loop.step && works[w].step < loop.step + planned) return false;
+      if (works[w].step >= loop.step && works[w].step < loop.step + kPlannedRounds) return false;
     if (!have_one_size(begins)) return false;
-    LoopBlock round{{begins[to_index(first_like(reach_))], 0, loop.rounds - planned + reach_}, reach_};
+    LoopBlock round{{begins[kFirstLike], 0, loop.rounds - kPlannedRounds + kReach}};
     round.end = round.begin + begins[1] - begins[0];
-    for (int32_t r = 1; r < reach_; ++r)
+    for (int32_t r = 1; r < kReach; ++r)
       if (!is_like(round.behind(r - 1), round, r)) return false;
     leave_out_implied(out_, begins[0], round);
     if (!ends_cleanly(begins[0], round)) return false;
@@ -87,14 +72,14 @@ class Cutter {
   }
   // The round that begins at `a` and the one behind it, which is so many behind the first of them.
   bool is_like(size_t a, const LoopBlock& first, int32_t behind) const {
-    const size_t b = first.behind(behind), loop = first.before(first_like(reach_));
+    const size_t b = first.behind(behind), loop = first.loop();
     for (size_t k = 0; k < first.size(); ++k) {
       if (!same_work(out_.plan.works[a + k], out_.plan.works[b + k])) return false;
       if (out_.plan.works[a + k].synchronises != out_.plan.works[b + k].synchronises) return false;
       Needs moved = that_count(out_, a + k);
       for (int32_t& need : moved) {
         if (to_index(need) < loop) continue;
-        if (to_index(need) < first.before(reach_ - behind + 1)) return false;  // further back
+        if (to_index(need) < first.before(kReach - behind + 1)) return false;  // further back
         need += static_cast<int32_t>(first.size());
       }
       if (moved != that_count(out_, b + k)) return false;
@@ -110,7 +95,6 @@ class Cutter {
   }
 
   LoopPlan& out_;
-  int32_t reach_;
   size_t from_ = 0;
 };
 
@@ -151,38 +135,18 @@ Result<Program> written_out_shortly(const Program& program, int64_t long_from, i
   return written_out(program, &few);
 }
 
-namespace {
-
-// With as many rounds of each loop as those that wait for `reach` before them need.
-Result<LoopPlan> planned_with(int32_t reach, const Program& program, const Hardware& hardware,
-                              const Fabric& fabric, const ScheduleOptions& options,
-                              const std::stop_token& stop) {
-  LoopPlan out;
-  TRY(out.program, written_out_shortly(program, fewest_planned(reach), planned_rounds(reach)));
-  TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
-  out.needs = needs_of(out.plan);
-  return out;
-}
-
-}  // namespace
-
 Result<std::optional<LoopPlan>> plan_loops(const Program& program, const Hardware& hardware,
                                            const Fabric& fabric, const ScheduleOptions& options,
                                            const std::stop_token& stop) {
   const auto loops = stepped_loops(program);
   if (!loops) return std::optional<LoopPlan>();
-  TRY(LoopPlan out, planned_with(kUsualReach, program, hardware, fabric, options, stop));
-  int32_t reach = kUsualReach;
+  LoopPlan out;
+  TRY(out.program, written_out_shortly(program, kFewestRounds, kPlannedRounds));
+  TRY(out.plan, plan_work(out.program, hardware, fabric, options, stop));
+  out.needs = needs_of(out.plan);
+  Cutter cutter(out);
   for (const SteppedLoop& loop : *loops)
-    if (loop.rounds >= fewest_planned(kUsualReach))
-      reach = std::max(reach, reach_of(out, rounds_of(out.plan, loop, planned_rounds(kUsualReach), 0)));
-  if (reach > kMostReach) return std::optional<LoopPlan>();
-  if (reach > kUsualReach) {
-    TRY(out, planned_with(reach, program, hardware, fabric, options, stop));
-  }
-  Cutter cutter(out, reach);
-  for (const SteppedLoop& loop : *loops)
-    if (loop.rounds >= fewest_planned(reach) && !cutter.cut(loop)) return std::optional<LoopPlan>();
+    if (loop.rounds >= kFewestRounds && !cutter.cut(loop)) return std::optional<LoopPlan>();
   cutter.rest();
   leave_out_earlier_products(out);
   return std::optional(std::move(out));

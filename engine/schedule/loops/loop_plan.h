@@ -34,35 +34,28 @@ std::optional<std::vector<SteppedLoop>> stepped_loops(const Program& program);
 // The program written out, of each loop of `long_from` rounds or more only so many `rounds`.
 Result<Program> written_out_shortly(const Program& program, int64_t long_from, int64_t rounds);
 
-// Rounds that are planned of a loop whose rounds wait for so many before them at most: those and one more
-// that find it beginning, as many that must be alike and stand for all in between, as many that find it
-// ending.
-constexpr int32_t planned_rounds(int32_t reach) {
-  return 3 * reach + 1;
-}
-constexpr int32_t first_like(int32_t reach) {
-  return reach + 1;
-}
+// A round waits for so many before it at most. Rounds that are planned of a loop: those and one more that
+// find it beginning, as many that must be alike and stand for all in between, as many that find it ending.
+inline constexpr int32_t kReach = 5, kFirstLike = kReach + 1, kPlannedRounds = 3 * kReach + 1;
 
-// A stretch of the plan; a round of a loop is played `times` over with other clocks.
+// A stretch of the plan; a round of a loop is played `times` over with other clocks. That one waits for works
+// of kReach rounds before it in the plan, for some of its own, and for some from before the loop. What comes
+// after the loop waits for as many rounds of it at most, for which this one and those behind it stand, which
+// no block plays.
 struct LoopBlock : WorkStretch {
-  // Of a round that is repeated: it waits for works of so many rounds before it in the plan, for some of its
-  // own, and for some from before the loop. What comes after the loop waits for as many rounds of it at most,
-  // for which this one and those behind it stand, which no block plays.
-  int32_t reach = 0;
   bool repeats() const { return times > 1; }
   size_t size() const { return end - begin; }
   bool has(int32_t work) const { return to_index(work) >= begin && to_index(work) < end; }
   // Where the round begins that is so many before or behind it in the plan.
   size_t before(int32_t rounds) const { return begin - static_cast<size_t>(rounds) * size(); }
   size_t behind(int32_t rounds) const { return begin + static_cast<size_t>(rounds) * size(); }
-  size_t first_needed() const { return before(reach); }
+  size_t first_needed() const { return before(kReach); }
   // Where the planned rounds of its loop begin, and whether a work is of one of the first so many of them.
-  size_t loop() const { return before(first_like(reach)); }
+  size_t loop() const { return before(kFirstLike); }
   bool has_in_rounds(int32_t work, int32_t rounds) const {
     return to_index(work) >= loop() && to_index(work) < loop() + to_index(rounds) * size();
   }
-  size_t rest() const { return behind(reach); }  // what is played after it
+  size_t rest() const { return behind(kReach); }  // what is played after it
   bool operator==(const LoopBlock&) const = default;
 };
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/loops/loop_player.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "engine/schedule/loops/block_play.h"
 #include "engine/schedule/loops/series.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope::inline scheduler {
 namespace {
 
-constexpr size_t kRemembered = 2 * kPeriods.back() + 1;  // two of the longest periods, and the present
 constexpr int64_t kFewestTimes = 4;
 constexpr int64_t kLongestWait = 256;  // rounds between two tries
 
@@ -39,7 +35,7 @@ struct LoopTotals : RoundsPlayed {
   std::vector<WorkSpan> spans;  // by work · devices + device; of rounds that repeat the last
 };
 
-// Rounds j, j + p, j + 2p, … whose clocks differ by one vector d each time: if a round that begins x + i · d
+// Rounds whose clocks differ by one vector d each time: if a round that begins x + i · d
 // later, part by part, ends so for i = 0, 1 and R - 1, by the same decisions (what each lane took, one after
 // the other, and whether it had waited for it), all of the R do. Under fixed decisions each time is the
 // latest of sums of the clocks, so convex in i; a convex function that meets a line at 0, 1 and R - 1 is that
@@ -99,7 +95,7 @@ class LoopPlayer {
     before_ = {clocks_.numbers()};
     int64_t wait = 0, longer = 1;
     for (int64_t left = block.times; left > 0;) {
-      if (wait == 0) {
+      if (wait == 0 && moves_evenly()) {
         TRY(const int64_t far, leap(block, left));
         left -= far;
         if (far > 0) {
@@ -107,8 +103,8 @@ class LoopPlayer {
           longer = 1;
           continue;
         }
-        wait = period() > 0 ? longer : 1;
-        if (period() > 0) longer = std::min(2 * longer, kLongestWait);
+        wait = longer;
+        longer = std::min(2 * longer, kLongestWait);
       }
       BlockPlay play;
       TRY(const bool in_order, player_.play(block, clocks_, play));
@@ -116,59 +112,44 @@ class LoopPlayer {
       add(block, play, nullptr, 1);
       ++rounds_played_;
       --left;
-      --wait;
+      wait = std::max<int64_t>(wait - 1, 0);
       before_.push_back(clocks_.numbers());
-      if (before_.size() > kRemembered) before_.erase(before_.begin());
+      if (before_.size() > 3) before_.erase(before_.begin());
     }
     return true;
   }
-  // After how many rounds all clocks have moved as far as in as many rounds before; 0: not yet.
-  int64_t period() const {
-    for (const int64_t p : kPeriods) {
-      if (std::ssize(before_) <= 2 * p) return 0;
-      const size_t now = before_.size() - 1, then = now - to_index(p), first = then - to_index(p);
-      if (minus(before_[now], before_[then]) == minus(before_[then], before_[first])) return p;
-    }
-    return 0;
+  // Whether all clocks have moved as far as in the round before.
+  bool moves_evenly() const {
+    return before_.size() == 3 && minus(before_[2], before_[1]) == minus(before_[1], before_[0]);
   }
-  // As many of the `left` rounds as can be shown to follow `clocks_` at distances that its last ones had; 0:
-  // none.
+  // As many of the `left` rounds as can be shown to follow `clocks_` at the distance that its last ones had;
+  // 0: none.
   Result<int64_t> leap(const LoopBlock& block, int64_t left) {
-    const int64_t p = period();
-    if (p == 0) return 0;
-    for (int64_t times = left / p; times >= kFewestTimes; times /= 2) {
-      TRY(const bool shown, plays_as_line(block, p, times));
-      if (shown) return times * p;
+    for (int64_t times = left; times >= kFewestTimes; times /= 2) {
+      TRY(const bool shown, plays_as_line(block, times));
+      if (shown) return times;
     }
     return 0;
   }
-  Result<bool> plays_as_line(const LoopBlock& block, int64_t period, int64_t times) {
-    const std::vector<int64_t> x = clocks_.numbers();
-    const std::vector<int64_t> d = minus(x, before_[before_.size() - 1 - to_index(period)]);
-    std::vector<BlockPlay> plays[3];
+  Result<bool> plays_as_line(const LoopBlock& block, int64_t times) {
+    const std::vector<int64_t> x = clocks_.numbers(), d = minus(x, before_[1]);
+    BlockPlay plays[3];
     const int64_t at[] = {0, 1, times - 1};
     for (size_t k = 0; k < 3; ++k) {
       Clocks clocks = clocks_;
       clocks.set(moved(x, at[k], d));
-      for (int64_t j = 0; j < period; ++j) {
-        TRY(const bool in_order, player_.play(block, clocks, plays[k].emplace_back()));
-        if (!in_order) return false;
-      }
-      if (clocks.numbers() != moved(x, at[k] + 1, d)) return false;
+      TRY(const bool in_order, player_.play(block, clocks, plays[k]));
+      if (!in_order || clocks.numbers() != moved(x, at[k] + 1, d)) return false;
     }
-    for (size_t j = 0; j < to_index(period); ++j) {
-      const BlockPlay &first = plays[0][j], &second = plays[1][j], &last = plays[2][j];
-      if (!first.like(second) || !first.like(last)) return false;
-      if (!on_a_line(first.times(), second.times(), last.times(), times - 1)) return false;
-      if (!on_a_line(ends_of_buffers(block, first), ends_of_buffers(block, second),
-                     ends_of_buffers(block, last), times - 1))
-        return false;
-      if (second.last.end.time < first.last.end.time) return false;
-    }
-    for (size_t j = 0; j < to_index(period); ++j) {
-      add(block, plays[0][j], &plays[1][j], times);
-      if (plays[1][j].last.end.time > plays[0][j].last.end.time) add(block, plays[2][j], nullptr, 0);
-    }
+    const auto& [first, second, last] = plays;
+    if (!first.like(second) || !first.like(last)) return false;
+    if (!on_a_line(first.times(), second.times(), last.times(), times - 1)) return false;
+    if (!on_a_line(ends_of_buffers(block, first), ends_of_buffers(block, second),
+                   ends_of_buffers(block, last), times - 1))
+      return false;
+    if (second.last.end.time < first.last.end.time) return false;
+    add(block, first, &second, times);
+    if (second.last.end.time > first.last.end.time) add(block, last, nullptr, 0);
     clocks_.set(moved(x, times, d));
     return true;
   }
@@ -179,25 +160,20 @@ class LoopPlayer {
     std::ranges::copy(play.spans, totals_.spans.begin() + std::ptrdiff_t(block.begin * devices));
     if (times == 0) return;
     totals_.events += play.events * times;
-    for (size_t d = 0; d < devices; ++d) {
-      DeviceTotals& sum = totals_.devices[d];
-      const DeviceTotals& one = play.devices[d];
-      add_times(one, times, sum);
-      sum.flops = repeated_sum(sum.flops, times, [&](double s) { return s + one.flops; });
-      sum.padded_flops =
-          repeated_sum(sum.padded_flops, times, [&](double s) { return s + one.padded_flops; });
-    }
+    for (size_t d = 0; d < devices; ++d) add_times(play.devices[d], times, totals_.devices[d]);
     std::ranges::copy(play.bytes_sent, totals_.bytes_sent.begin() + std::ptrdiff_t(block.begin));
     add_spans(play, next, times);
     if (block.repeats()) add_memory(block, play, next, times);
   }
   void add_spans(const BlockPlay& play, const BlockPlay* next, int64_t times) {
-    for (size_t i = 0; i < play.watch.noted.size(); ++i) {
-      const PlayWatch::Noted& a = play.watch.noted[i];
-      if (a.note < PlayWatch::Note::computes) continue;
-      const PlayWatch::Noted& b = next == nullptr ? a : next->watch.noted[i];
-      auto& all = a.note == PlayWatch::Note::computes ? totals_.computing : totals_.sending;
-      all[to_index(a.device)].push_back({a.at, b.at - a.at, a.end, b.end - a.end, times});
+    for (size_t i = 0; i < play.watch.events.size(); ++i) {
+      const PlayedEvent& a = play.watch.events[i];
+      const PlayedEvent& b = next == nullptr ? a : next->watch.events[i];
+      const Series span{a.start.time, b.start.time - a.start.time, a.end.time, b.end.time - a.end.time,
+                        times};
+      if (a.computes >= 0) totals_.computing[to_index(a.computes)].push_back(span);
+      for (const int32_t device : {a.sends, a.receives})
+        if (device >= 0) totals_.sending[to_index(device)].push_back(span);
     }
   }
   // When what the round makes is read for the last time, buffer by buffer, by device.
@@ -284,7 +260,8 @@ Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, in
   };
   // Beside a slow chip or link products of rounds overtake each other, of which works wait for the last only.
   // What rounds make is summed where they read it themselves.
-  if (!chips_are_alike(fabric) || !stay_in_their_rounds(loops, buffers)) return std::optional<RoundsPlayed>();
+  if (!chips_are_alike(fabric) || !are_read(loops, buffers, ReadBy::own_rounds))
+    return std::optional<RoundsPlayed>();
   if (!options.overlap || fabric.has_pair_links() || std::ranges::any_of(loops.plan.works, paced) ||
       std::ranges::any_of(loops.plan.works, at_once))
     return std::optional<RoundsPlayed>();

@@ -7,8 +7,6 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/lane_loads.h"
-#include "engine/schedule/loops/loop_player.h"
-#include "engine/schedule/loops/steady_rounds.h"
 #include "engine/schedule/loops/written_rounds.h"
 #include "engine/schedule/plan_summary.h"
 #include "engine/schedule/retiming.h"
@@ -63,12 +61,9 @@ std::vector<int64_t> times_of(const LoopPlan& loops) {
 }
 
 // By what lanes have to do in all.
-bool takes_longer_than(Picoseconds enough, const LoopPlan& loops, const Fabric& fabric) {
-  if (enough == std::numeric_limits<Picoseconds>::max()) return false;
-  WorkPlan plan = loops.plan;
-  plan.give_up_after = enough;
+bool takes_too_long(const LoopPlan& loops, const Fabric& fabric) {
   Routes routes(fabric, nullptr);
-  return LaneLoads(plan, fabric, nullptr, routes, times_of(loops)).is_late();
+  return LaneLoads(loops.plan, fabric, nullptr, routes, times_of(loops)).is_late();
 }
 
 int64_t longest_loop(const LoopPlan& loops) {
@@ -112,12 +107,13 @@ Result<std::optional<Timeline>> time_loops(const Program& program, const Hardwar
                                            const ScheduleOptions& options, const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
-  TRY(const auto loops, plan_loops(program, hardware, fabric, options, stop));
+  TRY(auto loops, plan_loops(program, hardware, fabric, options, stop));
   if (!loops) return std::optional<Timeline>();
   TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
-  if (takes_longer_than(options.enough, *loops, fabric)) return std::optional(longer_than(options.enough));
+  loops->plan.give_up_after = options.enough;
+  if (takes_too_long(*loops, fabric)) return std::optional(longer_than(options.enough));
   const std::vector<RoundBuffer> buffers = buffers_of(*loops);
-  if (!are_read_in_one_way(*loops, buffers)) return std::optional<Timeline>();
+  if (!are_read(*loops, buffers, ReadBy::one_way)) return std::optional<Timeline>();
   const RoundsRequest asked{*loops, fabric, buffers, options};
   auto all = play(asked, hardware, stop);
   if (!all.ok() && all.error().kind == ErrorKind::too_big) return std::optional(longer_than(options.enough));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/loops/steady_rounds.h"
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
+
+#include "engine/schedule/loops/written_rounds.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -22,7 +22,7 @@ struct Period {
   Moment distance;                    // by how much all that comes after it comes later
   Picoseconds from = 0;               // it begins behind this time
   size_t begin = 0, end = 0;          // the events played in it, as the trace lists them
-  std::vector<DeviceTotals> devices;  // all but flops and memory
+  std::vector<DeviceTotals> devices;  // all but memory
 };
 
 // A simulator looks at nothing but the past, so what it does from a time on follows from what is under way
@@ -87,7 +87,7 @@ class SteadyState {
     for (size_t b = 0; b < loops_.blocks.size(); ++b) {
       const LoopBlock& block = loops_.blocks[b];
       for (size_t n = begin_of(b); block.repeats() && n < end_of(b); ++n)
-        rounds_from[n] = n - (n - begin_of(b)) % block.size() - to_index(block.reach) * block.size();
+        rounds_from[n] = n - (n - begin_of(b)) % block.size() - kReach * block.size();
     }
     std::vector<Picoseconds> asked(trace_.done.size(), 0);
     for (size_t n = 0; n < plan.count(); ++n)
@@ -126,7 +126,7 @@ class SteadyState {
   // other works than the loop's rounds, or the last of these have begun, behind which rounds are left out.
   std::optional<Picoseconds> oldest(size_t block, const Cut& now, const Cut& next) const {
     const size_t begin = begin_of(block), end = end_of(block);
-    const size_t last = end - loops_.blocks[block].size() * to_index(loops_.blocks[block].reach);
+    const size_t last = end - loops_.blocks[block].size() * kReach;
     Picoseconds out = now.at.time;
     for (size_t n = begin; n < end; ++n) {
       const Extent& it = works_[n];
@@ -216,30 +216,6 @@ Moment moved(Moment m, const Moment& by, int64_t times) {
   return m;
 }
 
-// In the order of the events, as doubles add up.
-void add_flops(const WorkPlan& plan, const RoundsTrace& trace, const std::vector<Repeated>& repeated,
-               std::vector<DeviceTotals>& devices) {
-  std::vector<std::vector<size_t>> products(devices.size());
-  for (size_t e = 0; e < trace.events.size(); ++e)
-    if (trace.events[e].computes >= 0) products[to_index(trace.events[e].computes)].push_back(e);
-  for (size_t d = 0; d < devices.size(); ++d) {
-    const std::vector<size_t>& own = products[d];
-    const auto from = [&](size_t event) {
-      return static_cast<size_t>(std::ranges::lower_bound(own, event) - own.begin());
-    };
-    std::vector<WorkStretch> stretches{{0, 0}};
-    for (const auto& [period, times] : repeated) {
-      stretches.back().end = from(period.begin);
-      stretches.push_back({from(period.begin), from(period.end), times + 1});
-      stretches.push_back({from(period.end), 0});
-    }
-    stretches.back().end = own.size();
-    const auto work = [&](size_t k) -> const Work& { return plan.work(trace.events[own[k]].work); };
-    devices[d].flops = sum_over(stretches, [&](size_t k) { return work(k).flops; });
-    devices[d].padded_flops = sum_over(stretches, [&](size_t k) { return work(k).padded_flops; });
-  }
-}
-
 }  // namespace
 
 Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, int64_t rounds,
@@ -272,7 +248,6 @@ Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, in
     for (size_t d = 0; d < played->devices.size(); ++d)
       add_times(period.devices[d], times, played->devices[d]);
   }
-  add_flops(written.plan(), trace, repeated, played->devices);
   return played;
 }
 

@@ -6,54 +6,11 @@
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
+#include "engine/schedule/memory.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {
 namespace {
-
-using Change = std::pair<Picoseconds, int64_t>;  // when, and by how many bytes
-
-// Of changes that follow each other in a few sequences the most bytes that are there at once. At one time
-// what goes does so first.
-class MemoryPeak {
- public:
-  void clear() {
-    changes_.clear();
-    ends_.clear();
-  }
-  void add(Picoseconds at, int64_t bytes) { changes_.emplace_back(at, bytes); }
-  void end_sequence() {
-    const size_t begin = ends_.empty() ? 0 : ends_.back();
-    const auto first = changes_.begin() + std::ptrdiff_t(begin);
-    if (!std::is_sorted(first, changes_.end())) std::sort(first, changes_.end());
-    if (begin < changes_.size()) ends_.push_back(changes_.size());
-  }
-  int64_t most() {
-    for (; ends_.size() > 1; merge_pairs()) {
-    }
-    int64_t live = 0, most = 0;
-    for (const auto& [at, bytes] : changes_) most = std::max(most, live += bytes);
-    return most;
-  }
-
- private:
-  void merge_pairs() {
-    merged_.clear();
-    merged_.reserve(changes_.size());
-    std::vector<size_t> ends;
-    const auto at = [&](size_t place) { return changes_.begin() + std::ptrdiff_t(place); };
-    for (size_t k = 0, begin = 0; k < ends_.size(); k += 2) {
-      const size_t middle = ends_[k], end = k + 1 < ends_.size() ? ends_[k + 1] : middle;
-      std::merge(at(begin), at(middle), at(middle), at(end), std::back_inserter(merged_));
-      ends.push_back(begin = end);
-    }
-    changes_.swap(merged_);
-    ends_.swap(ends);
-  }
-
-  std::vector<Change> changes_, merged_;
-  std::vector<size_t> ends_;  // of the sequences
-};
 
 // What a simulation of the written plan did.
 class PlayedRounds {
@@ -78,27 +35,25 @@ class PlayedRounds {
   }
 
   int64_t peak_of(const std::vector<RoundBuffer>& buffers, const std::vector<RoundsLeftOut>& left_out,
-                  size_t device, MemoryPeak& peak) const {
-    peak.clear();
+                  size_t device) const {
+    std::vector<MemoryChange> changes;
     for (const RoundBuffer& b : buffers) {
       if (b.maker < 0) {
-        peak.add(0, b.bytes);
-        peak.end_sequence();
+        changes.emplace_back(0, b.bytes);
         continue;
       }
       const auto block = loops_.block_of(b.maker);
       if (block == loops_.blocks.end() || !is_held_by(b, loops_, device)) continue;
       const Picoseconds read = b.kept ? kEnd : read_elsewhere(b, device);
-      add(b, *block, device, read, peak);
+      add(b, *block, device, read, changes);
       if (read < 0) continue;
-      for (const RoundsLeftOut& left : left_out)
-        if (&loops_.blocks[left.block] == &*block) {
-          peak.add(left.at, b.bytes * left.rounds);
-          if (!b.kept) peak.add(read, -b.bytes * left.rounds);
-          peak.end_sequence();
-        }
+      for (const RoundsLeftOut& left : left_out) {
+        if (&loops_.blocks[left.block] != &*block) continue;
+        changes.emplace_back(left.at, b.bytes * left.rounds);
+        if (!b.kept) changes.emplace_back(read, -b.bytes * left.rounds);
+      }
     }
-    return peak.most();
+    return peak_of_changes(changes);
   }
 
  private:
@@ -114,8 +69,7 @@ class PlayedRounds {
   // Whether both are of rounds of one loop: then as far from each other in all of them.
   bool are_of_one_loop(int32_t maker, int32_t reader) const {
     return std::ranges::any_of(loops_.blocks, [&](const LoopBlock& b) {
-      const int32_t rounds = planned_rounds(b.reach);
-      return b.repeats() && b.has_in_rounds(maker, rounds) && b.has_in_rounds(reader, rounds);
+      return b.repeats() && b.has_in_rounds(maker, kPlannedRounds) && b.has_in_rounds(reader, kPlannedRounds);
     });
   }
   // When it was read for the last time, but by rounds of its own loop; -1: never.
@@ -134,21 +88,20 @@ class PlayedRounds {
   }
   // `read`: when it was read elsewhere.
   void add(const RoundBuffer& b, const LoopBlock& block, size_t device, Picoseconds read,
-           MemoryPeak& peak) const {
+           std::vector<MemoryChange>& changes) const {
     const size_t number = number_of(block);
     const auto size = static_cast<int32_t>(block.size());
     const int32_t maker = written_.number(number, b.maker);
-    for (int32_t r = 0; r < block.times; ++r) peak.add(span(maker + r * size, device).start, b.bytes);
-    peak.end_sequence();
+    for (int32_t r = 0; r < block.times; ++r)
+      changes.emplace_back(span(maker + r * size, device).start, b.bytes);
     if (b.kept) return;
     for (int32_t r = 0; r < block.times; ++r) {
       Picoseconds end = std::max(read, span(maker + r * size, device).over());
       for (const int32_t reader : b.readers)
         if (are_of_one_loop(b.maker, reader))
           end = std::max(end, span(maker + (reader - b.maker) + r * size, device).over());
-      peak.add(end, -b.bytes);
+      changes.emplace_back(end, -b.bytes);
     }
-    peak.end_sequence();
   }
 
   const LoopPlan& loops_;
@@ -212,9 +165,8 @@ bool can_be_played(const LoopPlan& loops, const Fabric& fabric) {
 void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const std::vector<WorkSpan>& spans,
                 const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played) {
   const PlayedRounds rounds(asked.loops, written, spans);
-  MemoryPeak peak;
   for (size_t d = 0; d < played.devices.size(); ++d)
-    played.devices[d].peak_bytes = rounds.peak_of(asked.buffers, left_out, d, peak);
+    played.devices[d].peak_bytes = rounds.peak_of(asked.buffers, left_out, d);
 }
 
 Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop plan whose rounds are played one by one, all at once: for what has no steady state, as sums that
-// fall ever further behind what they sum.
+// Three ways to play a loop plan: all of its rounds one by one, a few of a steady state, or as lines what
+// falls ever further behind, as sums that take longer than what they sum.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct RoundsPlayed {
   LastEvent last;
 };
 
-// To what a device did what it does `times` over, all but flops.
+// To what a device did what it does `times` over.
 inline void add_times(const DeviceTotals& one, int64_t times, DeviceTotals& sum) {
   for (Picoseconds DeviceTotals::*of :
        {&DeviceTotals::compute, &DeviceTotals::comm, &DeviceTotals::exposed, &DeviceTotals::idle,
@@ -67,8 +67,8 @@ struct RoundsTrace : PlayWatch {
   std::vector<WorkSpan> spans;
 };
 
-// None: products ended in another order than that of the program, which LoopPlan::needs takes them to
-// do. It gives up with a too_big error where it takes longer than they may.
+// Plays all rounds one by one. None: products ended in another order than that of the program, which
+// LoopPlan::needs takes them to do. It gives up with a too_big error where it takes longer than they may.
 Result<std::optional<RoundsPlayed>> play_rounds(const RoundsRequest& asked, const WrittenRounds& written,
                                                 const std::stop_token& stop, RoundsTrace* trace = nullptr);
 // At a time so many more rounds of a block make what they keep.
@@ -82,5 +82,16 @@ void find_peaks(const RoundsRequest& asked, const WrittenRounds& written, const 
                 const std::vector<RoundsLeftOut>& left_out, RoundsPlayed& played);
 // Whether a play of them all has room.
 bool can_be_played(const LoopPlan& loops, const Fabric& fabric);
+
+// What a play of all rounds would do, of a play of a few of them: of each loop that has more, `rounds` and
+// up to eleven; what a period of its steady state adds stands for the others. None: some loop is not seen to
+// be in one. Errors: cancelled.
+Result<std::optional<RoundsPlayed>> play_steadily(const RoundsRequest& asked, int64_t rounds,
+                                                  const std::stop_token& stop);
+// Rounds that follow each other at fixed distances in one go, in a time that does not depend on how many
+// there are; none where that cannot be shown to be the same, or where `most_played` rounds would be played
+// one by one.
+Result<std::optional<RoundsPlayed>> play_as_lines(const RoundsRequest& asked, int64_t most_played,
+                                                  const std::stop_token& stop);
 
 }  // namespace shardscope::inline scheduler

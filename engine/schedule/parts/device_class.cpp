@@ -28,18 +28,11 @@ void DeviceClass::ready(const There& operand) {
   if (!collective && work.cost.total() > 0) return queues_[copies ? 1 : 0].waiting.push(operand);
   WorkSpan& span = spans_[to_index(operand.work)];
   span.start = std::min(span.start, operand.at.time);
-  if (!collective) played(operand);
+  if (!collective) follows_.played.push_back(operand);
   at_once_.push_back({operand.at.after(work.cost), operand.work});
   if (at_once_.size() > 1) return;
   for (size_t i = 0; i < at_once_.size(); ++i) finish(There(at_once_[i]));
   at_once_.clear();
-}
-
-// A product or copy.
-void DeviceClass::played(const There& end) {
-  sums_.totals.flops += plan_->work(end.work).flops;
-  sums_.totals.padded_flops += plan_->work(end.work).padded_flops;
-  follows_.played.push_back(end);
 }
 
 void DeviceClass::finish(const There& done) {
@@ -93,7 +86,7 @@ void DeviceClass::play(Queue& queue) {
   queue.free = start.after(at_speed(work.cost, speed_));
   if (work.kind == WorkKind::compute) sums_.computes({start.time, queue.free.time});
   spans_[to_index(next.work)].start = start.time;
-  played({queue.free, next.work});
+  follows_.played.push_back({queue.free, next.work});
   finish({queue.free, next.work});
 }
 

@@ -68,7 +68,6 @@ class DeviceClass {
   // Everything that a work waits for is there.
   void ready(const There& operand);
   void play(Queue& queue);
-  void played(const There& end);
 
   const WorkPlan* plan_;
   double speed_;

@@ -24,18 +24,13 @@ bool ranks_are_alike(const CollectiveSchedule& schedule) {
 // Of the first group's first rank, which does what all do.
 int64_t events_of_a_rank(const Work& work, const Fabric& fabric) {
   const std::vector<int32_t>& members = work.groups->members[0];
-  std::map<int32_t, int64_t> links;  // by target
   std::vector<Transfer> sent;
   int64_t events = 0;
   for (int32_t step = 0; step < work.schedule->steps(); ++step) {
     sent.clear();
     work.schedule->append_from(step, 0, sent);
-    for (const Transfer& transfer : sent) {
-      const auto [known, is_new] = links.try_emplace(transfer.target);
-      if (is_new)
-        known->second = links_between(fabric, members[0], members[static_cast<size_t>(transfer.target)]);
-      events += known->second;
-    }
+    for (const Transfer& t : sent)
+      events += links_between(fabric, members[0], members[static_cast<size_t>(t.target)]);
   }
   return events;
 }
@@ -46,7 +41,8 @@ int64_t expected_events(const WorkPlan& plan, const Fabric& fabric) {
   std::map<const CollectiveSchedule*, int64_t> of_a_rank;
   int64_t events = 0;
   for (const Work& work : plan.works) {
-    if (work.kind != WorkKind::collective) {
+    const bool permutes = work.schedule != nullptr && work.schedule->kind() == CollectiveKind::permute;
+    if (work.kind != WorkKind::collective || permutes) {
       events += fabric.devices();
     } else if (work.schedule != nullptr && ranks_are_alike(*work.schedule)) {
       const auto [known, is_new] = of_a_rank.try_emplace(work.schedule.get());

@@ -112,16 +112,11 @@ std::vector<int32_t> Placings::kinds(const Placing& placing, const Work& work) {
     const auto at = std::ranges::find(sections.axes(), axis);
     return at == sections.axes().end() ? -1 : static_cast<int>(at - sections.axes().begin());
   };
-  Work like;
-  like.kind = WorkKind::collective;
-  like.cost = work.cost;
-  like.pace = work.pace;
-  like.alone = work.alone;
+  Work like = work;
   std::vector<int32_t> out;
   for (const Placing::Variant& variant : placing.variants) {
-    like.schedule = variant.schedule == nullptr ? work.schedule : variant.schedule;
+    if (variant.schedule != nullptr) like.schedule = variant.schedule;
     like.groups = variant.groups;
-    like.bytes = work.bytes;
     like.mesh_axes.clear();
     like.rank_axes.clear();
     if (variant.schedule != nullptr) {

@@ -67,15 +67,10 @@ Result<std::optional<Timeline>> play(const Program& program, const WorkPlan& pla
   return std::optional(std::move(timeline));
 }
 
-// Whether so many events are to come that they will not be kept: for a guess, permutes have one a device.
+// Whether so many events are to come that they will not be kept.
 bool wants_totals(const WorkPlan& plan, const Fabric& fabric, const ScheduleOptions& options) {
   if (!options.keep_events) return true;
-  if (options.most_events == 0) return false;
-  int64_t events = expected_events(plan, fabric);
-  for (const Work& work : plan.works)
-    if (work.schedule != nullptr && work.schedule->kind() == CollectiveKind::permute)
-      events += fabric.devices();
-  return events > options.most_events;
+  return options.most_events > 0 && expected_events(plan, fabric) > options.most_events;
 }
 
 // The totals of playing devices that do the same as one; none where that cannot be told.

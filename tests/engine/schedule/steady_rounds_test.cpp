@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in a steady state are timed by a few of their rounds, to the picosecond as all of them played.
-#include "engine/schedule/loops/steady_rounds.h"
-
 #include "engine/schedule/loops/loop_buffers.h"
+#include "engine/schedule/loops/written_rounds.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
 
@@ -53,7 +52,7 @@ bool is_steady(const Loop& c, const std::string& what) {
   if (!planned.ok() || !*planned) return false;
   const LoopPlan& loops = **planned;
   const std::vector<RoundBuffer> buffers = buffers_of(loops);
-  if (!are_read_in_one_way(loops, buffers)) return false;
+  if (!are_read(loops, buffers, ReadBy::one_way)) return false;
   const RoundsRequest asked{loops, *fabric, buffers, c.how};
   const auto few = play_steadily(asked, kRounds, {});
   EXPECT_TRUE(few.ok()) << what;
