@@ -112,7 +112,7 @@ class Sharing {
       return must.buffers[static_cast<size_t>(buffer[static_cast<size_t>(v)])];
     };
     for (const InPlace& p : flow_.in_place)
-      if (of(p.operand).lives.back().last == p.time) shorten(of(p.operand));
+      if (&of(p.operand) != &of(p.made) && of(p.operand).lives.back().last == p.time) shorten(of(p.operand));
     TRY(const std::vector<int32_t> rest, beside_results(must, stop));
     std::vector<bool> in_heap(must.buffers.size(), false);
     for (const int32_t r : rest) in_heap[static_cast<size_t>(r)] = true;

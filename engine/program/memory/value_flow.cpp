@@ -132,8 +132,7 @@ class Walk {
         continue;
       }
       std::vector<Leaves> operands;
-      for (const InstructionId operand : i.operands)
-        operands.push_back(values[static_cast<size_t>(operand.value)]);
+      for (const InstructionId from : i.operands) operands.push_back(values[static_cast<size_t>(from.value)]);
       use_operands(i, operands);
       values[k] = scheduled_ || rules_.tiled ? of(c, i, operands) : laid_out(c, id_of(k), readers, operands);
       if (!scheduled_ && within[k])
@@ -372,25 +371,14 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
   return behind;
 }
 
-// What a compiler for TPUs says may share, of which updates in place must.
-std::vector<PlaceOf> as_written(std::vector<PlaceOf> written, const std::vector<PlaceOf>& known) {
-  for (PlaceOf& place : written)
-    place.asked = std::ranges::any_of(known, [&](const PlaceOf& k) {
-      return k.asked && k.operand == place.operand && k.result == place.result;
-    });
-  return written;
-}
-
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
   const Leaves out = fresh(i.shape);
   const size_t table = i.shape.is_tuple ? 1 : 0;
   for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
     if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
       out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
-  std::vector<PlaceOf> places = may_stand_in(program_, c, i);
-  if (const auto written = rules_.is_tpu() ? written_aliases(c, i) : std::nullopt)
-    places = as_written(*written, places);
-  for (const PlaceOf& place : places) {
+  for (const PlaceOf& place :
+       rules_.is_tpu() ? written_aliases(program_, c, i) : may_stand_in(program_, c, i)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;

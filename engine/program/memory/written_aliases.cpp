@@ -25,12 +25,19 @@ std::vector<size_t> quoted_numbers(std::string_view list) {
   return out;
 }
 
+bool must_share(const std::vector<PlaceOf>& known, size_t operand, size_t result) {
+  return std::ranges::any_of(
+      known, [&](const PlaceOf& k) { return k.asked && k.operand == operand && k.result == result; });
+}
+
 }  // namespace
 
-std::optional<std::vector<PlaceOf>> written_aliases(const Computation& computation, const Instruction& i) {
+std::vector<PlaceOf> written_aliases(const Program& program, const Computation& computation,
+                                     const Instruction& i) {
+  const std::vector<PlaceOf> known = may_stand_in(program, computation, i);
   const bool arrays = std::ranges::none_of(
       i.operands, [&](InstructionId operand) { return computation.at(operand).shape.is_tuple; });
-  if (!arrays || verbatim_attribute(i, "backend_config") == nullptr) return std::nullopt;
+  if (!arrays || verbatim_attribute(i, "backend_config") == nullptr) return known;
   std::vector<PlaceOf> out;
   std::string_view rest = config_behind(i, "\"aliasing_operands\"");
   constexpr std::string_view kList = "\"indices\":[";
@@ -45,7 +52,7 @@ std::optional<std::vector<PlaceOf>> written_aliases(const Computation& computati
         if (result - operands >= results) continue;
         const size_t leaf =
             i.shape.is_tuple ? buffer_place(i.shape, static_cast<int64_t>(result - operands)) : 0;
-        out.push_back({operand, 0, leaf, true});
+        out.push_back({operand, 0, leaf, must_share(known, operand, leaf)});
       }
   }
   return out;

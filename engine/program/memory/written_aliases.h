@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "engine/program/ir/program.h"
@@ -11,8 +10,9 @@ namespace shardscope::inline program {
 
 // Which operands' memory an instruction's results take, as XLA:TPU writes it into backend_config once it has
 // decided: "aliasing_operands":{"lists":[{"indices":["0","3"]}]}, operands first, then results, numbered
-// together. Nothing shares where nothing is listed. None: it has no backend_config, or an operand is a tuple.
-std::optional<std::vector<PlaceOf>> written_aliases(const Computation& computation,
-                                                    const Instruction& instruction);
+// together. Nothing shares where nothing is listed. Updates in place must share (PlaceOf::asked), others may.
+// Where there is no backend_config, or an operand is a tuple: what may_stand_in() says.
+std::vector<PlaceOf> written_aliases(const Program& program, const Computation& computation,
+                                     const Instruction& instruction);
 
 }  // namespace shardscope::inline program
