@@ -26,7 +26,7 @@ enum class CustomTarget : unsigned char {
   invert_lower,  // of each triangular matrix of a batch its inverse
   invert_upper,
   top_k,
-  approx_top_k,  // told how many must be right; we give all
+  approx_top_k,  // told how many must be right; we give all. On TPUs its first step too
   threefry,      // Threefry-2x32 with 20 rounds, element by element
   cholesky,  // HLO's own operation, and what XLA:TPU calls: one triangle of the factor, zeros in the other
   // By LAPACK's names.
