@@ -16,6 +16,7 @@ namespace {
 constexpr double kFlopsPerSecond = 40e9;
 constexpr double kBytesPerSecond = 2e9;
 constexpr double kPerInstruction = 1.5e-6;
+constexpr double kPerStep = 3e-9;                // of a window or a sort
 constexpr int64_t kInCaches = int64_t{8} << 20;  // bytes of arrays that take no longer for being wider
 
 // Of a loop that goes on while it has not counted to a constant, and for nothing else; 1: what it waits for.
@@ -42,6 +43,22 @@ double flops_of(const Computation& c, const Instruction& i) {
     out += 2.0 * static_cast<double>(product.size.batch * product.size.m) *
            static_cast<double>(product.size.n * product.size.k);
   return out;
+}
+
+// Steps that are taken for each element: over a window, and comparing when a dimension is sorted.
+double steps_of(const Computation& c, const Instruction& i) {
+  if (i.operands.empty()) return 0;
+  const Shape& first = c.at(i.operands[0]).shape;
+  const Shape& made = i.shape.is_tuple && !i.shape.elements->empty() ? (*i.shape.elements)[0] : i.shape;
+  double each = 0;
+  if (const Window* window = std::get_if<Window>(&*i.attributes); window && !first.is_tuple) {
+    each = 1;
+    for (const WindowDim& w : window->dims) each *= static_cast<double>(w.size);
+  } else if (i.opcode == Opcode::sort && !first.is_tuple && !i.dimensions.empty()) {
+    const auto d = static_cast<size_t>(i.dimensions.front());
+    each = d < first.rank() ? std::log2(static_cast<double>(std::max<int64_t>(first.dims[d], 2))) : 0;
+  }
+  return each * static_cast<double>(made.element_count());
 }
 
 struct Counted {
@@ -71,7 +88,8 @@ class WorkEstimate {
     if (is_free(i) || !counted_.arrays) return 0;
     int64_t bytes = bytes_of(i.shape);
     for (const InstructionId operand : i.operands) bytes += bytes_of(c.at(operand).shape);
-    return flops_of(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond;
+    return flops_of(c, i) / kFlopsPerSecond + static_cast<double>(bytes) / kBytesPerSecond +
+           kPerStep * steps_of(c, i);
   }
 
   int64_t bytes_of(const Shape& shape) const {

@@ -15,26 +15,26 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Places = std::vector<int64_t>;
 
-// Places from which a window reads, as [window place][output element]; -1: padding.
-std::vector<Places> window_reads(const std::vector<WindowDim>& window, const Dims& from, const Dims& to,
-                                 const std::stop_token& stop) {
-  std::vector<Places> reads = {{0}};  // of the dimensions so far
+constexpr int64_t kTogether = int64_t{1} << 22;  // elements that are laid out to be folded at a time
+
+// Where each output element reads at the `place`th element of the window; -1: padding.
+Places window_reads(const std::vector<WindowDim>& window, const Dims& from, const Dims& to, int64_t place) {
+  std::vector<int64_t> taps(window.size());
+  for (size_t d = window.size(); d-- > 0; place /= window[d].size) {
+    const int64_t k = place % window[d].size;
+    taps[d] = window[d].reversed ? window[d].size - 1 - k : k;
+  }
+  Places reads = {0};  // of the dimensions so far
   for (size_t d = 0; d < window.size(); ++d) {
     const WindowDim& w = window[d];
-    std::vector<Places> next;
-    for (const Places& before : reads) {
-      for (int64_t k = 0; k < w.size && !stop.stop_requested(); ++k) {
-        Places places;
-        for (const int64_t base : before) {
-          for (int64_t o = 0; o < to[d]; ++o) {
-            const int64_t tap = w.reversed ? w.size - 1 - k : k;
-            const int64_t at = o * w.stride + tap * w.window_dilation - w.low;
-            const bool inside =
-                base >= 0 && at >= 0 && at % w.base_dilation == 0 && at / w.base_dilation < from[d];
-            places.push_back(inside ? base * from[d] + at / w.base_dilation : -1);
-          }
-        }
-        next.push_back(std::move(places));
+    Places next;
+    next.reserve(reads.size() * static_cast<size_t>(to[d]));
+    for (const int64_t base : reads) {
+      for (int64_t o = 0; o < to[d]; ++o) {
+        const int64_t at = o * w.stride + taps[d] * w.window_dilation - w.low;
+        const bool inside =
+            base >= 0 && at >= 0 && at % w.base_dilation == 0 && at / w.base_dilation < from[d];
+        next.push_back(inside ? base * from[d] + at / w.base_dilation : -1);
       }
     }
     reads = std::move(next);
@@ -60,13 +60,18 @@ Result<size_t> folded_arrays(const Step& step) {
   return arrays;
 }
 
-// `rows[a][device]`: arrays of [steps · count] elements in the order of folding.
-Result<void> fold_rows(Step& step, int64_t steps, int64_t count, const ArrayViews& rows) {
-  const size_t arrays = rows.size();
+// By array and device `count` elements each, as folding begins with them.
+ArrayViews first_state(Step& step, size_t arrays, int64_t count) {
   ArrayViews state(arrays);
   for (size_t a = 0; a < arrays; ++a)
     for (const ViewPtr& start : step.views(arrays + a))
       state[a].push_back(std::make_shared<View>(start->broadcast({count}, {})));
+  return state;
+}
+
+// `rows[a][device]`: arrays of [steps · count] elements in the order of folding.
+Result<void> fold_rows(Step& step, int64_t steps, int64_t count, const ArrayViews& rows, ArrayViews& state) {
+  const size_t arrays = rows.size();
   for (int64_t n = 0; n < steps && count > 0; ++n) {
     ArrayViews arguments = state;
     for (const std::vector<ViewPtr>& row : rows) {
@@ -80,7 +85,6 @@ Result<void> fold_rows(Step& step, int64_t steps, int64_t count, const ArrayView
                          std::to_string(arrays),
                      "%" + step.at().name);
   }
-  give_parts(step, state);
   return {};
 }
 
@@ -114,7 +118,10 @@ Result<void> reduce_by_any(Step& step) {
     rows[a] = turned(step, step.arrays(a), fold.order);
     for (ViewPtr& row : rows[a]) row = std::make_shared<View>(*row->reshape({fold.steps * fold.count}));
   }
-  return fold_rows(step, fold.steps, fold.count, rows);
+  ArrayViews state = first_state(step, arrays, fold.count);
+  TRY_VOID(fold_rows(step, fold.steps, fold.count, rows, state));
+  give_parts(step, state);
+  return {};
 }
 
 void reduce_by(Step& step, ElementwiseKernel::Two kernel) {
@@ -164,6 +171,20 @@ Result<void> run_map(Step& step) {
   return {};
 }
 
+namespace {
+
+// The elements at these places, or the first of `padding`, into `to` from its element `first` on.
+void read_places(const Places& places, const View& from, const View& padding, int64_t first, Array& to) {
+  const auto size = static_cast<size_t>(stored_bytes(from.type(), 1));
+  std::byte* out = to.mutable_data() + stored_bytes(from.type(), first);
+  for (const int64_t place : places) {
+    const std::byte* source = place < 0 ? padding.data() : from.data() + static_cast<size_t>(place) * size;
+    out = std::copy(source, source + size, out);
+  }
+}
+
+}  // namespace
+
 Result<void> run_reduce_window(Step& step) {
   const Instruction& i = step.at();
   TRY(const size_t arrays, folded_arrays(step));
@@ -173,28 +194,32 @@ Result<void> run_reduce_window(Step& step) {
   bool fits = result.rank() == from.size();
   for (size_t d = 0; fits && d < from.size(); ++d) fits = result.dims[d] == window_places(window[d], from[d]);
   if (!fits) return invalid("the window does not give " + result.text(), "%" + i.name);
-  const auto reads = window_reads(window, from, result.dims, step.run.stop);
-  if (step.run.stop.stop_requested()) return cancelled();
-  const int64_t count = result.element_count(), steps = static_cast<int64_t>(reads.size());
-  ArrayViews rows(arrays);
-  for (size_t a = 0; a < arrays; ++a) {
-    const auto operand = step.arrays(a), initial = step.arrays(arrays + a);
-    const auto size = static_cast<size_t>(stored_bytes(operand[0]->type(), 1));
-    for (size_t d = 0; d < step.devices(); ++d) {
-      Array array = step.run.pool.take(operand[d]->type(), {steps * count});
-      std::byte* out = array.mutable_data();
-      for (const Places& places : reads) {
-        if (step.run.stop.stop_requested()) return cancelled();
-        for (const int64_t place : places) {
-          const std::byte* source =
-              place < 0 ? initial[d]->data() : operand[d]->data() + static_cast<size_t>(place) * size;
-          out = std::copy(source, source + size, out);
-        }
-      }
-      rows[a].push_back(std::make_shared<View>(View::of(array)));
+  const int64_t count = result.element_count();
+  int64_t steps = 1;
+  for (const WindowDim& w : window) steps *= w.size;
+  ArrayViews operands(arrays), initial(arrays), state = first_state(step, arrays, count);
+  for (size_t a = 0; a < arrays; ++a) operands[a] = step.arrays(a), initial[a] = step.arrays(arrays + a);
+  const int64_t together = std::max<int64_t>(1, kTogether / std::max<int64_t>(count, 1));
+  for (int64_t first = 0; first < steps; first += together) {
+    const int64_t some = std::min(together, steps - first);
+    std::vector<std::vector<Array>> laid_out(arrays);
+    for (size_t a = 0; a < arrays; ++a)
+      for (size_t d = 0; d < step.devices(); ++d)
+        laid_out[a].push_back(step.run.pool.take(operands[a][d]->type(), {some * count}));
+    for (int64_t n = 0; n < some; ++n) {
+      if (step.run.stop.stop_requested()) return cancelled();
+      const Places reads = window_reads(window, from, result.dims, first + n);
+      for (size_t a = 0; a < arrays; ++a)
+        for (size_t d = 0; d < step.devices(); ++d)
+          read_places(reads, *operands[a][d], *initial[a][d], n * count, laid_out[a][d]);
     }
+    ArrayViews rows(arrays);
+    for (size_t a = 0; a < arrays; ++a)
+      for (const Array& array : laid_out[a]) rows[a].push_back(std::make_shared<View>(View::of(array)));
+    TRY_VOID(fold_rows(step, some, count, rows, state));
   }
-  return fold_rows(step, steps, count, rows);
+  give_parts(step, state);
+  return {};
 }
 
 }  // namespace shardscope::inline numerics

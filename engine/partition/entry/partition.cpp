@@ -224,7 +224,7 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
 
 std::vector<std::string> Partitioned::warnings() const {
   std::vector<std::string> out;
-  for (const Rematerialization& r : rematerializations) out.push_back(r.message + " " + r.suggestion);
+  for (const Rematerialization& r : rematerializations) out.push_back(r.message + ": " + r.suggestion);
   for (const std::string& sentence : padding) out.push_back("uneven shards are padded: " + sentence);
   return out;
 }

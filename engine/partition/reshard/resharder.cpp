@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/partition/types/manual_regions.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/sharding/moves.h"
 
@@ -159,7 +160,9 @@ Sharded Resharder::change(const SpmdScope& scope, const Sharded& value, const Ti
   const Tiling& from = value.tiling;
   const std::vector<int64_t>& base = value.base.dims;
   const Instruction& made = writer_.at(value.id);
-  if (is_spread_number(made)) {
+  // In a manual region each device has a number of its own.
+  const bool is_own = made.sharding && is_manual(*made.sharding);
+  if (is_spread_number(made) && !is_own) {
     const InstructionId scalar = made.operands[0];
     return {writer_.broadcast(scalar, tile_dims(target, base), {}), value.base, target};
   }

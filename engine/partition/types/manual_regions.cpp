@@ -71,6 +71,7 @@ void from_their_readers(const Computation& c, std::vector<size_t>& of) {
   std::vector<bool> of_number(c.instructions.size());
   for (size_t k = 0; k < c.instructions.size(); ++k) {
     const Instruction& i = c.instructions[k];
+    if (leaves_region(i) || enters_region(i)) continue;
     of_number[k] = has(i.opcode, Trait::device_number);
     for (const InstructionId operand : i.operands)
       if (of_number[static_cast<size_t>(operand.value)]) of_number[k] = true;

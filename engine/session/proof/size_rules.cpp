@@ -202,6 +202,17 @@ void link_by_factors(const SizedInstruction& x, SizeClasses& sizes) {
   rule ? link_factors(x, *rule, sizes) : fix_all(x, sizes);
 }
 
+// The last dimensions are as long as fft_length says.
+void link_transformed(const SizedInstruction& x, SizeClasses& sizes) {
+  link_by_factors(x, sizes);
+  const auto* fft = std::get_if<Fft>(&*x.i.attributes);
+  const size_t rank = x.i.shape.rank(), last = fft == nullptr ? rank : std::min(rank, fft->length.size());
+  for (size_t d = rank - last; d < rank; ++d) {
+    sizes.fix(x.operands[0] + d);
+    sizes.fix(x.results[0] + d);
+  }
+}
+
 // Batch and features (and groups of them) shrink as factors do, space with a window that stays; in gradients
 // of kernels the window is the space, and what it makes stays.
 void link_convolution(const SizedInstruction& x, SizeClasses& sizes) {
@@ -244,6 +255,7 @@ const OpTable<Link>& links() {
                                        {Opcode::after_all, &link_nothing},
                                        {Opcode::constant, &fix_all},
                                        {Opcode::convolution, &link_convolution},
+                                       {Opcode::fft, &link_transformed},
                                        {Opcode::ragged_all_to_all, &fix_all},
                                        {Opcode::bitcast, &fix_all},
                                        {Opcode::bitcast_convert, &fix_all},

@@ -55,8 +55,19 @@ class SmallSizes {
       const auto found = is_free(k) ? chosen.find(classes_.size(k)) : chosen.end();
       sizes_[k] = found == chosen.end() ? classes_.size(k) : found->second;
     }
+    for (const SizeDistance& d : classes_.distances()) follow(d);
     for (size_t k = 0; k < classes_.count(); ++k)
       if (made_of_.contains(k) && !kept_[k]) sizes_[k] = 0;  // follows from its parts
+  }
+
+  // Of two free sizes at a distance one follows the other.
+  void follow(const SizeDistance& d) {
+    if (!is_free(d.a) || !is_free(d.b)) return;
+    const int64_t apart = classes_.size(d.a) - classes_.size(d.b);
+    if (fits(d.a, sizes_[d.b] + apart))
+      sizes_[d.a] = sizes_[d.b] + apart;
+    else if (fits(d.b, sizes_[d.a] - apart))
+      sizes_[d.b] = sizes_[d.a] - apart;
   }
 
   // What the parts of a class make; none: they are not known, in a circle.
@@ -88,9 +99,11 @@ class SmallSizes {
       for (const size_t part : classes_.products()[p].parts) keep(part, depth + 1);
   }
 
-  bool fits(size_t k) const {
-    const int64_t n = classes_.size(k), size = sizes_[k];
-    return size <= n && (n % period_ == 0) == (size % period_ == 0) && (n < least_ || size >= least_);
+  bool fits(size_t k) const { return fits(k, sizes_[k]); }
+  bool fits(size_t k, int64_t size) const {
+    const int64_t n = classes_.size(k);
+    return size > 0 && size <= n && (n % period_ == 0) == (size % period_ == 0) &&
+           (n < least_ || size >= least_);
   }
 
   // Chooses, and keeps what does not fit; whether all did.
@@ -119,7 +132,7 @@ class SmallSizes {
     return all;
   }
 
-  // Two sizes at a distance: the one that is free follows the other.
+  // Two sizes at a distance: both stay where neither could follow the other.
   bool bring_together(const SizeDistance& d) {
     const int64_t apart = classes_.size(d.a) - classes_.size(d.b);
     if (sizes_[d.a] - sizes_[d.b] == apart) return true;

@@ -44,6 +44,16 @@ TEST(WorkEstimate, ALoopTakesItsRounds) {
   EXPECT_NEAR(seconds_to_compute(*program) / round, 10, 0.1);
 }
 
+// A sum over all that came before takes as many steps an element as there are elements.
+TEST(WorkEstimate, AWindowTakesAStepForEachOfItsElements) {
+  const auto program = parse_program(
+      "HloModule m\nsum { a = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b) }\n"
+      "ENTRY e { x = f32[8192] parameter(0)\nz = f32[] constant(0)\n"
+      "ROOT y = f32[8192] reduce-window(x, z), window={size=8192 pad=8191_0}, to_apply=sum }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_GT(seconds_to_compute(*program), 8192.0 * 8192.0 * 1e-9);
+}
+
 // Until all lanes are done, 2147483647 times at most: nothing is known of how often.
 TEST(WorkEstimate, ALoopThatMayEndBeforeItHasCountedIsOneRound) {
   const auto program = parse_program(

@@ -210,6 +210,32 @@ ENTRY main {
 )");
 }
 
+// What JAX keeps of a forward region for its gradient: a mask of the device's number, out of one region,
+// whole, and into the next.
+TEST(ManualRegion, ADevicesNumberLeavesARegionAndEntersTheNext) {
+  proved_region(R"(HloModule numbers, num_partitions=4
+
+ENTRY main {
+  p = s32[8,3] parameter(0), sharding={devices=[4,1]<=[4]}
+  local = s32[2,3] custom-call(p), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  id = u32[] partition-id()
+  place = s32[] convert(id)
+  mine = s32[1] broadcast(place), dimensions={}
+  kept = s32[1] custom-call(mine), custom_call_target="Sharding", sharding={manual}
+  all = s32[4] custom-call(kept), custom_call_target="SPMDShardToFullShape", sharding={devices=[4]<=[4]}
+  again = s32[1] custom-call(all), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  number = s32[] reshape(again)
+  scale = s32[2,3] broadcast(number), dimensions={}
+  scaled = s32[2,3] multiply(local, scale)
+  full = s32[8,3] custom-call(scaled), custom_call_target="SPMDShardToFullShape", sharding={devices=[4,1]<=[4]}
+  three = s32[3] constant({1, 2, 3})
+  cut = s32[3] slice(all), slice={[1:4]}
+  ends = s32[3] multiply(cut, three)
+  ROOT t = (s32[8,3], s32[3]) tuple(full, ends), sharding={{devices=[4,1]<=[4]}, {replicated}}
+}
+)");
+}
+
 // shard_map over x of a mesh x=2, y=2; y is left to the partitioner: the body's product is cut along y.
 TEST(ManualRegion, AxesThatAreNotManualArePartitionedInside) {
   const ProvedRegion p = proved_region(R"(HloModule partial, num_partitions=4

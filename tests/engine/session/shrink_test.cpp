@@ -110,6 +110,26 @@ TEST(Shrink, WindowsOfPoolsAndOfKernelsGradientsFollowTheirSpace) {
   EXPECT_EQ(dims(small, "w")[0], 4);
 }
 
+// All but the last token of a sequence, as language models' losses have it, whatever the number is divided
+// by.
+TEST(Shrink, AllButOneStaysAllButOne) {
+  const Program small =
+      shrunk(hlo("x = f32[512,2048] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                 "a = f32[512,2047] slice(x), slice={[0:512], [0:2047]}\nb = f32[512,2047] slice(x), "
+                 "slice={[0:512], [1:2048]}\n"
+                 "ROOT y = f32[512,2047] multiply(a, b)"));
+  EXPECT_LE(dims(small, "x")[1], 32);
+  EXPECT_EQ(dims(small, "x")[1] % 4, 0);
+  EXPECT_EQ(dims(small, "y")[1], dims(small, "x")[1] - 1);
+}
+
+TEST(Shrink, WhatIsTransformedKeepsItsLength) {
+  const Program small =
+      shrunk(hlo("x = c64[512,96] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                 "ROOT y = c64[512,96] fft(x), fft_type=FFT, fft_length={96}"));
+  EXPECT_EQ(dims(small, "y"), (std::vector<int64_t>{8, 96}));
+}
+
 // Sizes of a few elements tell most; where they take long, as few as the splits allow must do.
 TEST(Shrink, TheLeastIsAsManyAsTheSplits) {
   const Program module =
