@@ -60,7 +60,8 @@ ScatterRoles roles_of(const Visit& v, ScatterDims s) {
     const int64_t d = window[w], u = s.update_window_dims[w];
     const int64_t size = update_sizes[static_cast<size_t>(u)];
     const bool placed = holds(s.to_operand_dims, d);
-    if (size == sizes[static_cast<size_t>(d)] && !placed) {
+    // Written whole it begins at 0 or nowhere, wherever its index says: a part of it too.
+    if (size == sizes[static_cast<size_t>(d)]) {
       out.passing.push_back(d);
       out.passing_in_updates.push_back(u);
     } else {

@@ -179,6 +179,24 @@ ENTRY main {
 }
 
 // Device 2 has x and gets the sum.
+// A cache of keys whose heads are cut, a token written into each sequence of the batch at a place of its own
+// (vmap of dynamic_update_slice): heads are written whole, so every device writes its own. Places that do not
+// fit write nothing.
+TEST(PartitionProof, ATokenIsWrittenIntoACacheOfCutHeadsWithoutACollective) {
+  Partitioned made;
+  proof_of(R"(HloModule m, num_partitions=4
+put { a = f32[] parameter(0)
+ ROOT b = f32[] parameter(1) }
+ENTRY main {
+  cache = f32[6,16,8,2] parameter(0), sharding={devices=[1,1,4,1]<=[4]}
+  at = s32[6,3] parameter(1)
+  token = f32[6,1,8,2] parameter(2), sharding={devices=[1,1,4,1]<=[4]}
+  ROOT out = f32[6,16,8,2] scatter(cache, at, token), update_window_dims={1,2,3}, inserted_window_dims={}, scatter_dims_to_operand_dims={1,2,3}, input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=put, sharding={devices=[1,1,4,1]<=[4]}
+})",
+           &made);
+  EXPECT_TRUE(made.collectives.empty()) << print_program(*made.program);
+}
+
 TEST(PartitionProof, WhatOneDeviceHasIsSentToAll) {
   Partitioned made;
   proof_of(R"(HloModule one
