@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/local_work.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline numerics {
 namespace {
@@ -47,6 +48,7 @@ double flops_of(const Computation& c, const Instruction& i) {
 
 // Steps that are taken for each element: over a window, and comparing when a dimension is sorted.
 double steps_of(const Computation& c, const Instruction& i) {
+  static const OpTable<char> kSorts({}, {{Opcode::sort, 1}});
   if (i.operands.empty()) return 0;
   const Shape& first = c.at(i.operands[0]).shape;
   const Shape& made = i.shape.is_tuple && !i.shape.elements->empty() ? (*i.shape.elements)[0] : i.shape;
@@ -54,7 +56,7 @@ double steps_of(const Computation& c, const Instruction& i) {
   if (const Window* window = std::get_if<Window>(&*i.attributes); window && !first.is_tuple) {
     each = 1;
     for (const WindowDim& w : window->dims) each *= static_cast<double>(w.size);
-  } else if (i.opcode == Opcode::sort && !first.is_tuple && !i.dimensions.empty()) {
+  } else if (kSorts[i.opcode] != 0 && !first.is_tuple && !i.dimensions.empty()) {
     const auto d = static_cast<size_t>(i.dimensions.front());
     each = d < first.rank() ? std::log2(static_cast<double>(std::max<int64_t>(first.dims[d], 2))) : 0;
   }

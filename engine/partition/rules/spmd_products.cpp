@@ -31,6 +31,23 @@ std::vector<size_t> halo_dims(const ConvolutionDims& c, const Tiling& out) {
   return halo;
 }
 
+// Groups of features are cut: every device convolves its own, and nothing is sent. None: no cut by whole
+// groups.
+std::optional<ShardedLeaves> by_groups(const SpmdContext& cx, const Visit& v, const ConvolutionDims& c) {
+  const Tiling at = v.out().merged(c.output_spatial);
+  const int64_t parts = at.count_of({c.output_feature});
+  if (parts <= 1 || c.feature_groups % parts != 0) return std::nullopt;
+  std::vector<int64_t> of_image(v.i.shape.rank(), -1), of_kernel(v.i.shape.rank(), -1);
+  of_image[static_cast<size_t>(c.input_batch)] = c.output_batch;
+  of_image[static_cast<size_t>(c.input_feature)] = c.output_feature;
+  of_kernel[static_cast<size_t>(c.kernel_output)] = c.output_feature;
+  const Sharded image = operand_as(cx, v, 0, at.mapped(of_image));
+  const Sharded kernel = operand_as(cx, v, 1, at.mapped(of_kernel));
+  const Sharded out = write_tiled(cx, v, at, {image.id, kernel.id});
+  std::get<ConvolutionDims>(cx.writer.at(out.id).attributes.edit()).feature_groups = c.feature_groups / parts;
+  return ShardedLeaves{out};
+}
+
 // Space is whole: a product of batch and features.
 ShardedLeaves by_features(const SpmdContext& cx, const Visit& v, const ConvolutionDims& c,
                           const DotAxes& axes) {
@@ -94,7 +111,9 @@ Result<ShardedLeaves> convolution(const SpmdContext& cx, const Visit& v) {
   if (!axes) return replicated(cx, v);
   TRY(const ConvolutionDims c, convolution_dims(v.here, v.i));
   const std::vector<size_t> halo = halo_dims(c, v.out());
-  return halo.empty() ? by_features(cx, v, c, *axes) : by_space(cx, v, c, halo);
+  if (!halo.empty()) return by_space(cx, v, c, halo);
+  if (auto groups = by_groups(cx, v, c)) return *std::move(groups);
+  return by_features(cx, v, c, *axes);
 }
 
 }  // namespace spmd_rule

@@ -197,6 +197,19 @@ ENTRY main {
   EXPECT_TRUE(made.collectives.empty()) << print_program(*made.program);
 }
 
+// A depthwise convolution whose channels are cut.
+TEST(PartitionProof, GroupsOfAConvolutionAreCutWithoutACollective) {
+  Partitioned made;
+  proof_of(R"(HloModule m, num_partitions=4
+ENTRY main {
+  image = f32[4,6,6,16] parameter(0), sharding={devices=[1,1,1,4]<=[4]}
+  kernel = f32[3,3,1,32] parameter(1), sharding={devices=[1,1,1,4]<=[4]}
+  ROOT out = f32[4,6,6,32] convolution(image, kernel), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=16, sharding={devices=[1,1,1,4]<=[4]}
+})",
+           &made);
+  EXPECT_TRUE(made.collectives.empty()) << print_program(*made.program);
+}
+
 TEST(PartitionProof, WhatOneDeviceHasIsSentToAll) {
   Partitioned made;
   proof_of(R"(HloModule one
