@@ -37,9 +37,9 @@ struct CustomCallCost {
 };
 
 struct ModuleTiming {
-  std::vector<TakenBranch> take;
-  std::vector<TripCount> trip_counts;
-  std::vector<CustomCallCost> custom_calls;
+  std::vector<TakenBranch> take{};
+  std::vector<TripCount> trip_counts{};
+  std::vector<CustomCallCost> custom_calls{};
   std::optional<CompileAs> compile_as{};  // unset: compiler_of the chip
   bool operator==(const ModuleTiming&) const = default;
 };

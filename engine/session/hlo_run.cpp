@@ -188,7 +188,7 @@ Result<MemoryUse> time_program(Program program, const Partitioned* partitioned, 
 bool is_what_was_asked(const Program& program, Run run, std::stop_token stop) {
   run.collective = CollectiveAlgorithm::automatic;
   run.experiment.overrides = {};
-  run.experiment.module = {{}, {}, {}, run.experiment.module.compile_as};
+  run.experiment.module = {.compile_as = run.experiment.module.compile_as};
   return time_program(program, nullptr, stop, run).ok();
 }
 

@@ -15,7 +15,7 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Places = std::vector<int64_t>;
 
-constexpr int64_t kTogether = int64_t{1} << 22;  // elements that are laid out to be folded at a time
+constexpr int64_t kTogether = int64_t{1} << 24;  // elements of all devices that are laid out at a time
 
 // Where each output element reads at the `place`th element of the window; -1: padding.
 Places window_reads(const std::vector<WindowDim>& window, const Dims& from, const Dims& to, int64_t place) {
@@ -40,6 +40,16 @@ Places window_reads(const std::vector<WindowDim>& window, const Dims& from, cons
     reads = std::move(next);
   }
   return reads;
+}
+
+// The elements at these places, or the first of `padding`, into `to` from its element `first` on.
+void read_places(const Places& places, const View& from, const View& padding, int64_t first, Array& to) {
+  const auto size = static_cast<size_t>(stored_bytes(from.type(), 1));
+  std::byte* out = to.mutable_data() + stored_bytes(from.type(), first);
+  for (const int64_t place : places) {
+    const std::byte* source = place < 0 ? padding.data() : from.data() + static_cast<size_t>(place) * size;
+    out = std::copy(source, source + size, out);
+  }
 }
 
 // Arrays and initial values of reduce and reduce-window: as many of one as of the other.
@@ -171,20 +181,6 @@ Result<void> run_map(Step& step) {
   return {};
 }
 
-namespace {
-
-// The elements at these places, or the first of `padding`, into `to` from its element `first` on.
-void read_places(const Places& places, const View& from, const View& padding, int64_t first, Array& to) {
-  const auto size = static_cast<size_t>(stored_bytes(from.type(), 1));
-  std::byte* out = to.mutable_data() + stored_bytes(from.type(), first);
-  for (const int64_t place : places) {
-    const std::byte* source = place < 0 ? padding.data() : from.data() + static_cast<size_t>(place) * size;
-    out = std::copy(source, source + size, out);
-  }
-}
-
-}  // namespace
-
 Result<void> run_reduce_window(Step& step) {
   const Instruction& i = step.at();
   TRY(const size_t arrays, folded_arrays(step));
@@ -199,7 +195,8 @@ Result<void> run_reduce_window(Step& step) {
   for (const WindowDim& w : window) steps *= w.size;
   ArrayViews operands(arrays), initial(arrays), state = first_state(step, arrays, count);
   for (size_t a = 0; a < arrays; ++a) operands[a] = step.arrays(a), initial[a] = step.arrays(arrays + a);
-  const int64_t together = std::max<int64_t>(1, kTogether / std::max<int64_t>(count, 1));
+  const auto devices = static_cast<int64_t>(step.devices());
+  const int64_t together = std::max<int64_t>(1, kTogether / std::max<int64_t>(count * devices, 1));
   for (int64_t first = 0; first < steps; first += together) {
     const int64_t some = std::min(together, steps - first);
     std::vector<std::vector<Array>> laid_out(arrays);

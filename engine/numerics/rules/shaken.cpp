@@ -16,6 +16,7 @@ constexpr uint64_t kLastBits = (uint64_t{1} << 20) - 1;  // of the mantissa, 0 i
 // Whether what it makes is rounded, and not one of its operands' elements.
 bool rounds(const Step& step) {
   static const OpTable<char> kRounds({{OpClass::elementwise, 1}}, {{Opcode::convert, 0},
+                                                                   {Opcode::compare, 0},
                                                                    {Opcode::select, 0},
                                                                    {Opcode::maximum, 0},
                                                                    {Opcode::minimum, 0},

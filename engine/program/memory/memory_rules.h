@@ -15,8 +15,9 @@ struct MemoryRules {
   bool laid_out = true;     // as their layouts say; false: in the tiles that a compiler for TPUs would choose
   int64_t size_step = 1;    // a buffer takes a multiple of it
   int64_t place_step = 64;  // and stands at a multiple of it among temporaries
-  bool is_tpu() const { return tiled && laid_out; }  // of a module that XLA:TPU compiled
   bool counts_gaps = false;  // memory_analysis() counts what lies between temporaries twice
+
+  bool compiled_for_tpu() const { return tiled && laid_out; }  // by XLA:TPU's own compiler
 };
 // By the layouts of the program's own arrays: those of TPUs have tiles. A TPU's where no compiler has been
 // over it: in whichever order of their dimensions they take the least.

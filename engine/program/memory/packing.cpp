@@ -138,17 +138,32 @@ std::vector<Life> lives_in_turns(const SharedBuffers& shared, const std::vector<
   return out;
 }
 
+class BytesByTime {
+ public:
+  explicit BytesByTime(size_t times) : out_(times + 2, 0) {}
+  void add(const Interval& during, int64_t bytes) {
+    out_[static_cast<size_t>(during.first)] += bytes;
+    out_[std::min(static_cast<size_t>(during.last) + 1, out_.size() - 1)] -= bytes;
+  }
+  std::vector<int64_t> sums() && {
+    for (size_t t = 1; t < out_.size(); ++t) out_[t] += out_[t - 1];
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<int64_t> out_;
+};
+
 }  // namespace
 
 Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const std::stop_token& stop) {
   std::vector<int32_t> homes, rest;
   for (size_t k = 0; k < shared.buffers.size(); ++k) {
     const SharedBuffer& b = shared.buffers[k];
-    if (b.home == ValueHome::constant || b.home == ValueHome::argument || b.bytes == 0 || b.in_result)
-      continue;
+    if (b.home == ValueHome::constant || b.home == ValueHome::argument || b.bytes == 0) continue;
     if (b.result)
       homes.push_back(static_cast<int32_t>(k));
-    else if (b.home == ValueHome::made)
+    else if (b.is_temporary())
       rest.push_back(static_cast<int32_t>(k));
   }
   const auto larger = [&](int32_t a, int32_t b) { return shared.at(a).bytes > shared.at(b).bytes; };
@@ -172,26 +187,6 @@ Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const s
   }
   return out;
 }
-
-namespace {
-
-class BytesByTime {
- public:
-  explicit BytesByTime(size_t times) : out_(times + 2, 0) {}
-  void add(const Interval& during, int64_t bytes) {
-    out_[static_cast<size_t>(during.first)] += bytes;
-    out_[std::min(static_cast<size_t>(during.last) + 1, out_.size() - 1)] -= bytes;
-  }
-  std::vector<int64_t> sums() && {
-    for (size_t t = 1; t < out_.size(); ++t) out_[t] += out_[t - 1];
-    return std::move(out_);
-  }
-
- private:
-  std::vector<int64_t> out_;
-};
-
-}  // namespace
 
 std::vector<int64_t> bytes_by_time(const SharedBuffers& shared, const std::vector<int32_t>& some,
                                    size_t times) {
@@ -217,7 +212,7 @@ void take_fast_memory(SharedBuffers& shared, int64_t fast_bytes, size_t times) {
   std::vector<size_t> order;
   for (size_t k = 0; k < shared.buffers.size(); ++k) {
     const SharedBuffer& b = shared.buffers[k];
-    if (b.home == ValueHome::made && !b.result && b.bytes > 0) order.push_back(k);
+    if (b.is_temporary()) order.push_back(k);
   }
   std::ranges::stable_sort(order, {}, [&](size_t k) { return shared.buffers[k].bytes; });
   const size_t together = times / kMostMoments + 1;
@@ -251,7 +246,7 @@ int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some,
 Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
                              const std::stop_token& stop) {
   if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
-  if (shared.rules.is_tpu()) return running_height(shared, some, stop);
+  if (shared.rules.compiled_for_tpu()) return running_height(shared, some, stop);
   const std::vector<Life> lives = lives_in_turns(shared, some);
   std::vector<size_t> by_number(some.size());
   std::iota(by_number.begin(), by_number.end(), size_t{0});

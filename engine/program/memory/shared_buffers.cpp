@@ -30,7 +30,7 @@ class Groups {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const FlowValue& v : flow.values) {
       // XLA:TPU gives no table's place away.
-      const bool for_ever = flow.rules.tiled && flow.rules.laid_out && v.shape == nullptr && !v.result;
+      const bool for_ever = flow.rules.compiled_for_tpu() && v.shape == nullptr && !v.result;
       lives_.push_back(
           {for_ever ? Interval{0, static_cast<int32_t>(flow.at.size())} : Interval{v.first, v.last}});
       homes_.push_back(v.home);
@@ -89,7 +89,7 @@ class Sharing {
       }
     }
     alias();
-    return flow_.rules.is_tpu() ? with_heap_of_tpu(stop) : with_all_in_place(stop);
+    return flow_.rules.compiled_for_tpu() ? with_heap_of_tpu(stop) : with_all_in_place(stop);
   }
 
  private:

@@ -274,7 +274,7 @@ std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
       if (scheduled_) break;
       return first(operands);
     case Lies::reshaped:  // XLA:TPU writes a bitcast where the elements stay where they are
-      if (rules_.is_tpu()) break;
+      if (rules_.compiled_for_tpu()) break;
       return first(operands);
     case Lies::operand:
       return first(operands);
@@ -378,7 +378,7 @@ Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<
     if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
       out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
   for (const PlaceOf& place :
-       rules_.is_tpu() ? written_aliases(program_, c, i) : may_stand_in(program_, c, i)) {
+       rules_.compiled_for_tpu() ? written_aliases(program_, c, i) : may_stand_in(program_, c, i)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;

@@ -133,7 +133,7 @@ class ModuleCheck {
     bool alike = false;  // the partitioner decides as for the whole
     Expected expected;
   };
-  Result<Small> small_form(const Program& source, const Partitioned& made, const ShrinkWishes& wishes) {
+  Result<Small> small_form(const Program& source, const Partitioned& made, const SizeWishes& wishes) {
     TRY(ShrunkModule shrunk, shrink_module(source, wishes));
     PartitionOptions options = request_.partition;
     options.propagate = false;
@@ -150,9 +150,9 @@ class ModuleCheck {
 
   // With what is larger left larger, where else the partitioner would decide otherwise.
   Result<Small> alike_form(const Program& source, const Partitioned& made, int64_t least) {
-    Result<Small> small = small_form(source, made, {.ordered = false, .least = least});
+    Result<Small> small = small_form(source, made, {.least = least, .ordered = false});
     if (small.ok() && !small->alike)
-      if (Result<Small> ordered = small_form(source, made, {.ordered = true, .least = least}); ordered.ok())
+      if (Result<Small> ordered = small_form(source, made, {.least = least, .ordered = true}); ordered.ok())
         return ordered;
     return small;
   }

@@ -9,6 +9,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/session/proof/module_sizes.h"
+#include "engine/session/proof/size_rules.h"
 #include "engine/session/proof/small_sizes.h"
 
 namespace shardscope::inline session {
@@ -118,7 +119,7 @@ class Shrinker {
       const SliceDim scaled{s.start * t.dims[d] / n.dims[d], s.limit * t.dims[d] / n.dims[d], s.stride};
       const SliceDim shorter{s.start, s.limit - (n.dims[d] - t.dims[d]), s.stride};
       // A slice that leaves a few elements out leaves out the same ones.
-      const bool few = n.dims[d] - (s.limit - s.start) <= kFewElements;
+      const bool few = n.dims[d] - (s.limit - s.start) <= kFewLeftOut;
       if (part(few ? shorter : scaled)) {
         s = few ? shorter : scaled;
       } else if (part(few ? scaled : shorter)) {
@@ -205,12 +206,13 @@ double elements_of(const Program& module) {
 
 }  // namespace
 
-Result<ShrunkModule> shrink_module(const Program& module, const ShrinkWishes& wishes) {
+Result<ShrunkModule> shrink_module(const Program& module, SizeWishes wishes) {
   const Splits splits = splits_of(module);
   if (splits.period > kMostPeriod) return invalid("its dimensions are split in too many ways", module.name);
   const ModuleSizes all = module_sizes(module);
-  const std::vector<int64_t> sizes =
-      small_sizes(all.classes, {splits.period, std::max(splits.most, wishes.least), wishes.ordered});
+  wishes.period = std::lcm(wishes.period, splits.period);
+  wishes.least = std::max(wishes.least, splits.most);
+  const std::vector<int64_t> sizes = small_sizes(all.classes, wishes);
   TRY(Program small, Shrinker(module, all, sizes).write());
   TRY_VOID(verify(small));
   const double before = elements_of(module), now = elements_of(small);

@@ -14,8 +14,6 @@
 namespace shardscope::inline session {
 namespace {
 
-constexpr int64_t kFew = 8;  // elements that a slice leaves out or padding adds, whatever the size
-
 void fix_array(size_t first, const Shape& shape, SizeClasses& sizes) {
   for (size_t d = 0; d < shape.rank(); ++d) sizes.fix(first + d);
 }
@@ -53,7 +51,7 @@ void link_slice(const SizedInstruction& x, SizeClasses& sizes) {
     const int64_t unit = std::gcd(std::gcd(n, s.start), s.limit);
     if (n == m && s.stride == 1) {
       sizes.unite(whole, part);
-    } else if (s.stride == 1 && n - m <= kFew) {
+    } else if (s.stride == 1 && n - m <= kFewLeftOut) {
       sizes.keep_distance(whole, part);
     } else if (unit % s.stride != 0 || !sizes.share_unit({whole, part}, unit / s.stride)) {
       sizes.fix(whole);
@@ -84,7 +82,7 @@ void link_pad(const SizedInstruction& x, SizeClasses& sizes) {
     const int64_t unit = std::gcd(std::gcd(sizes.size(from), sizes.size(to)), std::gcd(p.low, p.high));
     if (p == PadDim{}) {
       sizes.unite(from, to);
-    } else if (p.interior == 0 && std::abs(p.low) + std::abs(p.high) <= kFew) {
+    } else if (p.interior == 0 && std::abs(p.low) + std::abs(p.high) <= kFewLeftOut) {
       sizes.keep_distance(from, to);
     } else if (p.interior != 0 || !sizes.share_unit({from, to}, unit)) {
       sizes.fix(from);

@@ -8,6 +8,9 @@
 
 namespace shardscope::inline session {
 
+inline constexpr int64_t kFewLeftOut =
+    8;  // elements that a slice leaves out or padding adds, whatever the size
+
 // An instruction on arrays and the numbers of their sizes: of an array with n dimensions n numbers in a row,
 // of which the first is said.
 struct SizedInstruction {

@@ -57,5 +57,27 @@ TEST(Shaken, AProgramRoundsToNeighboursWhereItRounds) {
   EXPECT_EQ(values(false, 0), x);
 }
 
+// Sorting compares, and gives the same numbers in another order.
+TEST(Shaken, WhatIsSortedIsWhatItWas) {
+  const auto program = parse_program(
+      "HloModule m\nless { a = f64[] parameter(0)\n b = f64[] parameter(1)\n"
+      " ROOT c = pred[] compare(a, b), direction=LT }\n"
+      "ENTRY e { p = f64[8] parameter(0)\n ROOT s = f64[8] sort(p), dimensions={0}, to_apply=less }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  Array given = Array::allocate(ElementType::f64, {8});
+  const auto values = given.mutable_as<double>();
+  for (size_t k = 0; k < values.size(); ++k) values[k] = std::sin(static_cast<double>(k + 1));
+  std::vector<double> expected(values.begin(), values.end());
+  std::ranges::sort(expected);
+  const Workers workers;
+  Interpreter interpreter(*program, workers, false);
+  RunLimits limits;
+  limits.shaken = true;
+  const auto root = interpreter.run({{std::make_shared<const View>(View::of(given))}}, limits);
+  ASSERT_TRUE(root.ok()) << root.error().text();
+  const Array sorted = copy_of(*root->front().view);
+  EXPECT_TRUE(std::ranges::equal(sorted.as<double>(), expected));
+}
+
 }  // namespace
 }  // namespace shardscope::shaken_test

@@ -13,6 +13,8 @@
 namespace shardscope::shrink_test {
 namespace {
 
+constexpr SizeWishes kUsual{.least = kFewElements, .ordered = false};
+
 Program hlo(const std::string& body, const std::string& called = "") {
   const auto read = read_hlo_or_mlir(
       "HloModule m, num_partitions=4\n" + called + "\nENTRY e {\n" + body + "\n}\n", "m.hlo");
@@ -20,7 +22,7 @@ Program hlo(const std::string& body, const std::string& called = "") {
   return read.ok() ? read->program : Program();
 }
 
-Program shrunk(const Program& module, const ShrinkWishes& wishes = {}) {
+Program shrunk(const Program& module, const SizeWishes& wishes = kUsual) {
   auto small = shrink_module(module, wishes);
   EXPECT_TRUE(small.ok()) << small.error().text();
   if (!small.ok()) return {};
@@ -135,7 +137,7 @@ TEST(Shrink, TheLeastIsAsManyAsTheSplits) {
   const Program module =
       hlo("x = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\nROOT y = f32[4096] negate(x)");
   EXPECT_EQ(dims(shrunk(module), "x")[0], kFewElements);
-  EXPECT_EQ(dims(shrunk(module, {.least = 1}), "x")[0], 4);
+  EXPECT_EQ(dims(shrunk(module, {.least = 1, .ordered = false}), "x")[0], 4);
 }
 
 TEST(Shrink, ALoopGoesRoundAFewTimes) {
@@ -164,14 +166,14 @@ TEST(Shrink, OrderedKeepsWhatIsLargerLarger) {
       shrunk(hlo("x = f32[64,8192] parameter(0), sharding={devices=[4,1]<=[4]}\n"
                  "w = f32[8192,32768] parameter(1), sharding={devices=[1,4]<=[4]}\n"
                  "ROOT y = f32[64,32768] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
-             {.ordered = true});
+             {.least = kFewElements, .ordered = true});
   const auto x = dims(small, "x"), w = dims(small, "w");
   EXPECT_LT(x[0], x[1]);
   EXPECT_LT(w[0], w[1]);
 }
 
 TEST(Shrink, WhatIsSmallAlreadyIsRefused) {
-  const auto small = shrink_module(hlo("x = f32[4] parameter(0)\nROOT y = f32[4] negate(x)"), {});
+  const auto small = shrink_module(hlo("x = f32[4] parameter(0)\nROOT y = f32[4] negate(x)"), kUsual);
   ASSERT_FALSE(small.ok());
   EXPECT_NE(small.error().what.find("smaller"), std::string::npos) << small.error().text();
 }
