@@ -538,6 +538,22 @@ def n_depthwise():
 
 
 @prog
+def n_space_train():
+    """Kernels' gradients where the image's rows are cut: strided, dilated, one channel at a time, transposed."""
+    how = dict(dimension_numbers=('NHWC', 'HWIO', 'NHWC'))
+
+    def loss(k, x):
+        h = jnp.tanh(lax.conv_general_dilated(x, k[0], (2, 2), 'SAME', **how))
+        h = h + lax.conv_general_dilated(h, k[1], (1, 1), 'SAME', rhs_dilation=(2, 2), **how)
+        h = h + lax.conv_general_dilated(h, k[2], (1, 1), 'SAME', feature_group_count=8, **how)
+        return jnp.sum(lax.conv_transpose(h @ k[3], k[4], (2, 2), 'SAME')**2)
+
+    kernels = [draw(s, seed=n) for n, s in enumerate([(3, 3, 4, 8), (3, 3, 8, 8), (3, 3, 1, 8), (8, 8), (4, 4, 8, 2)])]
+    return J(lambda *a: jax.grad(lambda k: loss(k, a[5]))(list(a[:5])), M24, (*kernels, draw((4, 32, 8, 4), seed=9)),
+             ((),) * 5 + (('data', 'model'),))
+
+
+@prog
 def n_convT():
     return J(lambda x, k: lax.conv_transpose(x, k, (2, 2), 'SAME'), M1, (draw((8, 4, 4, 4)), draw((3, 3, 4, 8))),
              (('x', None, None, None), (None,) * 4))
@@ -987,6 +1003,63 @@ def m_partial_ag():
                       axis_names={'model'},
                       check_vma=False)
     return J(lambda x: g(x) + 1, M24, (draw((16, 32)),), (('data', 'model'),))
+
+
+@prog
+def m_partial_pipeline():
+    """Stages by hand, batch and heads by themselves: the other axes spread through loops inside of the region."""
+
+    def pipe(w1, w2, x):
+        r = lax.axis_index('p')
+
+        def stage(h):
+            return lax.scan(lambda h, w: (h + jnp.tanh(h @ w[0]) @ w[1], None), h, (w1, w2))[0]
+
+        def tick(c, t):
+            buf, out = c
+            h = stage(jnp.where(r == 0, lax.dynamic_index_in_dim(x, jnp.clip(t, 0, 1), keepdims=False), buf))
+            out = lax.dynamic_update_index_in_dim(out, h, jnp.clip(t - 1, 0, 1), 0)
+            return (lax.ppermute(h, 'p', [(0, 1), (1, 0)]), out), None
+
+        return lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(3))[0][1][None]
+
+    g = jax.shard_map(pipe, mesh=M3, in_specs=(P('p'), P('p'), P()), out_specs=P('p'), axis_names={'p'}, check_vma=False)
+    return J(lambda w1, w2, x: jax.grad(lambda w: jnp.sum(g(*w, x)[-1]**2))((w1, w2)), M3,
+             (draw((4, 8, 16)), draw((4, 16, 8), seed=1), draw((2, 4, 4, 8), seed=2)),
+             (('p', None, 't'), ('p', 't'), (None, 'd')))
+
+
+@prog
+def m_partial_experts():
+    """Experts by hand, the batch by itself."""
+
+    def experts(x, w1, w2):
+        return jnp.einsum('ebtf,efd->ebtd', jax.nn.relu(jnp.einsum('ebtd,edf->ebtf', x, w1)), w2)
+
+    g = jax.shard_map(experts, mesh=M24, in_specs=(P('model'),) * 3, out_specs=P('model'), axis_names={'model'})
+
+    def f(x, wg, w1, w2):
+        p = jax.nn.softmax(x @ wg)
+        return jnp.sum(g(jnp.einsum('btd,bte->ebtd', x, jax.nn.one_hot(jnp.argmax(p, -1), 4) * p), w1, w2), 0)
+
+    return J(f, M24, (draw((4, 4, 8)), draw((8, 4), seed=1), draw((4, 8, 16), seed=2), draw((4, 16, 8), seed=3)),
+             (('data',), (), ('model',), ('model',)))
+
+
+@prog
+def m_partial_kinds():
+    """XLA's partitioner leaves two of a region's collectives on tiles, the others it gathers for."""
+
+    def f(x):
+        moved = lax.ppermute(x, 'model', [(k, (k + 1) % 4) for k in range(4)])
+        summed = lax.psum(x, 'model')
+        turned = lax.all_to_all(x, 'model', 1, 2, tiled=True)
+        parted = lax.psum_scatter(summed, 'model', scatter_dimension=1, tiled=True)
+        return moved, summed, turned, parted
+
+    g = jax.shard_map(f, mesh=M24, in_specs=P(None, 'model'), axis_names={'model'}, check_vma=False,
+                      out_specs=(P(None, 'model'), P(), P(None, None, 'model'), P(None, 'model')))
+    return J(g, M24, (draw((4, 16, 8)),), (('data', 'model'),))
 
 
 @prog

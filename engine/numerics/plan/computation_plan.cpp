@@ -2,11 +2,13 @@
 #include "engine/numerics/plan/computation_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
 #include "engine/numerics/plan/joint_plan.h"
 #include "engine/numerics/product/product.h"
+#include "engine/program/ir/free_dims.h"
 
 namespace shardscope::inline numerics {
 namespace {
@@ -49,6 +51,20 @@ bool summed_as(const Computation& computation, const DotSum& sum, ElementType ty
   });
 }
 
+// How many matrices a dot gives, and their rows and columns.
+std::array<int64_t, 3> matrices_of(const Computation& computation, InstructionId id) {
+  const Instruction& dot = computation.at(id);
+  const Shape &left = computation.at(dot.operands[0]).shape, &right = computation.at(dot.operands[1]).shape;
+  const auto size = [](const Shape& shape, const std::vector<int64_t>& dims) {
+    int64_t out = 1;
+    for (const int64_t d : dims) out *= shape.dims[static_cast<size_t>(d)];
+    return out;
+  };
+  return {size(left, dot.dot->lhs_batch),
+          size(left, free_dims(left.rank(), dot.dot->lhs_batch, dot.dot->lhs_contracting)),
+          size(right, free_dims(right.rank(), dot.dot->rhs_batch, dot.dot->rhs_contracting))};
+}
+
 // The sum that an add makes of its operands' sums; none when it is an add like any other.
 std::optional<DotSum> joined(const Computation& computation, const Instruction& add,
                              const std::map<int32_t, DotSum>& sums, const std::vector<int>& readers) {
@@ -56,8 +72,11 @@ std::optional<DotSum> joined(const Computation& computation, const Instruction& 
   int bases = 0;
   for (const InstructionId operand : add.operands) {
     const auto found = sums.find(operand.value);
-    if (found == sums.end() || readers[place(operand)] != 1 ||
-        !summed_as(computation, found->second, add.shape.type)) {
+    const bool fits = found != sums.end() && readers[place(operand)] == 1 &&
+                      summed_as(computation, found->second, add.shape.type) &&
+                      (sum.dots.empty() || matrices_of(computation, sum.dots.front()) ==
+                                               matrices_of(computation, found->second.dots.front()));
+    if (!fits) {
       sum.base = operand;
       ++bases;
       continue;

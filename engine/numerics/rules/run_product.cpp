@@ -35,6 +35,7 @@ Result<DotProducts> products_of(Step& step, const DotSum& sum, ElementType opera
       const ViewPtr left = dot_step.view(0, d), right = dot_step.view(1, d);
       const auto& a = lhs.of(left, dot);
       const auto& b = rhs.of(right, dot);
+      CHECK(out.products.empty() || out.batch == static_cast<int64_t>(a.size()));
       out.batch = static_cast<int64_t>(a.size());
       out.products.resize(out.devices.size() * a.size());
       const auto kept_a = lhs.kept(a, left, dot), kept_b = rhs.kept(b, right, dot);

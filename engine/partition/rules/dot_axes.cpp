@@ -8,22 +8,68 @@
 
 namespace shardscope::inline partitioner {
 
+namespace {
+
+// An element of the image at a time.
+bool is_one_place(const WindowDim& w) {
+  return w.size == 1 && w.stride == 1 && w.base_dilation == 1 && w.low == 0 && w.high == 0;
+}
+
+// One window, all of the image.
+bool is_whole(const WindowDim& w, int64_t image) {
+  return w.size == image && w.window_dilation == 1 && w.base_dilation == 1 && w.low == 0 && w.high == 0 &&
+         !w.reversed;
+}
+
+// Of groups only those are cut that are a product's batch: each feature by itself. As in XLA.
+DotAxes axes_of(const ConvolutionDims& c, const Shape& image) {
+  DotAxes out;
+  if (c.batch_groups == 1)
+    out.lhs_free = {{c.input_batch, -1, c.output_batch}};
+  else if (c.batch_groups == image.dims[static_cast<size_t>(c.input_batch)])
+    out.batch = {{c.input_batch, c.kernel_output, c.output_feature}};
+  if (c.feature_groups != 1) {
+    out.batch = {{c.input_feature, c.kernel_output, c.output_feature}};
+  } else {
+    out.contracting = {{c.input_feature, c.kernel_input, -1}};
+    if (c.batch_groups == 1) out.rhs_free = {{-1, c.kernel_output, c.output_feature}};
+  }
+  for (size_t s = 0; s < c.window.size(); ++s) {
+    const int64_t from = c.input_spatial[s], kernel = c.kernel_spatial[s], to = c.output_spatial[s];
+    if (is_one_place(c.window[s]))
+      out.lhs_free.push_back({from, -1, to});
+    else if (is_whole(c.window[s], image.dims[static_cast<size_t>(from)]))
+      out.contracting.push_back({from, kernel, -1});
+    else
+      out.space.push_back({from, kernel, to});
+  }
+  out.convolution = c;
+  return out;
+}
+
+// Of the tiles of a device.
+ConvolutionDims convolution_of_tiles(const DotAxes& axes, const Shape& lhs, const Shape& rhs) {
+  ConvolutionDims out = *axes.convolution;
+  const auto size = [](const Shape& shape, int64_t d) { return shape.dims[static_cast<size_t>(d)]; };
+  for (size_t s = 0; s < out.window.size(); ++s)
+    if (std::ranges::any_of(axes.contracting,
+                            [&](const DotAxis& a) { return a.lhs == out.input_spatial[s]; }))
+      out.window[s].size = size(rhs, out.kernel_spatial[s]);
+  if (out.feature_groups != 1)
+    out.feature_groups = size(lhs, out.input_feature) / size(rhs, out.kernel_input);
+  if (out.batch_groups != 1 && !axes.batch.empty()) out.batch_groups = size(lhs, out.input_batch);
+  return out;
+}
+
+}  // namespace
+
 std::optional<DotAxes> DotAxes::of(const Computation& computation, const Instruction& dot) {
   DotAxes out;
   const Shape& lhs = computation.at(dot.operands[0]).shape;
   const Shape& rhs = computation.at(dot.operands[1]).shape;
   if (dot.opcode == Opcode::convolution) {
     const auto c = convolution_dims(computation, dot);
-    if (!c.ok()) return std::nullopt;
-    if (c->batch_groups != 1) {  // groups are not cut, but what is summed in each can be
-      out.contracting = {{c->input_feature, c->kernel_input, -1}};
-      return out;
-    }
-    out.lhs_free = {{c->input_batch, -1, c->output_batch}};
-    if (c->feature_groups != 1) return out;
-    out.contracting = {{c->input_feature, c->kernel_input, -1}};
-    out.rhs_free = {{-1, c->kernel_output, c->output_feature}};
-    return out;
+    return c.ok() ? std::optional(axes_of(*c, lhs)) : std::nullopt;
   }
   const DotDims& d = dot.dot;
   const auto in = [](const std::vector<int64_t>& list, size_t i) {
@@ -72,13 +118,16 @@ InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId l
       shape.dims[static_cast<size_t>(axis.out)] =
           cx.writer.shape(from).dims[static_cast<size_t>(axis.*which)];
   };
-  take(cx.axes.batch, lhs, &DotAxis::lhs);
+  take(cx.axes.batch, rhs, &DotAxis::rhs);
   take(cx.axes.lhs_free, lhs, &DotAxis::lhs);
   take(cx.axes.rhs_free, rhs, &DotAxis::rhs);
   const InstructionId made = cx.writer.op(cx.instruction.opcode, shape, {lhs, rhs});
   Instruction& dot = cx.writer.at(made);
   dot.dot = cx.instruction.dot;
-  dot.attributes = cx.instruction.attributes;
+  if (cx.axes.convolution)
+    dot.attributes = convolution_of_tiles(cx.axes, cx.writer.shape(lhs), cx.writer.shape(rhs));
+  else
+    dot.attributes = cx.instruction.attributes;
   for (const VerbatimAttribute& a : without_sdy_attributes(cx.instruction.verbatim))
     if (a.key != "metadata" && a.key != "sharding")
       dot.verbatim.edit().insert(dot.verbatim.edit().begin(), a);

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/partition/reshard/resharder.h"
+#include "engine/partition/rules/visit.h"
+#include "engine/program/ir/attributes.h"
 
 namespace shardscope::inline partitioner {
 
@@ -16,10 +17,12 @@ struct DotAxis {
   int64_t lhs = -1, rhs = -1, out = -1;
 };
 
-// The dimensions of a dot or convolution by what they do. A convolution's spatial dimensions are in none of
-// the lists: they are whole in whatever is made of these.
+// The dimensions of a dot or convolution by what they do. A convolution's groups are its batch; where its
+// window is one place a spatial dimension is free, where it is the whole image contracted.
 struct DotAxes {
   std::vector<DotAxis> batch, contracting, lhs_free, rhs_free;
+  std::vector<DotAxis> space;                  // a convolution's other spatial dimensions
+  std::optional<ConvolutionDims> convolution;  // of a convolution
   static std::optional<DotAxes> of(const Computation& computation, const Instruction& dot);
 };
 std::vector<int64_t> dims_of(const std::vector<DotAxis>& axes, int64_t DotAxis::*which);
@@ -29,12 +32,9 @@ const char* name(DotSide side);
 DotSide opposite(DotSide side);
 
 // The product of the source, whose attributes the local ones keep, and what writes them.
-struct DotContext {
-  SpmdWriter& writer;
-  Resharder& resharder;
+struct DotContext : SpmdContext {
   const Instruction& instruction;
   const DotAxes& axes;
-  const PartitionOptions& options;
   int64_t tile_bytes(const Sharded& value) const { return writer.shape(value.id).bytes(); }
 };
 

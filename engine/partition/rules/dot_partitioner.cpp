@@ -130,6 +130,7 @@ Sharded DotPartitioner::fitted(const DotLevel& level) {
 }
 
 DotPartitioner::Attempt DotPartitioner::recurse(const DotLevel& level, Groups groups) {
+  if (Attempt made = space_case(level)) return made;
   if (Attempt made = matched_case(level)) return made;
   if (Attempt made = group_batch(level, groups)) return made;
   if (Attempt made = group_free(level, groups)) return made;

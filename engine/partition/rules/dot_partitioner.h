@@ -26,6 +26,10 @@ class DotPartitioner {
   enum class Groups { as_they_lie, any };
 
   Attempt recurse(const DotLevel& level, Groups groups);
+  // A convolution whose operands or result are cut along space.
+  Attempt space_case(const DotLevel& level);
+  Attempt by_windows_of_result(const DotLevel& level);
+  Attempt by_places_in_windows(const DotLevel& level);
   Sharded fitted(const DotLevel& level);
   // Where an operand is split by all devices as the result needs it.
   Attempt matched_case(const DotLevel& level);

@@ -113,6 +113,12 @@ Result<ShardedLeaves> device_number(const SpmdContext& cx, const Visit& v) {
       {write_like(cx, v.i, v.i.shape, {}), v.i.shape, Tiling::replicated(0, v.scope().size())}};
 }
 
+// What XLA's partitioner leaves on tiles: a sum or a move of whatever devices hold. It knows no rule for
+// other collectives of a region, so that they need their array whole along the axes that are not manual.
+bool stays_on_tiles(Opcode opcode) {
+  return opcode == Opcode::all_reduce || opcode == Opcode::collective_permute;
+}
+
 // On tiles where the devices that meet hold the same one; else each needs its array whole.
 Result<ShardedLeaves> own_collective(const SpmdContext& cx, const Visit& v) {
   if (!v.in_region())
@@ -123,11 +129,17 @@ Result<ShardedLeaves> own_collective(const SpmdContext& cx, const Visit& v) {
     return invalid("a collective of the module names other devices than 0 to " +
                        std::to_string(v.groups().count() * v.groups().size() - 1),
                    "instruction " + v.i.name);
-  const bool alike = meeting.alike && v.i.operands.size() == 1 && !v.i.shape.is_tuple;
+  const bool alike =
+      stays_on_tiles(v.i.opcode) && meeting.alike && v.i.operands.size() == 1 && !v.i.shape.is_tuple;
   std::vector<InstructionId> operands;
-  const Tiling at = v.operand(0).tiling.merged(v.i.dimensions);
-  for (size_t k = 0; k < v.i.operands.size(); ++k)
-    operands.push_back(alike ? operand_as(cx, v, k, at).id : whole_operand(cx, v, k).id);
+  const Tiling at = v.operand(0).tiling;
+  {
+    Resharder::Because because(
+        cx.resharder, "manual region: its collective has no rule on tiles, so it needs the array whole",
+        v.source_of(0).name);
+    for (size_t k = 0; k < v.i.operands.size(); ++k)
+      operands.push_back(alike ? v.operand(k).id : whole_operand(cx, v, k).id);
+  }
   TRY(Instruction made, with_called(cx, v));
   if (made.channel_id) made.channel_id = cx.writer.next_channel();
   Resharder::Because because(cx.resharder, "manual region: the module says so itself", v.source_of(0).name);

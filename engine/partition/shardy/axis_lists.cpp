@@ -77,11 +77,11 @@ std::optional<ArrayAxes> by_primes(const AxisMesh& mesh, const HloSharding& shar
 }  // namespace
 
 ArrayAxes ArrayAxes::open(size_t rank) {
-  return {std::vector<AxisList>(rank), std::vector<bool>(rank, false), {}, {}};
+  return {std::vector<AxisList>(rank), std::vector<bool>(rank, false), {}, {}, {}};
 }
 
 ArrayAxes ArrayAxes::whole(size_t rank) {
-  return {std::vector<AxisList>(rank), std::vector<bool>(rank, true), {}, {}};
+  return {std::vector<AxisList>(rank), std::vector<bool>(rank, true), {}, {}, {}};
 }
 
 bool begins(const AxisPart& a, const AxisPart& b) {
@@ -145,7 +145,38 @@ Result<HloSharding> to_hlo(const AxisMesh& mesh, const AxisSplit& split) {
 }
 
 Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array) {
-  return to_hlo(mesh, AxisSplit{array.dims, array.unreduced});
+  return tiled_by_axes(mesh, {array.dims, array.manual, array.unreduced}, RestOfAxes::last_subgroup);
+}
+
+std::optional<AxisList> axes_between(const AxisMesh& mesh, const DeviceGroups& groups) {
+  const auto places = static_cast<int64_t>(mesh.devices.size());
+  std::vector<int64_t> place(mesh.devices.size());
+  for (size_t k = 0; k < mesh.devices.size(); ++k)
+    place[static_cast<size_t>(mesh.devices[k])] = static_cast<int64_t>(k);
+  AxisList out;
+  int64_t behind = places;
+  for (size_t a = 0; a < mesh.sizes.size(); ++a) {
+    behind /= mesh.sizes[a];
+    const auto along = [&](int64_t device) {
+      return place[static_cast<size_t>(device)] / behind % mesh.sizes[a];
+    };
+    const bool same = std::ranges::all_of(groups.groups, [&](const auto& group) {
+      return std::ranges::all_of(group, [&](int64_t d) { return along(d) == along(group.front()); });
+    });
+    if (same && mesh.sizes[a] > 1) out.push_back({a, 1, mesh.sizes[a]});
+  }
+  return size_of(out) == groups.count() && groups.count() * groups.size() == places ? std::optional(out)
+                                                                                    : std::nullopt;
+}
+
+ArrayAxes inside_region(ArrayAxes array, const AxisList& manual) {
+  const auto is_manual = [&](const AxisPart& part) {
+    return std::ranges::any_of(manual, [&](const AxisPart& axis) { return axis.axis == part.axis; });
+  };
+  for (AxisList& dim : array.dims) std::erase_if(dim, is_manual);
+  std::erase_if(array.replicated, is_manual);
+  array.manual = manual;
+  return array;
 }
 
 Result<ArrayAxes> from_hlo(const AxisMesh& mesh, const HloSharding& sharding, size_t rank) {

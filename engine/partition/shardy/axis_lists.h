@@ -18,6 +18,8 @@ struct ArrayAxes {
   std::vector<AxisList> dims;
   std::vector<bool> closed;  // by dimension: propagation may not cut it further
   AxisList replicated, unreduced;
+  // Of the region that the array is in: none of them cuts it, each of their places has an array of its own.
+  AxisList manual{};
   auto operator<=>(const ArrayAxes&) const = default;
 
   static ArrayAxes open(size_t rank);
@@ -42,6 +44,11 @@ std::string array_axes_text(const AxisMesh& mesh, const ArrayAxes& array);
 // XLA's sharding on the mesh, and what one of XLA's is on it; refused where its tiles do not follow the axes.
 Result<HloSharding> to_hlo(const AxisMesh& mesh, const AxisSplit& split);
 Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array);
+// The axes along which the groups' devices do not differ, where they differ along all others: what makes a
+// region of these groups. None: the mesh's axes do not say them.
+std::optional<AxisList> axes_between(const AxisMesh& mesh, const DeviceGroups& groups);
+// The same array seen in a region: without the axes that are manual there.
+ArrayAxes inside_region(ArrayAxes array, const AxisList& manual);
 Result<ArrayAxes> from_hlo(const AxisMesh& mesh, const HloSharding& sharding, size_t rank);
 ArrayAxes from_tiles(const AxisTiles& tiles);
 

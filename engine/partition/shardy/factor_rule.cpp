@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/units.h"
 #include "engine/partition/propagate/dim_maps.h"
+#include "engine/partition/shardy/convolution_factors.h"
 #include "engine/partition/shardy/indexed_factors.h"
 #include "engine/partition/shardy/reshape_factors.h"
 #include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/leaf_shardings.h"
+#include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/spmd_prepare.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/op_table.h"
@@ -17,60 +20,6 @@ namespace shardscope::inline partitioner {
 namespace {
 
 using Kind = FactorRule::Kind;
-constexpr int64_t kNone = -1;  // an array without the factor
-
-// A rule while it is made: factors are added by the dimension that they are in each array.
-class RuleBuilder {
- public:
-  RuleBuilder(const Computation& c, const Instruction& i) : c_(c), i_(i) {
-    for (const InstructionId operand : i.operands) rule_.operands.emplace_back(c.at(operand).shape.rank());
-    for (const Shape& leaf : leaves_of(i.shape)) rule_.results.emplace_back(leaf.rank());
-  }
-
-  const Computation& computation() const { return c_; }
-  const Instruction& instruction() const { return i_; }
-  const Shape& operand(size_t k) const { return c_.at(i_.operands[k]).shape; }
-  const Shape& result() const { return i_.shape.is_tuple ? i_.shape.elements.front() : i_.shape; }
-
-  size_t add(int64_t size, Kind kind, bool blocked = false) {
-    rule_.factors.push_back({size, kind, blocked});
-    return rule_.factors.size() - 1;
-  }
-  void in_operand(size_t k, int64_t dim, size_t factor) { put(rule_.operands[k], dim, factor); }
-  // Of all results: they are alike.
-  void in_results(int64_t dim, size_t factor) {
-    for (auto& mapping : rule_.results) put(mapping, dim, factor);
-  }
-  // One that is dimension dims[k] of operand k and `result` of the results.
-  void factor(const std::vector<int64_t>& dims, int64_t result, int64_t size, Kind kind = Kind::pass_through,
-              bool blocked = false) {
-    const size_t made = add(size, kind, blocked);
-    for (size_t k = 0; k < dims.size(); ++k) in_operand(k, dims[k], made);
-    in_results(result, made);
-  }
-  // Dimensions that nothing was said of are factors of their own.
-  FactorRule done() && {
-    for (size_t k = 0; k < rule_.operands.size(); ++k) fill(rule_.operands[k], operand(k).dims);
-    const std::vector<Shape> leaves = leaves_of(i_.shape);
-    for (size_t k = 0; k < leaves.size(); ++k) fill(rule_.results[k], leaves[k].dims);
-    return std::move(rule_);
-  }
-
- private:
-  static void put(FactorRule::Mapping& mapping, int64_t dim, size_t factor) {
-    if (dim >= 0 && dim < static_cast<int64_t>(mapping.size()))
-      mapping[static_cast<size_t>(dim)].push_back(factor);
-  }
-  void fill(FactorRule::Mapping& mapping, const std::vector<int64_t>& dims) {
-    for (size_t d = 0; d < mapping.size(); ++d)
-      if (mapping[d].empty()) mapping[d].push_back(add(dims[d], Kind::pass_through));
-  }
-
-  const Computation& c_;
-  const Instruction& i_;
-  FactorRule rule_;
-};
-
 // What else than a map of dimensions says.
 using Extra = void(RuleBuilder& rule);
 
@@ -107,42 +56,11 @@ void contracted(RuleBuilder& rule) {
   }
 }
 
-void input_features(RuleBuilder& rule) {
-  if (product_dims(rule.computation(), rule.instruction())) {
-    contracted(rule);
-    return;
-  }
-  const auto conv = convolution_dims(rule.computation(), rule.instruction());
-  if (!conv.ok()) return;
-  rule.factor({conv->input_feature, conv->kernel_input}, kNone,
-              rule.operand(1).dims[static_cast<size_t>(conv->kernel_input)], Kind::reduction);
-}
-
-// Groups are the major factor of the dimensions that they divide: of features at both ends, or of the images'
-// batch and the result's features.
-void convolved_in_groups(RuleBuilder& rule, const ConvolutionDims& conv) {
-  const Shape &image = rule.operand(0), &result = rule.result();
-  const auto size = [](const Shape& shape, int64_t d) { return shape.dims[static_cast<size_t>(d)]; };
-  if (conv.batch_groups > 1)
-    rule.factor({conv.input_batch, conv.kernel_output}, conv.output_feature, conv.batch_groups);
-  rule.factor({conv.input_batch}, conv.output_batch, size(result, conv.output_batch));
-  for (size_t s = 0; s < conv.input_spatial.size(); ++s) {
-    const int64_t from = conv.input_spatial[s], to = conv.output_spatial[s];
-    if (size(image, from) == size(result, to)) rule.factor({from}, to, size(result, to));
-  }
-  if (conv.feature_groups > 1)
-    rule.factor({conv.input_feature, conv.kernel_output}, conv.output_feature, conv.feature_groups);
-  input_features(rule);
-  rule.factor({kNone, conv.kernel_output}, conv.output_feature,
-              size(result, conv.output_feature) / (conv.batch_groups * conv.feature_groups));
-}
-
 void convolved(RuleBuilder& rule) {
-  const auto conv = convolution_dims(rule.computation(), rule.instruction());
-  if (conv.ok() && conv->batch_groups * conv->feature_groups > 1)
-    convolved_in_groups(rule, *conv);
-  else
-    by_map<dim_map::convolution, &input_features>(rule);
+  if (product_dims(rule.computation(), rule.instruction()))
+    return by_map<dim_map::product, &contracted>(rule);
+  const auto dims = convolution_dims(rule.computation(), rule.instruction());
+  if (dims.ok()) convolution_factors(*dims, rule);
 }
 
 void reduced(RuleBuilder& rule) {
@@ -286,8 +204,28 @@ bool passes_on(const Instruction& i) {
   return target == kPropagationBarrier || target == kFuncResultSharding;
 }
 
+// What enters a manual region or leaves it: along the region's axes each place has a part of the whole.
+void crossed(RuleBuilder& rule) {
+  const bool enters = enters_region(rule.instruction());
+  const Shape &whole = enters ? rule.operand(0) : rule.result(),
+              &part = enters ? rule.result() : rule.operand(0);
+  for (size_t d = 0; d < part.rank(); ++d) {
+    const auto at = static_cast<int64_t>(d);
+    const int64_t places = part.dims[d] == 0 ? 1 : ceil_div(whole.dims[d], part.dims[d]);
+    if (places > 1) rule.factor({enters ? at : kNone}, enters ? kNone : at, places);
+    rule.factor({at}, at, part.dims[d]);
+  }
+}
+
+// A collective of a manual region: what it does not gather, scatter or exchange it leaves as it is.
+void met(RuleBuilder& rule) {
+  if (rule.instruction().operands.size() == 1 && !rule.instruction().shape.is_tuple)
+    by_map<dim_map::same>(rule);
+}
+
 // Custom calls that are known to keep their operand's dimensions.
 void called(RuleBuilder& rule) {
+  if (enters_region(rule.instruction()) || leaves_region(rule.instruction())) return crossed(rule);
   passes_on(rule.instruction()) ? by_map<dim_map::same>(rule) : by_map<dim_map::custom_call>(rule);
 }
 
@@ -331,36 +269,37 @@ void solved(RuleBuilder& rule) {
 using Make = void (*)(RuleBuilder& rule);
 
 const OpTable<Make>& rules() {
-  static const OpTable<Make> table({{OpClass::elementwise, &by_map<dim_map::elementwise>}},
-                                   {
-                                       {Opcode::copy, &by_map<dim_map::same>},
-                                       {Opcode::custom_call, &called},
-                                       {Opcode::transpose, &by_map<dim_map::transposed>},
-                                       {Opcode::reshape, &reshaped},
-                                       {Opcode::bitcast, &reshaped},
-                                       {Opcode::bitcast_convert, &by_map<dim_map::same>},
-                                       {Opcode::broadcast, &by_map<dim_map::broadcast>},
-                                       {Opcode::concatenate, &by_map<dim_map::concatenated, &joined>},
-                                       {Opcode::dynamic_slice, &taken},
-                                       {Opcode::dynamic_update_slice, &updated},
-                                       {Opcode::slice, &moved},
-                                       {Opcode::pad, &moved},
-                                       {Opcode::reduce_window, &windowed},
-                                       {Opcode::select_and_scatter, &pooled},
-                                       {Opcode::cholesky, &solved},
-                                       {Opcode::triangular_solve, &solved},
-                                       {Opcode::map, &by_map<dim_map::elementwise>},
-                                       {Opcode::add_dependency, &by_map<dim_map::first_operand>},
-                                       {Opcode::reverse, &reversed},
-                                       {Opcode::sort, &by_map<dim_map::turned, &sorted>},
-                                       {Opcode::topk, &by_map<dim_map::picked>},
-                                       {Opcode::fft, &by_map<dim_map::transformed>},
-                                       {Opcode::reduce, &by_map<dim_map::reduced, &reduced>},
-                                       {Opcode::gather, &gathered},
-                                       {Opcode::scatter, &scattered},
-                                       {Opcode::dot, &by_map<dim_map::product, &contracted>},
-                                       {Opcode::convolution, &convolved},
-                                   });
+  static const OpTable<Make> table(
+      {{OpClass::elementwise, &by_map<dim_map::elementwise>}, {OpClass::collective, &met}},
+      {
+          {Opcode::copy, &by_map<dim_map::same>},
+          {Opcode::custom_call, &called},
+          {Opcode::transpose, &by_map<dim_map::transposed>},
+          {Opcode::reshape, &reshaped},
+          {Opcode::bitcast, &reshaped},
+          {Opcode::bitcast_convert, &by_map<dim_map::same>},
+          {Opcode::broadcast, &by_map<dim_map::broadcast>},
+          {Opcode::concatenate, &by_map<dim_map::concatenated, &joined>},
+          {Opcode::dynamic_slice, &taken},
+          {Opcode::dynamic_update_slice, &updated},
+          {Opcode::slice, &moved},
+          {Opcode::pad, &moved},
+          {Opcode::reduce_window, &windowed},
+          {Opcode::select_and_scatter, &pooled},
+          {Opcode::cholesky, &solved},
+          {Opcode::triangular_solve, &solved},
+          {Opcode::map, &by_map<dim_map::elementwise>},
+          {Opcode::add_dependency, &by_map<dim_map::first_operand>},
+          {Opcode::reverse, &reversed},
+          {Opcode::sort, &by_map<dim_map::turned, &sorted>},
+          {Opcode::topk, &by_map<dim_map::picked>},
+          {Opcode::fft, &by_map<dim_map::transformed>},
+          {Opcode::reduce, &by_map<dim_map::reduced, &reduced>},
+          {Opcode::gather, &gathered},
+          {Opcode::scatter, &scattered},
+          {Opcode::dot, &by_map<dim_map::product, &contracted>},
+          {Opcode::convolution, &convolved},
+      });
   return table;
 }
 

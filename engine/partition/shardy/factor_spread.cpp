@@ -195,6 +195,7 @@ ArrayByFactors by_factors(const FactorRule& rule, const FactorRule::Mapping& map
   ArrayByFactors out;
   out.factors.resize(rule.factors.size());
   out.replicated = array.replicated;
+  out.replicated.insert(out.replicated.end(), array.manual.begin(), array.manual.end());
   out.unreduced = array.unreduced;
   for (size_t d = 0; d < mapping.size(); ++d) {
     Remaining rest{array.dims[d]};

@@ -71,7 +71,12 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
     out.mesh_ = axis_mesh(spmd_mesh(module, devices));
   }
   ModuleShardings words(module);
-  TRY(const auto in_region, instructions_in_regions(module, devices));
+  TRY(const ModuleRegions regions, ModuleRegions::of_module(module, devices));
+  // By region; none: nothing spreads there.
+  std::vector<std::optional<AxisList>> manual = {AxisList()};
+  for (size_t region = 1; region < regions.groups.size(); ++region)
+    manual.push_back(regions.groups[region].size() > 1 ? axes_between(out.mesh_, regions.groups[region])
+                                                       : std::nullopt);
   for (size_t c = 0; c < module.computations.size(); ++c) {
     const Computation& computation = module.computations[c];
     out.first_.emplace_back();
@@ -82,6 +87,7 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
       out.first_.back().push_back(out.arrays_.size());
       const auto said = words.of(i);
       TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
+      const std::optional<AxisList>& around = manual[regions.of[c][k]];
       for (size_t leaf = 0; leaf < shardings.size(); ++leaf) {
         Array array{place, static_cast<int32_t>(leaf)};
         std::optional<ArrayAxes> axes;
@@ -92,17 +98,42 @@ Result<ShardyArrays> ShardyArrays::make(const Program& module, int64_t devices, 
           auto of_tiles = from_hlo(out.mesh_, shardings[leaf], nth_leaf(i.shape, leaf).rank());
           if (of_tiles.ok()) axes = *std::move(of_tiles);
         }
-        array.takes_part = !in_region[c][k] && (axes || !has_sharding(i));
+        array.takes_part = around && (axes || !has_sharding(i));
         const bool kept =
             !has_sharding(i) && may_cut.keeps(module, place.computation, place.instruction, leaf);
-        out.add(std::move(array), std::move(axes), kept);
+        out.add(std::move(array), std::move(axes), kept, around.value_or(AxisList()));
       }
     }
   }
+  out.close_edges(regions, manual);
   return out;
 }
 
-void ShardyArrays::add(Array array, std::optional<ArrayAxes> said, bool kept) {
+void ShardyArrays::close_edges(const ModuleRegions& regions,
+                               const std::vector<std::optional<AxisList>>& manual) {
+  for (size_t c = 0; c < module_->computations.size(); ++c) {
+    const Computation& computation = module_->computations[c];
+    for (size_t k = 0; k < computation.instructions.size(); ++k) {
+      const Instruction& i = computation.instructions[k];
+      if (!enters_region(i) && !leaves_region(i)) continue;
+      const auto from = static_cast<size_t>(i.operands[0].value);
+      const size_t whole = enters_region(i) ? from : k, part = enters_region(i) ? k : from;
+      const auto& axes = manual[regions.of[c][part]];
+      if (!axes) continue;
+      Array& array = arrays_[first_[c][whole]];
+      ArrayAxes said = axes_[array.said];
+      for (const AxisPart& axis : *axes)
+        if (std::ranges::none_of(said.dims,
+                                 [&](const AxisList& d) { return std::ranges::count(d, axis) > 0; }))
+          if (std::ranges::count(said.manual, axis) + std::ranges::count(said.replicated, axis) == 0)
+            said.replicated.push_back(axis);
+      array.axes = axes_.number(in_first_round(said, array.priorities));
+      array.said = axes_.number(std::move(said));
+    }
+  }
+}
+
+void ShardyArrays::add(Array array, std::optional<ArrayAxes> said, bool kept, const AxisList& manual) {
   const size_t number = arrays_.size();
   arrays_.push_back(std::move(array));
   Array& added = arrays_.back();
@@ -110,6 +141,7 @@ void ShardyArrays::add(Array array, std::optional<ArrayAxes> said, bool kept) {
   added.first_origin = origins_.size();
   for (size_t d = 0; d < rank; ++d) origins_.push_back(dimension(number, d));
   if (!said) said = kept || !added.takes_part ? ArrayAxes::whole(rank) : ArrayAxes::open(rank);
+  *said = inside_region(*std::move(said), manual);
   added.axes = axes_.number(in_first_round(*said, added.priorities));
   added.said = axes_.number(*std::move(said));
 }

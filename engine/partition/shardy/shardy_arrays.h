@@ -9,6 +9,7 @@
 #include "engine/partition/propagate/propagation.h"
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/shardy/axis_lists.h"
+#include "engine/partition/types/manual_regions.h"
 #include "engine/partition/types/open_ends.h"
 
 namespace shardscope::inline partitioner {
@@ -27,7 +28,7 @@ class ShardyArrays {
   const ArrayAxes& axes_numbered(uint32_t axes) const { return axes_[axes]; }
   uint32_t number(ArrayAxes axes) { return axes_.number(std::move(axes)); }
   const std::vector<int64_t>& dims(size_t array) const;
-  // Nothing spreads to or from what is in a manual region.
+  // Nothing spreads to or from what is in a region that is manual along all axes.
   bool takes_part(size_t array) const { return arrays_[array].takes_part; }
   void set(size_t array, uint32_t axes) { arrays_[array].axes = axes; }
   ArrayDimension dimension(size_t array, size_t dimension) const;
@@ -63,7 +64,9 @@ class ShardyArrays {
   // Of the leaves, where some are not so as they are.
   Result<std::optional<std::vector<HloSharding>>> end_shardings(InstructionPlace place, bool whole_axes,
                                                                 int64_t& were_parts);
-  void add(Array array, std::optional<ArrayAxes> said, bool kept);
+  void add(Array array, std::optional<ArrayAxes> said, bool kept, const AxisList& manual);
+  // Along a region's manual axes an array that enters or leaves it is cut as it says, and no further.
+  void close_edges(const ModuleRegions& regions, const std::vector<std::optional<AxisList>>& manual);
 
   const Program* module_ = nullptr;
   AxisMesh mesh_;

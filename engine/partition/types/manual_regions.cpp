@@ -153,22 +153,42 @@ Result<ManualRegions> ManualRegions::of_computation(const Computation& c, const 
   return out;
 }
 
-Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& module, int64_t devices) {
-  DeviceGroups all;
+Result<ModuleRegions> ModuleRegions::of_module(const Program& module, int64_t devices) {
+  ModuleRegions out;
+  DeviceGroups& all = out.groups.emplace_back();
   all.groups.emplace_back(static_cast<size_t>(devices));
   std::iota(all.groups.front().begin(), all.groups.front().end(), 0);
-  std::vector<std::vector<bool>> out(module.computations.size());
-  std::vector<bool> whole(module.computations.size());  // all of a computation is in its caller's region
-  for (size_t c = out.size(); c-- > 0;) {               // callers before callees
+  const auto number = [&](const DeviceGroups& groups) {
+    const auto known = std::ranges::find(out.groups, groups);
+    if (known == out.groups.end()) out.groups.push_back(groups);
+    return static_cast<size_t>(std::ranges::find(out.groups, groups) - out.groups.begin());
+  };
+  out.of.resize(module.computations.size());
+  std::vector<size_t> around(module.computations.size());  // the caller's region
+  for (size_t c = out.of.size(); c-- > 0;) {               // callers before callees
     const Computation& computation = module.computations[c];
-    out[c].assign(computation.instructions.size(), whole[c]);
-    if (!whole[c]) {
-      TRY(const ManualRegions regions, ManualRegions::of_computation(computation, all));
-      for (size_t k = 0; k < out[c].size(); ++k) out[c][k] = regions.of[k] != 0;
+    TRY(const ManualRegions regions,
+        ManualRegions::of_computation(computation, DeviceGroups(out.groups[around[c]])));
+    for (const size_t region : regions.of) out.of[c].push_back(number(regions.groups[region]));
+    for (size_t k = 0; k < computation.instructions.size(); ++k) {
+      if (out.of[c][k] == 0) continue;
+      for (const CalledComputation& called : computation.instructions[k].called) {
+        size_t& region = around[static_cast<size_t>(called.computation.value)];
+        // Called from two regions: each device is looked at by itself.
+        region = region == 0 || region == out.of[c][k] ? out.of[c][k]
+                                                       : number(single_devices(DeviceGroups(out.groups[0])));
+      }
     }
-    for (size_t k = 0; k < out[c].size(); ++k)
-      for (const CalledComputation& called : computation.instructions[k].called)
-        if (out[c][k]) whole[static_cast<size_t>(called.computation.value)] = true;
+  }
+  return out;
+}
+
+Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& module, int64_t devices) {
+  TRY(const ModuleRegions regions, ModuleRegions::of_module(module, devices));
+  std::vector<std::vector<bool>> out;
+  for (const auto& of : regions.of) {
+    out.emplace_back();
+    for (const size_t region : of) out.back().push_back(region != 0);
   }
   return out;
 }

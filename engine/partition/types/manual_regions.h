@@ -30,7 +30,14 @@ struct ManualRegions {
   static Result<ManualRegions> of_computation(const Computation& computation, const DeviceGroups& around);
 };
 
-// [computation][instruction]: whether it is in a region, as its own computation or its callers' say.
+// Which region each instruction of a module is in, as its own computation or its callers' say; 0: none.
+struct ModuleRegions {
+  std::vector<DeviceGroups> groups;
+  std::vector<std::vector<size_t>> of;  // [computation][instruction]
+
+  static Result<ModuleRegions> of_module(const Program& module, int64_t devices);
+};
+// [computation][instruction]: whether it is in a region.
 Result<std::vector<std::vector<bool>>> instructions_in_regions(const Program& module, int64_t devices);
 
 // The tiling that a sharding gives an array inside each group of its region, all sums added up.

@@ -72,10 +72,12 @@ class Rewriter {
     for (size_t p = 0; p < shapes.size(); ++p) {
       const EdgeSharding& s = shardings[p];
       const Shape before = out_.at(i.operands[p]).shape;
-      const InstructionId held =
-          add(custom_call(i, "Sharding", before, i.operands[p], enters ? s.whole : s.part));
+      const HloSharding &first = enters ? s.whole : s.part, &second = enters ? s.part : s.whole;
       const char* target = enters ? "SPMDFullToShardShape" : "SPMDShardToFullShape";
-      parts_[k].push_back(add(custom_call(i, target, shapes[p], held, enters ? s.part : s.whole)));
+      // A region that is manual along all axes leaves nothing to spread through its ends.
+      const std::string words = s.part.kind == HloSharding::Kind::manual ? "" : s.words;
+      const InstructionId held = add(custom_call(i, "Sharding", before, i.operands[p], {first, words}));
+      parts_[k].push_back(add(custom_call(i, target, shapes[p], held, {second, words})));
     }
     to_[k] = i.shape.is_tuple ? add(tuple(i, parts_[k])) : parts_[k].front();
     return {};
@@ -115,15 +117,21 @@ class Rewriter {
     return nullptr;
   }
 
+  struct Words {
+    HloSharding sharding;
+    std::string in_shardy;
+  };
   Instruction custom_call(const Instruction& like, const char* target, Shape shape, InstructionId of,
-                          HloSharding sharding) {
+                          Words words) {
     Instruction made;
     made.name = name_like(like);
     made.opcode = Opcode::custom_call;
     made.shape = std::move(shape);
     made.operands = {of};
     made.attributes = CustomCall{target};
-    made.sharding = std::move(sharding);
+    made.sharding = std::move(words.sharding);
+    if (!words.in_shardy.empty())
+      made.verbatim = with_frontend_attribute({}, kSdySharding, std::move(words.in_shardy));
     made.provenance = like.provenance;
     made.line = like.line;
     return made;

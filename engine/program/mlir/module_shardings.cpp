@@ -30,6 +30,10 @@ std::string meshes_of(const Program& module) {
   return plain_sdy(frontend_attribute(module.verbatim, "xla.sdy.meshes").value_or(""));
 }
 
+std::string words_of(std::string_view sharding) {
+  return (sharding.starts_with("#") ? "" : "#sdy.sharding") + std::string(sharding);
+}
+
 }  // namespace
 
 std::optional<std::string> frontend_attribute(const std::vector<VerbatimAttribute>& verbatim,
@@ -129,7 +133,7 @@ Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const Sd
   for (size_t k = 0; k < texts.size(); ++k) {
     TRY(SdySharding whole, reader.shardings.read(texts[k], said.ranks[k], said.around));
     TRY(HloSharding part, reader.shardings.inside(texts[k], said.ranks[k], manual));
-    out.push_back({std::move(whole.hlo), std::move(part)});
+    out.push_back({std::move(whole.hlo), std::move(part), words_of(texts[k])});
   }
   return out;
 }

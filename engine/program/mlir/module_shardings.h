@@ -28,9 +28,11 @@ inline constexpr const char* kSdySharding = "xla.sdy.sharding";
 // The quoted names in {"x", "y"} or #sdy<manual_axes{"x", "y"}>.
 std::vector<std::string> sdy_names_in(std::string_view text);
 
-// Where an array enters a manual computation or leaves it: the whole of it, and each device's part.
+// Where an array enters a manual computation or leaves it: the whole of it, each device's part, and what the
+// module says of it in Shardy's words.
 struct EdgeSharding {
   HloSharding whole, part;
+  std::string words;
 };
 struct SdyEdges {
   std::string_view per_value;       // "#sdy.sharding_per_value<[…]>"

@@ -16,6 +16,12 @@ Instruction annotation(MlirCase& c, std::string_view target, Shape shape, Instru
   return made;
 }
 
+// What it says of its sharding, in Shardy's words.
+void keep_words(std::string_view text, Instruction& i) {
+  const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
+  i.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
+}
+
 // sharding_constraint and reshard, and the collectives between shardings, which say where their result is.
 Result<void> lower_constraint(MlirCase& c) {
   TRY_VOID(c.expects(1));
@@ -33,8 +39,7 @@ Result<void> lower_constraint(MlirCase& c) {
   if (!sharding.tiles.open.empty())
     made.verbatim.edit().push_back(
         {"backend_config", quote("unspecified_dims=[" + join(sharding.tiles.open, ",") + "]")});
-  const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
-  made.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
+  keep_words(text, made);
   return c.give(std::move(made));
 }
 
@@ -68,13 +73,26 @@ Result<RegionShardings> region_shardings(const MlirCase& c) {
   return out;
 }
 
+// A region that is manual along all axes leaves nothing to spread through its ends: they need no words.
+bool leaves_axes(const HloSharding& inside) {
+  return inside.kind != HloSharding::Kind::manual;
+}
+
+// One of the two instructions at an end of a region.
+Result<InstructionId> end(MlirCase& c, std::string_view target, const Shape& shape, InstructionId of,
+                          HloSharding sharding, std::string_view words) {
+  Instruction made = annotation(c, target, shape, of);
+  made.sharding = std::move(sharding);
+  if (!words.empty()) keep_words(words, made);
+  return c.emit(std::move(made));
+}
+
 // A value with a sharding, as an annotation.
-Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view text) {
+Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view text,
+                              std::string_view words = {}) {
   const Shape shape = c.scope.into->made.at(value).shape;
   TRY(SdySharding sharding, c.all.shardings().read(text, shape.rank(), c.scope.manual));
-  Instruction made = annotation(c, "Sharding", shape, value);
-  made.sharding = std::move(sharding.hlo);
-  return c.emit(std::move(made));
+  return end(c, "Sharding", shape, value, std::move(sharding.hlo), words);
 }
 
 // A part is the whole divided along the axes that this region makes manual.
@@ -103,11 +121,10 @@ Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_
                                   const ManualAxes& manual) {
   const Shape of_whole = c.scope.into->made.at(value).shape;
   TRY_VOID(check_local_part(c, of_whole, local, text, manual));
-  TRY(const InstructionId whole, sharded(c, value, text));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
-  Instruction made = annotation(c, "SPMDFullToShardShape", local, whole);
-  made.sharding = std::move(inside);
-  return c.emit(std::move(made));
+  const std::string_view words = leaves_axes(inside) ? text : "";
+  TRY(const InstructionId whole, sharded(c, value, text, words));
+  return end(c, "SPMDFullToShardShape", local, whole, std::move(inside), words);
 }
 
 Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::string_view text,
@@ -115,13 +132,10 @@ Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::strin
   const Shape local = c.scope.into->made.at(value).shape;
   TRY_VOID(check_local_part(c, whole, local, text, manual));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
-  Instruction part = annotation(c, "Sharding", local, value);
-  part.sharding = std::move(inside);
-  const InstructionId held = c.emit(std::move(part));
   TRY(SdySharding outside, c.all.shardings().read(text, whole.rank(), c.scope.manual));
-  Instruction made = annotation(c, "SPMDShardToFullShape", whole, held);
-  made.sharding = std::move(outside.hlo);
-  return c.emit(std::move(made));
+  const std::string_view words = leaves_axes(inside) ? text : "";
+  TRY(const InstructionId held, end(c, "Sharding", local, value, std::move(inside), words));
+  return end(c, "SPMDShardToFullShape", whole, held, std::move(outside.hlo), words);
 }
 
 Result<void> lower_manual_computation(MlirCase& c) {

@@ -201,6 +201,19 @@ TEST(Interpreter, AFusedSumDoesNotOverwriteItsOwnOperands) {
       {{8, 14, 28, 50}});
 }
 
+// Products of as many elements that are other matrices: two of a batch, one of two rows, one of one row.
+TEST(Interpreter, ASumOfProductsOfOtherMatricesIsTheSumOfEach) {
+  const std::string products =
+      "y = f32[2,2] reshape(x)\nv = f32[2] slice(x), slice={[1:3]}\nc = f32[1] slice(x), slice={[3:4]}\n"
+      "g = f32[1,2,2] reshape(x)\n"
+      "batch = f32[2,2] dot(y, v), lhs_batch_dims={0}, rhs_batch_dims={0}\n"
+      "two = f32[2,2] dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "one = f32[2,2] dot(c, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n";
+  expect(products + "ROOT r = f32[2,2] add(batch, two)", {{2, 4, 10, 17}});
+  expect(products + "ROOT r = f32[2,2] add(two, one)", {{2, 6, 12, 20}});
+  expect(products + "a = f32[2,2] add(one, batch)\nROOT r = f32[2,2] add(a, two)", {{2, 7, 16, 26}});
+}
+
 // The array behind the root, by device.
 std::vector<const std::byte*> memory_of_root(const std::string& body) {
   const std::string text =
