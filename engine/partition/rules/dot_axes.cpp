@@ -10,6 +10,10 @@ namespace shardscope::inline partitioner {
 
 namespace {
 
+int64_t size_in(const Shape& shape, int64_t dim) {
+  return shape.dims[static_cast<size_t>(dim)];
+}
+
 // An element of the image at a time.
 bool is_one_place(const WindowDim& w) {
   return w.size == 1 && w.stride == 1 && w.base_dilation == 1 && w.low == 0 && w.high == 0;
@@ -22,11 +26,12 @@ bool is_whole(const WindowDim& w, int64_t image) {
 }
 
 // Of groups only those are cut that are a product's batch: each feature by itself. As in XLA.
-DotAxes axes_of(const ConvolutionDims& c, const Shape& image) {
+DotAxes axes_of(const ConvolutionDims& c, const Shape& image, const Shape& kernel) {
   DotAxes out;
   if (c.batch_groups == 1)
     out.lhs_free = {{c.input_batch, -1, c.output_batch}};
-  else if (c.batch_groups == image.dims[static_cast<size_t>(c.input_batch)])
+  else if (c.batch_groups == size_in(image, c.input_batch) &&
+           c.batch_groups == size_in(kernel, c.kernel_output))
     out.batch = {{c.input_batch, c.kernel_output, c.output_feature}};
   if (c.feature_groups != 1) {
     out.batch = {{c.input_feature, c.kernel_output, c.output_feature}};
@@ -35,13 +40,13 @@ DotAxes axes_of(const ConvolutionDims& c, const Shape& image) {
     if (c.batch_groups == 1) out.rhs_free = {{-1, c.kernel_output, c.output_feature}};
   }
   for (size_t s = 0; s < c.window.size(); ++s) {
-    const int64_t from = c.input_spatial[s], kernel = c.kernel_spatial[s], to = c.output_spatial[s];
+    const int64_t from = c.input_spatial[s], at = c.kernel_spatial[s], to = c.output_spatial[s];
     if (is_one_place(c.window[s]))
       out.lhs_free.push_back({from, -1, to});
-    else if (is_whole(c.window[s], image.dims[static_cast<size_t>(from)]))
-      out.contracting.push_back({from, kernel, -1});
+    else if (is_whole(c.window[s], size_in(image, from)))
+      out.contracting.push_back({from, at, -1});
     else
-      out.space.push_back({from, kernel, to});
+      out.space.push_back({from, at, to});
   }
   out.convolution = c;
   return out;
@@ -50,14 +55,23 @@ DotAxes axes_of(const ConvolutionDims& c, const Shape& image) {
 // Of the tiles of a device.
 ConvolutionDims convolution_of_tiles(const DotAxes& axes, const Shape& lhs, const Shape& rhs) {
   ConvolutionDims out = *axes.convolution;
-  const auto size = [](const Shape& shape, int64_t d) { return shape.dims[static_cast<size_t>(d)]; };
   for (size_t s = 0; s < out.window.size(); ++s)
     if (std::ranges::any_of(axes.contracting,
                             [&](const DotAxis& a) { return a.lhs == out.input_spatial[s]; }))
-      out.window[s].size = size(rhs, out.kernel_spatial[s]);
+      out.window[s].size = size_in(rhs, out.kernel_spatial[s]);
   if (out.feature_groups != 1)
-    out.feature_groups = size(lhs, out.input_feature) / size(rhs, out.kernel_input);
-  if (out.batch_groups != 1 && !axes.batch.empty()) out.batch_groups = size(lhs, out.input_batch);
+    out.feature_groups = size_in(lhs, out.input_feature) / size_in(rhs, out.kernel_input);
+  if (out.batch_groups != 1 && !axes.batch.empty()) out.batch_groups = size_in(lhs, out.input_batch);
+  return out;
+}
+
+std::vector<int64_t> dims_of_result(const ConvolutionDims& c, const Shape& image, const Shape& kernel) {
+  std::vector<int64_t> out(image.rank());
+  out[static_cast<size_t>(c.output_batch)] = size_in(image, c.input_batch) / c.batch_groups;
+  out[static_cast<size_t>(c.output_feature)] = size_in(kernel, c.kernel_output);
+  for (size_t s = 0; s < c.window.size(); ++s)
+    out[static_cast<size_t>(c.output_spatial[s])] =
+        window_places(c.window[s], size_in(image, c.input_spatial[s]));
   return out;
 }
 
@@ -69,7 +83,7 @@ std::optional<DotAxes> DotAxes::of(const Computation& computation, const Instruc
   const Shape& rhs = computation.at(dot.operands[1]).shape;
   if (dot.opcode == Opcode::convolution) {
     const auto c = convolution_dims(computation, dot);
-    return c.ok() ? std::optional(axes_of(*c, lhs)) : std::nullopt;
+    return c.ok() ? std::optional(axes_of(*c, lhs, rhs)) : std::nullopt;
   }
   const DotDims& d = dot.dot;
   const auto in = [](const std::vector<int64_t>& list, size_t i) {
@@ -113,19 +127,26 @@ int64_t DotAxis::*dim_in(DotSide side) {
 
 InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId lhs, InstructionId rhs) {
   Shape shape = base;
+  std::optional<ConvolutionDims> convolution;
+  if (cx.axes.convolution) {
+    convolution = convolution_of_tiles(cx.axes, cx.writer.shape(lhs), cx.writer.shape(rhs));
+    shape.dims = dims_of_result(*convolution, cx.writer.shape(lhs), cx.writer.shape(rhs));
+  }
   const auto take = [&](const std::vector<DotAxis>& axes, InstructionId from, int64_t DotAxis::*which) {
     for (const DotAxis& axis : axes)
       shape.dims[static_cast<size_t>(axis.out)] =
           cx.writer.shape(from).dims[static_cast<size_t>(axis.*which)];
   };
-  take(cx.axes.batch, rhs, &DotAxis::rhs);
-  take(cx.axes.lhs_free, lhs, &DotAxis::lhs);
-  take(cx.axes.rhs_free, rhs, &DotAxis::rhs);
+  if (!convolution) {
+    take(cx.axes.batch, lhs, &DotAxis::lhs);
+    take(cx.axes.lhs_free, lhs, &DotAxis::lhs);
+    take(cx.axes.rhs_free, rhs, &DotAxis::rhs);
+  }
   const InstructionId made = cx.writer.op(cx.instruction.opcode, shape, {lhs, rhs});
   Instruction& dot = cx.writer.at(made);
   dot.dot = cx.instruction.dot;
-  if (cx.axes.convolution)
-    dot.attributes = convolution_of_tiles(cx.axes, cx.writer.shape(lhs), cx.writer.shape(rhs));
+  if (convolution)
+    dot.attributes = *std::move(convolution);
   else
     dot.attributes = cx.instruction.attributes;
   for (const VerbatimAttribute& a : without_sdy_attributes(cx.instruction.verbatim))

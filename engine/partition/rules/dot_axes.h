@@ -47,6 +47,7 @@ struct DotLevel {
   std::shared_ptr<const InGroups> in{};  // of the result
   // What becomes of every product of tiles: parts of it are added up over groups around. May be empty.
   std::function<InstructionId(InstructionId)> finish{};
+  std::vector<int64_t> sliced{};  // dimensions of the result of which that leaves each group a part
   int64_t devices() const { return scope.size(); }
   const Sharded& operand(DotSide side) const { return side == DotSide::lhs ? lhs : rhs; }
 };

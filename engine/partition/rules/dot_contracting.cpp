@@ -51,7 +51,8 @@ SummedResult summed_result(const DotContext& cx, const Tiling& out, const Device
     made.inner = grouped.inner;
   } else if (const auto found = matching_dims(out, groups)) {
     made.slices = *found;
-    made.inner = grouped_on(out, *found).inner;
+    // In the groups' order of devices, not in the result's.
+    made.inner = aligned(grouped_on(out, *found), groups, GroupOrder::any).inner;
     made.outer = out;
   } else if (!out.is_replicated()) {
     for (const auto* axes : {&cx.axes.lhs_free, &cx.axes.rhs_free, &cx.axes.batch}) {
@@ -141,6 +142,8 @@ DotPartitioner::Attempt DotPartitioner::group_contracting_by(const DotLevel& lev
   const auto in = std::make_shared<const InGroups>(
       InGroups{result.slices, counts_on(result.outer, result.slices), in_lhs.groups, level.in});
   DotLevel inner{scope, enter(lhs, in_lhs), enter(rhs, in_rhs), base, result.inner, in};
+  inner.sliced = level.sliced;
+  inner.sliced.insert(inner.sliced.end(), result.slices.begin(), result.slices.end());
   inner.finish = [&, outer = level.finish](InstructionId id) {
     Resharder::Because because(cx_.resharder, "dot, contracting dimensions: partial products are added up",
                                "result");

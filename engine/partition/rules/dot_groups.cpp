@@ -42,6 +42,7 @@ Sharded DotPartitioner::inside(const DotLevel& level, const SpmdScope& scope, co
   const Sharded target = enter({InstructionId(), level.base, level.out, level.in}, out);
   DotLevel inner{scope, lhs, rhs, target.base, target.tiling, target.in};
   inner.finish = level.finish;
+  inner.sliced = level.sliced;
   const Sharded made = partition(inner);
   return {made.id, level.base, ungrouped(out), level.in};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/partition/rules/dot_space.h"
 #include "engine/partition/rules/windowed_einsum.h"
 #include "engine/sharding/moves.h"
 
@@ -91,9 +92,24 @@ bool goes_through_whole(const Tiling& from, const Tiling& to) {
   return false;
 }
 
+// A group's part of a dimension that is cut in the group would be a part of each tile, not one behind the
+// other: the dimension is gathered first.
+Sharded whole_where_sliced(const DotContext& cx, const DotLevel& level, DotSide side, const Sharded& value) {
+  std::vector<int64_t> dims;
+  for (const auto* axes : {&cx.axes.batch, &free_axes(cx.axes, side)})
+    for (const DotAxis& axis : *axes)
+      if (std::ranges::count(level.sliced, axis.out) > 0) dims.push_back(axis.*dim_in(side));
+  if (value.tiling.count_of(dims) == 1) return value;
+  Resharder::Because because(cx.resharder,
+                             "dot: a dimension of which each group keeps a part is needed whole", name(side));
+  return cx.resharder.to(level.scope, value, value.tiling.merged(dims));
+}
+
 }  // namespace
 
-Sharded DotPartitioner::multiplied(const DotLevel& level, const Sharded& lhs, const Sharded& rhs) {
+Sharded DotPartitioner::multiplied(const DotLevel& level, const Sharded& left, const Sharded& right) {
+  const Sharded lhs = whole_where_sliced(cx_, level, DotSide::lhs, left),
+                rhs = whole_where_sliced(cx_, level, DotSide::rhs, right);
   InstructionId id = local_dot(cx_, level.base, lhs.id, rhs.id);
   if (level.finish) id = level.finish(id);
   return {id, level.base, result_tiling(cx_.axes, level.base.rank(), lhs, rhs), level.in};
@@ -130,7 +146,7 @@ Sharded DotPartitioner::fitted(const DotLevel& level) {
 }
 
 DotPartitioner::Attempt DotPartitioner::recurse(const DotLevel& level, Groups groups) {
-  if (Attempt made = space_case(level)) return made;
+  if (Attempt made = space_case(cx_, level)) return made;
   if (Attempt made = matched_case(level)) return made;
   if (Attempt made = group_batch(level, groups)) return made;
   if (Attempt made = group_free(level, groups)) return made;

@@ -26,10 +26,6 @@ class DotPartitioner {
   enum class Groups { as_they_lie, any };
 
   Attempt recurse(const DotLevel& level, Groups groups);
-  // A convolution whose operands or result are cut along space.
-  Attempt space_case(const DotLevel& level);
-  Attempt by_windows_of_result(const DotLevel& level);
-  Attempt by_places_in_windows(const DotLevel& level);
   Sharded fitted(const DotLevel& level);
   // Where an operand is split by all devices as the result needs it.
   Attempt matched_case(const DotLevel& level);
@@ -53,7 +49,7 @@ class DotPartitioner {
   Attempt drop_replicas(const DotLevel& level);
 
   // The tiles of both operands multiplied: a result whose dimensions take over their cuts from them.
-  Sharded multiplied(const DotLevel& level, const Sharded& lhs, const Sharded& rhs);
+  Sharded multiplied(const DotLevel& level, const Sharded& left, const Sharded& right);
   Sharded added_up(const DotLevel& level, Sharded lhs, Sharded rhs);
   // The operand moved, for a reason.
   Sharded moved(const DotLevel& level, DotSide side, const Sharded& value, const Tiling& to,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution that is cut along space, as XLA's partitioner does it (convolution_handler.cc): each device
 // gets the rows that its windows reach, or its part of every window reaches, from its neighbours.
+#include "engine/partition/rules/dot_space.h"
+
 #include <algorithm>
 
 #include "engine/base/units.h"
-#include "engine/partition/rules/dot_partitioner.h"
 #include "engine/partition/rules/halo.h"
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope::inline partitioner {
@@ -63,48 +65,30 @@ std::vector<int64_t> inverse(const std::vector<int64_t>& map) {
   return out;
 }
 
+Sharded moved(const DotContext& cx, const DotLevel& level, DotSide side, const Tiling& to, const char* why) {
+  Resharder::Because because(cx.resharder, why, name(side));
+  return cx.resharder.to(level.scope, level.operand(side), to);
+}
+
 // The image's rows of each device, `filler` where there are none.
 void take_rows(const DotContext& cx, const SpmdScope& scope, const RowWindow& rows, Sharded& image) {
   image = with_rows(cx, scope, image, rows);
   image.id = only_rows_of_array(cx, scope, image, rows, cx.writer.zero(image.base.type));
 }
 
-}  // namespace
-
-DotPartitioner::Attempt DotPartitioner::space_case(const DotLevel& level) {
-  const auto cut = [&](const std::vector<DotAxis>& axes, int64_t DotAxis::*which, const Tiling& tiling) {
-    return std::ranges::any_of(axes, [&](const DotAxis& a) { return cuts(tiling, a.*which); });
-  };
-  const auto anywhere = [&](const std::vector<DotAxis>& axes) {
-    return cut(axes, &DotAxis::lhs, level.lhs.tiling) || cut(axes, &DotAxis::rhs, level.rhs.tiling) ||
-           cut(axes, &DotAxis::out, level.out);
-  };
-  if (level.devices() == 1 || !anywhere(cx_.axes.space)) return std::nullopt;
-  // Where the same devices cut batch or both contracted dimensions those come first, of convolutions in
-  // groups space does.
-  const bool others =
-      anywhere(cx_.axes.batch) || (cut(cx_.axes.contracting, &DotAxis::lhs, level.lhs.tiling) &&
-                                   cut(cx_.axes.contracting, &DotAxis::rhs, level.rhs.tiling));
-  if (others && !has_groups(*cx_.axes.convolution)) return std::nullopt;
-  if (!level.lhs.tiling.is_replicated() && !level.rhs.tiling.is_replicated())
-    if (Attempt made = by_places_in_windows(level)) return made;
-  return level.out.is_replicated() ? std::nullopt : by_windows_of_result(level);
-}
-
 // The result is cut, and the image like it: each device has its windows, and the kernel whole.
-DotPartitioner::Attempt DotPartitioner::by_windows_of_result(const DotLevel& level) {
-  const ConvolutionDims& c = *cx_.axes.convolution;
+std::optional<Sharded> by_windows_of_result(const DotContext& cx, const DotLevel& level) {
+  const ConvolutionDims& c = *cx.axes.convolution;
   const Tiling& out = level.out;
-  if (cuts(out, c.output_feature)) return std::nullopt;
+  if (cuts(out, c.output_feature) || (c.batch_groups != 1 && cuts(out, c.output_batch))) return std::nullopt;
   if (has_groups(c) && (cuts(level.lhs.tiling, c.input_feature) || cuts(level.lhs.tiling, c.input_batch) ||
                         cuts(level.rhs.tiling, c.kernel_output)))
     return std::nullopt;
   const std::vector<int64_t> tile = tile_dims(out, level.base.dims);
   std::vector<int64_t> map(level.lhs.base.rank(), -1);
   map[static_cast<size_t>(c.input_batch)] = c.output_batch;
-  DotAxes of_rows = cx_.axes;
+  DotAxes of_rows = cx.axes;
   std::vector<RowWindow> halos;
-  Shape base = level.base;
   for (size_t s = 0; s < c.window.size(); ++s) {
     const auto to = static_cast<size_t>(c.output_spatial[s]);
     map[static_cast<size_t>(c.input_spatial[s])] = c.output_spatial[s];
@@ -115,25 +99,24 @@ DotPartitioner::Attempt DotPartitioner::by_windows_of_result(const DotLevel& lev
     if (!rows) return std::nullopt;
     of_rows.convolution->window[s] = rows->window;
     halos.push_back(std::move(rows->rows));
-    base.dims[to] = tile[to];
   }
-  Sharded image = moved(level, DotSide::lhs, level.lhs, out.mapped(map),
+  Sharded image = moved(cx, level, DotSide::lhs, out.mapped(map),
                         "convolution: each device needs the image where its part of the result is");
   const Sharded kernel =
-      moved(level, DotSide::rhs, level.rhs, Tiling::replicated(level.rhs.base.rank(), level.devices()),
+      moved(cx, level, DotSide::rhs, Tiling::replicated(level.rhs.base.rank(), level.devices()),
             "convolution, cut along space: its kernel is needed whole");
-  Resharder::Because because(cx_.resharder,
+  Resharder::Because because(cx.resharder,
                              "convolution: rows that its window reaches come from the neighbours", "halo");
-  for (const RowWindow& rows : halos) take_rows(cx_, level.scope, rows, image);
-  InstructionId id = local_dot({cx_, cx_.instruction, of_rows}, base, image.id, kernel.id);
+  for (const RowWindow& rows : halos) take_rows(cx, level.scope, rows, image);
+  InstructionId id = local_dot({cx, cx.instruction, of_rows}, level.base, image.id, kernel.id);
   if (level.finish) id = level.finish(id);
   return Sharded{id, level.base, out, level.in};
 }
 
 // Image and kernel are cut alike, as in a kernel's gradient: each device has its part of every window, and
 // the parts are added up.
-DotPartitioner::Attempt DotPartitioner::by_places_in_windows(const DotLevel& level) {
-  const ConvolutionDims& c = *cx_.axes.convolution;
+std::optional<Sharded> by_places_in_windows(const DotContext& cx, const DotLevel& level) {
+  const ConvolutionDims& c = *cx.axes.convolution;
   for (const WindowDim& w : c.window)
     if (w.base_dilation != 1 || w.reversed) return std::nullopt;
   const std::vector<int64_t> to_kernel = kernel_of_image(c, level.rhs.base.rank());
@@ -146,33 +129,59 @@ DotPartitioner::Attempt DotPartitioner::by_places_in_windows(const DotLevel& lev
       left.tiles() != level.devices())
     return std::nullopt;
   const char* why = "convolution: image and kernel are cut alike, the smaller like the larger";
-  Sharded image = moved(level, DotSide::lhs, level.lhs, left, why);
-  Sharded kernel = moved(level, DotSide::rhs, level.rhs, right, why);
-  kernel = cx_.resharder.masked(level.scope, kernel, c.kernel_spatial, cx_.writer.zero(kernel.base.type));
+  Sharded image = moved(cx, level, DotSide::lhs, left, why);
+  Sharded kernel = moved(cx, level, DotSide::rhs, right, why);
+  std::vector<int64_t> in_kernel = c.kernel_spatial;
+  in_kernel.push_back(c.kernel_input);
+  const InstructionId zero = cx.writer.zero(kernel.base.type);
+  kernel = cx.resharder.masked(level.scope, kernel, in_kernel, zero);
+  image = cx.resharder.masked(level.scope, image, {c.input_feature}, zero);
   const std::vector<int64_t> tile = tile_dims(right, kernel.base.dims);
-  DotAxes of_rows = cx_.axes;
+  DotAxes of_rows = cx.axes;
   for (size_t s = 0; s < c.window.size(); ++s) {
     const auto from = static_cast<size_t>(c.input_spatial[s]);
     if (left.counts[from] == 1) continue;
+    const int64_t windows = window_places(c.window[s], image.base.dims[from]);
     WindowDim& w = of_rows.convolution->window[s];
     w.size = tile[static_cast<size_t>(c.kernel_spatial[s])];
     const auto firsts = times(left.coordinates().along(from), w.size * w.window_dilation, -w.low);
-    const auto rows = rows_of(w, from, firsts, level.base.dims[static_cast<size_t>(c.output_spatial[s])]);
+    const auto rows = rows_of(w, from, firsts, windows);
     w = rows->window;
     Resharder::Because because(
-        cx_.resharder, "convolution: rows that its part of the windows reaches come from the neighbours",
+        cx.resharder, "convolution: rows that its part of the windows reaches come from the neighbours",
         "halo");
-    take_rows(cx_, level.scope, rows->rows, image);
+    take_rows(cx, level.scope, rows->rows, image);
   }
-  Resharder::Because because(cx_.resharder, "convolution: parts of its windows are added up", "result");
-  const int64_t first = cx_.writer.count();
-  InstructionId id = local_dot({cx_, cx_.instruction, of_rows}, level.base, image.id, kernel.id);
+  Resharder::Because because(cx.resharder, "convolution: parts of its windows are added up", "result");
+  const int64_t first = cx.writer.count();
+  InstructionId id = local_dot({cx, cx.instruction, of_rows}, level.base, image.id, kernel.id);
   if (level.finish) id = level.finish(id);
   const Tiling whole = Tiling::replicated(level.base.rank(), level.devices());
-  id = cx_.writer.all_reduce(id, level.scope, members_below(left, whole),
-                             cx_.writer.adding_up(level.base.type));
-  cx_.resharder.note_sum(first, whole, level.in.get());
+  id =
+      cx.writer.all_reduce(id, level.scope, members_below(left, whole), cx.writer.adding_up(level.base.type));
+  cx.resharder.note_sum(first, whole, level.in.get());
   return Sharded{id, level.base, whole, level.in};
+}
+
+}  // namespace
+
+std::optional<Sharded> space_case(const DotContext& cx, const DotLevel& level) {
+  const auto cut = [&](const std::vector<DotAxis>& axes, int64_t DotAxis::*which, const Tiling& tiling) {
+    return std::ranges::any_of(axes, [&](const DotAxis& a) { return cuts(tiling, a.*which); });
+  };
+  const auto anywhere = [&](const std::vector<DotAxis>& axes) {
+    return cut(axes, &DotAxis::lhs, level.lhs.tiling) || cut(axes, &DotAxis::rhs, level.rhs.tiling) ||
+           cut(axes, &DotAxis::out, level.out);
+  };
+  if (level.devices() == 1 || !anywhere(cx.axes.space)) return std::nullopt;
+  // Where the same devices cut batch or both contracted dimensions those come first, of convolutions in
+  // groups space does.
+  const bool others = anywhere(cx.axes.batch) || (cut(cx.axes.contracting, &DotAxis::lhs, level.lhs.tiling) &&
+                                                  cut(cx.axes.contracting, &DotAxis::rhs, level.rhs.tiling));
+  if (others && !has_groups(*cx.axes.convolution)) return std::nullopt;
+  if (!level.lhs.tiling.is_replicated() && !level.rhs.tiling.is_replicated())
+    if (auto made = by_places_in_windows(cx, level)) return made;
+  return level.out.is_replicated() ? std::nullopt : by_windows_of_result(cx, level);
 }
 
 }  // namespace shardscope::inline partitioner

@@ -116,7 +116,7 @@ Result<ShardedLeaves> device_number(const SpmdContext& cx, const Visit& v) {
 // What XLA's partitioner leaves on tiles: a sum or a move of whatever devices hold. It knows no rule for
 // other collectives of a region, so that they need their array whole along the axes that are not manual.
 bool stays_on_tiles(Opcode opcode) {
-  return opcode == Opcode::all_reduce || opcode == Opcode::collective_permute;
+  return has(opcode, Trait::by_pairs) || (has(opcode, Trait::sums) && has(opcode, Trait::same_result));
 }
 
 // On tiles where the devices that meet hold the same one; else each needs its array whole.

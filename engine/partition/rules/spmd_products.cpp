@@ -35,12 +35,14 @@ Result<ShardedLeaves> convolution(const SpmdContext& cx, const Visit& v) {
   const auto axes = DotAxes::of(v.here, v.i);
   if (!axes) return replicated(cx, v);
   const ConvolutionDims& c = *axes->convolution;
-  if (c.feature_groups == 1) return product(cx, v, *axes, {v.operand(0), v.operand(1)}, v.out());
-  const Tiling image = by_whole_groups(v.operand(0).tiling, c.input_feature, c.feature_groups),
-               kernel = by_whole_groups(v.operand(1).tiling, c.kernel_output, c.feature_groups);
-  return product(cx, v, *axes,
-                 {operand_as(cx, v, 0, image), operand_as(cx, v, 1, kernel.merged({c.kernel_input}))},
-                 by_whole_groups(v.out(), c.output_feature, c.feature_groups));
+  const int64_t groups = c.feature_groups * c.batch_groups;
+  if (groups == 1) return product(cx, v, *axes, {v.operand(0), v.operand(1)}, v.out());
+  const Tiling image =
+      by_whole_groups(v.operand(0).tiling, c.batch_groups != 1 ? c.input_batch : c.input_feature, groups);
+  Tiling kernel = by_whole_groups(v.operand(1).tiling, c.kernel_output, groups);
+  if (c.feature_groups != 1) kernel = kernel.merged({c.kernel_input});
+  return product(cx, v, *axes, {operand_as(cx, v, 0, image), operand_as(cx, v, 1, kernel)},
+                 by_whole_groups(v.out(), c.output_feature, groups));
 }
 
 }  // namespace spmd_rule

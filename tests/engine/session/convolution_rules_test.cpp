@@ -2,10 +2,12 @@
 // Convolutions on cut images, proved.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <optional>
 
 #include "engine/program/text/hlo_text.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/prove.h"
+#include "tests/engine/session/drawn_cuts.h"
 
 namespace shardscope::convolution_rules_test {
 namespace {
@@ -77,6 +79,79 @@ TEST(ConvolutionRules, GroupsOfFeaturesStayTogether) {
                        {4, 10, 8, 6},
                        ", feature_group_count=2"}),
             Collectives{});
+}
+
+// Where rows and features of the result are cut XLA's partitioner (jaxlib 0.10.2) adds up copies of the same
+// sum.
+TEST(ConvolutionRules, RowsAndFeaturesAreCutAtOnce) {
+  EXPECT_EQ(convolved({"[2,2,1,1,2]<=[8] last_tile_dim_replicate",
+                       "[1,1,1,2,4]<=[4,2]T(1,0) last_tile_dim_replicate", "[2,2,1,2]<=[8]"}),
+            (Collectives{"collective-permute", "collective-permute"}));
+}
+
+// A convolution of whole numbers: sizes, window, groups and the three shardings by a seed.
+class DrawnConvolution {
+ public:
+  explicit DrawnConvolution(uint32_t seed) : random_(seed) {}
+
+  std::optional<std::string> text() {
+    const auto draw = [&](int64_t low, int64_t high) { return random_.draw(low, high); };
+    const auto cut = [&](size_t rank) { return random_.cut(rank); };
+    const int64_t spaces = draw(1, 2), groups = draw(0, 3) == 0 ? draw(2, 4) : 1;
+    const bool of_batch = groups > 1 && draw(0, 1) == 1;
+    const int64_t batch = draw(1, 4) * (of_batch ? groups : 1), per_group = draw(1, 4);
+    std::vector<int64_t> image{batch, per_group * (of_batch ? 1 : groups)},
+        kernel{per_group, groups * draw(1, 3)};
+    std::vector<int64_t> result{of_batch ? batch / groups : batch, kernel[1]};
+    std::string size, stride, pad, base, window, reversed;
+    for (int64_t s = 0; s < spaces; ++s) {
+      // As many places in a window as the image has, or few.
+      const int64_t rows = draw(1, 12), places = draw(0, 2) == 0 ? rows : draw(1, 4);
+      const int64_t steps = draw(1, 3), gaps = draw(0, 3) == 0 ? 2 : 1, apart = draw(0, 3) == 0 ? 2 : 1;
+      const int64_t low = draw(0, 3), high = draw(0, 3);
+      const int64_t padded = low + (rows - 1) * gaps + 1 + high, reach = (places - 1) * apart + 1;
+      if (padded < reach) return std::nullopt;
+      image.push_back(rows);
+      kernel.push_back(places);
+      result.push_back((padded - reach) / steps + 1);
+      const std::string x = s == 0 ? "" : "x";
+      size += fmt::format("{}{}", x, places);
+      stride += fmt::format("{}{}", x, steps);
+      pad += fmt::format("{}{}_{}", x, low, high);
+      base += fmt::format("{}{}", x, gaps);
+      window += fmt::format("{}{}", x, apart);
+      reversed += fmt::format("{}{}", x, draw(0, 5) == 0 ? 1 : 0);
+    }
+    const std::string space = spaces == 1 ? "0" : "01";
+    return fmt::format(
+        "HloModule m, num_partitions=8\nENTRY main {{\n  image = s32[{}] parameter(0){}\n  kernel = s32[{}] "
+        "parameter(1){}\n  ROOT out = s32[{}] convolution(image, kernel), window={{size={} stride={} pad={} "
+        "lhs_dilate={} rhs_dilate={} rhs_reversal={}}}, dim_labels=bf{}_io{}->bf{}, {}={}{}\n}}\n",
+        fmt::join(image, ","), cut(image.size()), fmt::join(kernel, ","), cut(kernel.size()),
+        fmt::join(result, ","), size, stride, pad, base, window, reversed, space, space, space,
+        of_batch ? "batch_group_count" : "feature_group_count", groups, cut(result.size()));
+  }
+
+ private:
+  testing::Drawing random_;
+};
+
+TEST(ConvolutionRules, AnyConvolutionIsTheSameHoweverItIsCut) {
+  const Workers workers;
+  int proved = 0;
+  for (uint32_t seed = 0; seed < 400; ++seed) {
+    const auto text = DrawnConvolution(seed).text();
+    if (!text) continue;
+    const auto module = parse_program(*text);
+    ASSERT_TRUE(module.ok()) << module.error().text() << *text;
+    const auto made = partition(*module, {});
+    ASSERT_TRUE(made.ok()) << made.error().text() << *text;
+    const auto proof = prove(*made, *module_arguments(*module, seed, workers), workers, {});
+    ASSERT_TRUE(proof.ok()) << proof.error().text() << *text;
+    EXPECT_TRUE(proof->bit_equal) << "seed " << seed << ": " << *text << print_program(*made->program);
+    ++proved;
+  }
+  EXPECT_GT(proved, 300);
 }
 
 }  // namespace
