@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/partition/shardy/factor_rule.h"
+#include "engine/partition/types/batched_call.h"
 #include "engine/partition/types/leaf_shardings.h"
 #include "engine/partition/types/manual_regions.h"
 #include "engine/program/ir/dimension_numbers.h"
@@ -231,11 +232,31 @@ void link_convolution(const SizedInstruction& x, SizeClasses& sizes) {
   }
 }
 
+// Items of a batch are each for itself; what an item is stays.
+void link_batch(const SizedInstruction& x, SizeClasses& sizes) {
+  const auto batch = static_cast<size_t>(batch_dims(x.computation, x.i).value_or(0));
+  const auto array = [&](size_t first, const Shape& shape) {
+    for (size_t d = 0; d < shape.rank(); ++d)
+      d < batch ? sizes.unite(x.operands[0] + d, first + d) : sizes.fix(first + d);
+  };
+  for (size_t k = 0; k < x.operands.size(); ++k) array(x.operands[k], x.operand(k));
+  const std::vector<Shape> leaves = leaves_of(x.i.shape);
+  for (size_t k = 0; k < leaves.size(); ++k) array(x.results[k], leaves[k]);
+}
+
 void link_custom_call(const SizedInstruction& x, SizeClasses& sizes) {
   const std::string target = custom_call_target(x.i);
   if (enters_region(x.i) || leaves_region(x.i)) return scale_dims(x, sizes);
   if (target == "TopK") return link_largest(x, sizes);
-  target.ends_with("Sharding") ? link_by_factors(x, sizes) : fix_all(x, sizes);
+  target.ends_with("Sharding") ? link_by_factors(x, sizes) : link_batch(x, sizes);
+}
+
+// What the narrower type has more of, behind the others, stays.
+void link_bits(const SizedInstruction& x, SizeClasses& sizes) {
+  const size_t from = x.operand(0).rank(), to = x.i.shape.rank();
+  for (size_t d = 0; d < std::min(from, to); ++d) sizes.unite(x.operands[0] + d, x.results[0] + d);
+  if (from > to) sizes.fix(x.operands[0] + to);
+  if (to > from) sizes.fix(x.results[0] + from);
 }
 
 // Nothing is linked: its size is free.
@@ -254,9 +275,11 @@ const OpTable<Link>& links() {
                                        {Opcode::constant, &fix_all},
                                        {Opcode::convolution, &link_convolution},
                                        {Opcode::fft, &link_transformed},
+                                       {Opcode::cholesky, &link_batch},
+                                       {Opcode::triangular_solve, &link_batch},
                                        {Opcode::ragged_all_to_all, &fix_all},
                                        {Opcode::bitcast, &fix_all},
-                                       {Opcode::bitcast_convert, &fix_all},
+                                       {Opcode::bitcast_convert, &link_bits},
                                        {Opcode::slice, &link_slice},
                                        {Opcode::concatenate, &link_concatenate},
                                        {Opcode::pad, &link_pad},

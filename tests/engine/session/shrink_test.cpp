@@ -133,6 +133,31 @@ TEST(Shrink, WhatIsTransformedKeepsItsLength) {
 }
 
 // Sizes of a few elements tell most; where they take long, as few as the splits allow must do.
+// Random bits become floats so: dropout, initial values.
+TEST(Shrink, BitsOfNumbersShrinkWithThem) {
+  const Program small =
+      shrunk(hlo("x = u32[1024,4096] parameter(0), sharding={devices=[4,1]<=[4]}\n"
+                 "f = f32[1024,4096] bitcast-convert(x)\nbytes = u8[1024,4096,4] bitcast-convert(x)\n"
+                 "ROOT out = (f32[1024,4096], u8[1024,4096,4]) tuple(f, bytes)"));
+  const auto x = dims(small, "x");
+  EXPECT_LT(x[0] * x[1], 64 * 64);
+  EXPECT_EQ(dims(small, "f"), x);
+  EXPECT_EQ(dims(small, "bytes"), (std::vector<int64_t>{x[0], x[1], 4}));
+}
+
+TEST(Shrink, BatchesOfSystemsShrinkTheSystemsStay) {
+  const Program small = shrunk(
+      hlo("a = f32[4096,8,8] parameter(0), sharding={devices=[4,1,1]<=[4]}\n"
+          "l = f32[4096,8,8] cholesky(a), lower=true\nb = f32[4096,8,2] parameter(1)\n"
+          "x = f32[4096,8,2] triangular-solve(l, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE\n"
+          "ROOT q = (f32[4096,8,8], f32[4096,8], s32[4096]) custom-call(l), "
+          "custom_call_target=\"lapack_ssyevd_ffi\""));
+  const auto a = dims(small, "a");
+  EXPECT_LT(a[0], 64);
+  EXPECT_EQ(a, (std::vector<int64_t>{a[0], 8, 8}));
+  EXPECT_EQ(dims(small, "x"), (std::vector<int64_t>{a[0], 8, 2}));
+}
+
 TEST(Shrink, TheLeastIsAsManyAsTheSplits) {
   const Program module =
       hlo("x = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\nROOT y = f32[4096] negate(x)");
