@@ -165,11 +165,12 @@ struct Prepared {
   const Program& source;
   const RenamedInstructions& renamed;
   int64_t devices = 1;
+  const FittedModule* fitted = nullptr;
+  bool spread_by_shardy = false;
 };
 
-Result<Partitioned> partition_prepared(const Prepared& prepared, const PartitionOptions& options,
-                                       const FittedModule* fitted = nullptr) {
-  const auto& [before, source, renamed, devices] = prepared;
+Result<Partitioned> partition_prepared(const Prepared& prepared, const PartitionOptions& options) {
+  const auto& [before, source, renamed, devices, fitted, spread_by_shardy] = prepared;
   const Program& module = *first_stage(*before).program;
   Partitioned out;
   out.kind = StageKind::partitioned;
@@ -181,7 +182,8 @@ Result<Partitioned> partition_prepared(const Prepared& prepared, const Partition
   SpmdWriter writer(devices, options.dialect);
   Resharder resharder(writer, options.replica_parts);
   SpmdEntry entry;
-  TRY(const InstructionId root, write_entry({source, options, writer, resharder, fitted}, entry));
+  TRY(const InstructionId root,
+      write_entry({source, options, writer, resharder, fitted, spread_by_shardy}, entry));
   out.log.steps.insert(out.log.steps.end(), resharder.steps().begin(), resharder.steps().end());
   out.log.during = std::move(entry.visits);
   for (const auto& leaves : entry.parameters)
@@ -288,7 +290,9 @@ Result<Partitioned> partition_spread(const std::shared_ptr<const PropagatedModul
                                      const PartitionOptions& options) {
   RenamedInstructions renamed;
   TRY(const auto source, prepared_spread(*spread, options.dialect, renamed));
-  TRY(Partitioned out, partition_prepared({spread, *source, renamed, spread->devices}, options));
+  const bool by_shardy = spread->by == Propagation::shardy;
+  TRY(Partitioned out,
+      partition_prepared({spread, *source, renamed, spread->devices, nullptr, by_shardy}, options));
   out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());
   return out;
 }
@@ -303,7 +307,7 @@ Result<Partitioned> partition_fitted(const std::shared_ptr<const PropagatedModul
   const auto last = padded.module ? shared_stage(*std::move(padded.module)) : fitted;
   const RenamedInstructions renamed;
   TRY(Partitioned out,
-      partition_prepared({last, *last->program, renamed, last->devices}, options, last.get()));
+      partition_prepared({last, *last->program, renamed, last->devices, last.get()}, options));
   if (padded.module) out.padding = padding_sentences(*fitted->program, ModuleNames(*fitted, renamed));
   if (!padded.why.empty()) out.notes.push_back("arrays are padded by XLA's rules: " + padded.why);
   out.notes.insert(out.notes.begin(), spread->notes.begin(), spread->notes.end());

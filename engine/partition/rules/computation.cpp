@@ -177,7 +177,8 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
   SpmdWriter::Page page = cx.writer.open_page();
   Resharder inner = cx.resharder.for_page();
   const auto root =
-      ComputationWriter({cx.source, cx.options, cx.writer, inner, cx.fitted}, computation, &tilings, nullptr)
+      ComputationWriter({cx.source, cx.options, cx.writer, inner, cx.fitted, cx.spread_by_shardy},
+                        computation, &tilings, nullptr)
           .write(v.groups());
   Computation made =
       cx.writer.close_page(std::move(page), computation.name, root.ok() ? *root : InstructionId(0));

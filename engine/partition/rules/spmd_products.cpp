@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products.
+#include <optional>
+
 #include "engine/partition/rules/dot_partitioner.h"
+#include "engine/partition/rules/dot_result.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -28,7 +31,15 @@ Tiling by_whole_groups(const Tiling& tiling, int64_t dim, int64_t groups) {
 namespace spmd_rule {
 
 Result<ShardedLeaves> dot(const SpmdContext& cx, const Visit& v) {
-  return product(cx, v, *DotAxes::of(v.here, v.i), {v.operand(0), v.operand(1)}, v.out());
+  const DotAxes axes = *DotAxes::of(v.here, v.i);
+  const Operands of{v.operand(0), v.operand(1)};
+  std::optional<Tiling> before;
+  if (cx.spread_by_shardy) before = tiling_before_reshard(axes, of.lhs, of.rhs, v.i.shape, v.out());
+  if (!before) return product(cx, v, axes, of, v.out());
+  const ShardedLeaves made = product(cx, v, axes, of, *before);
+  Resharder::Because because(cx.resharder, "dot: its result is resharded, which is smaller than its operand",
+                             "result");
+  return ShardedLeaves{cx.resharder.to(v.scope(), made.front(), v.out())};
 }
 
 Result<ShardedLeaves> convolution(const SpmdContext& cx, const Visit& v) {

@@ -25,6 +25,7 @@ struct SpmdContext {
   SpmdWriter& writer;
   Resharder& resharder;
   const FittedModule* fitted = nullptr;  // by Shardy's partitioner: what `source` is
+  bool spread_by_shardy = false;         // whose passes beside propagation XLA runs then
 };
 
 // Where the instructions of one computation are done, and what they are there.
