@@ -5,7 +5,7 @@
 #   oracle.sh [--update] [NAME…]      all programs, or those named; --update takes over what changed
 # JAX_VERSION (0.10.2) is the JAX that is asked. What the help page "What can be opened" says makes a module is run
 # too, and read by the program of the release build or by $SHARDSCOPE, which also writes the kernels that Pallas' interpreter
-# runs (tests/oracle/kernels.txt).
+# runs (tests/oracle/kernels.txt) and computes programs drawn at random (tests/oracle/drawn.py).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${JAX_VERSION:-0.10.2}
@@ -60,5 +60,7 @@ if ! cmp -s "$page/arrays.txt" tests/oracle/pallas/arrays.txt; then
   diff tests/oracle/pallas/arrays.txt "$page/arrays.txt" || true
   [ -z "$update" ] || cp "$page/arrays.txt" tests/oracle/pallas/arrays.txt
 fi
+# Programs that nobody wrote.
+"$python" tests/oracle/drawn.py "$program" || changed=$((changed + 1))
 echo "JAX $version: $changed files of $(find "$made" -type f | wc -l) are other than the goldens"
 [ -n "$update" ] || [ "$changed" -eq 0 ]
