@@ -8,7 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/program/ir/dimension_numbers.h"
-#include "engine/schedule/work_costs.h"
+#include "engine/run/instruction_cost.h"
 
 namespace shardscope::inline scheduler {
 namespace {
@@ -26,7 +26,7 @@ double seconds_of(const Program& program, const Computation& computation, const 
     const Instruction& i = computation.instructions[k];
     const CostClass kind = operation(i.opcode).cost;
     const auto cost =
-        instruction_cost({computation, i, chip.hardware, false, &program, &chip.timing, by_product[k]});
+        instruction_cost({program, computation, i, chip.hardware, chip.timing, false, by_product[k]});
     if (cost.ok()) seconds += to_seconds(cost->cost.total());
     if (kind == CostClass::link && chip.hardware.link.bytes_per_s)
       seconds += static_cast<double>(i.shape.bytes()) / *chip.hardware.link.bytes_per_s;

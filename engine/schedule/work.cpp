@@ -12,10 +12,10 @@
 #include "engine/collectives/measured_pace.h"
 #include "engine/collectives/opcode_kind.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/schedule/collective_plan.h"
 #include "engine/schedule/power.h"
 #include "engine/schedule/rounds.h"
-#include "engine/schedule/work_costs.h"
 
 namespace shardscope::inline scheduler {
 
@@ -45,8 +45,8 @@ struct Rates {
         paces(chip, links, of),
         by_product(done_by_products(of, entry, chip, said)) {}
   Result<LocalCost> local_cost(const WorkPlan& plan, InstructionId id) const {
-    return instruction_cost({entry, entry.at(id), hardware, plan.fused_add[index(id)].valid(), &program,
-                             &timing, by_product[index(id)]});
+    return instruction_cost({program, entry, entry.at(id), hardware, timing,
+                             plan.fused_add[index(id)].valid(), by_product[index(id)]});
   }
 };
 

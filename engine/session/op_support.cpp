@@ -7,7 +7,7 @@
 #include "engine/partition/propagate/propagation_rules.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/program/rules/verify_hole.h"
-#include "engine/schedule/work_costs.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/story/trace_rules.h"
 
 namespace shardscope::inline session {

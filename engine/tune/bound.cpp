@@ -9,9 +9,9 @@
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/work.h"
-#include "engine/schedule/work_costs.h"
 #include "engine/tune/least_collective.h"
 #include "engine/tune/least_memory.h"
 
@@ -86,7 +86,8 @@ class Bound {
   // is made for its only reader may be one with it: no launch. What has zero cost waits for no lane.
   void measure_computing() {
     const std::vector<InstructionId> fused = fused_dots(entry_);
-    const std::vector<bool> by_product = done_by_products(program_, entry_, hardware_, {});
+    const ModuleTiming nothing_said;
+    const std::vector<bool> by_product = done_by_products(program_, entry_, hardware_, nothing_said);
     for (size_t k = 0; k < durations_.size(); ++k) {
       const Instruction& i = entry_.instructions[k];
       const CostClass kind = operation(i.opcode).cost;
@@ -94,10 +95,11 @@ class Bound {
       if (i.opcode == Opcode::dot) {
         seconds = product_s(i);
       } else if (kind == CostClass::memory && !is_free(i) && !fused[k].valid()) {
-        const auto cost = instruction_cost({.computation = entry_,
+        const auto cost = instruction_cost({.program = program_,
+                                            .computation = entry_,
                                             .instruction = i,
                                             .hardware = hardware_,
-                                            .program = &program_,
+                                            .timing = nothing_said,
                                             .by_product = by_product[k]});
         if (cost.ok()) seconds = to_seconds(cost->cost.total() - cost->cost.overhead);
       } else {

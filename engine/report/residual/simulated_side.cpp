@@ -13,8 +13,8 @@
 #include "engine/hardware/fabric.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/report/run_operations.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/run/spans.h"
-#include "engine/schedule/work_costs.h"
 #include "engine/story/sums/operation_name.h"
 
 namespace shardscope::inline report {
@@ -117,8 +117,8 @@ class EventSplit {
         by_product->second =
             done_by_products(run_.program, *computation, run_.hardware, run_.experiment.module);
       const auto place = static_cast<size_t>(&i - computation->instructions.data());
-      const auto cost = instruction_cost({*computation, i, run_.hardware, false, &run_.program,
-                                          &run_.experiment.module, by_product->second[place]});
+      const auto cost = instruction_cost({run_.program, *computation, i, run_.hardware,
+                                          run_.experiment.module, false, by_product->second[place]});
       if (cost.ok()) found->second = cost->cost;
     }
     return found->second;

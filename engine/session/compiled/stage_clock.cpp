@@ -8,7 +8,7 @@
 #include "engine/backend/counted_loop.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/analysis/async_pairs.h"
-#include "engine/schedule/work_costs.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/session/routes/collective_times.h"
 
 namespace shardscope::inline session {
@@ -57,7 +57,7 @@ class ProgramClock {
   Picoseconds work(const Computation& computation, const Instruction& i) const {
     static const ModuleTiming nothing_said;
     if (is_free(i)) return 0;
-    const auto cost = instruction_cost({computation, i, hardware_, false, &program_, &nothing_said});
+    const auto cost = instruction_cost({program_, computation, i, hardware_, nothing_said});
     return cost.ok() ? cost->cost.total() : 0;
   }
 

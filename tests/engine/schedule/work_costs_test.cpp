@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What single instructions take, against formulas written out: bytes over the memory's bandwidth, flops over
 // the peak.
-#include "engine/schedule/work_costs.h"
+#include "engine/run/instruction_cost.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one instruction takes on one device: a rule for each cost class of the table of operations.
-// Collectives are timed by their transfers (collective_plan.h), calls and loops written out (timed_form.h).
+// What one instruction takes on one device: a rule for each cost class of the table of operations, of fusions
+// and custom-calls local_cost. Collectives are timed by their transfers, calls and loops written out.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,16 @@
 #include "engine/request/module_timing.h"
 #include "engine/run/local_cost.h"
 
-namespace shardscope::inline scheduler {
+namespace shardscope::inline run {
 
 struct CostCase {
+  const Program& program;  // what fusions call is in it
   const Computation& computation;
   const Instruction& instruction;
   const Hardware& hardware;
-  bool accumulates = false;  // a product that also does the add of its only reader
-  // What fusions call is in it; what custom-calls take as somebody said. Null: neither is looked at.
-  const Program* program = nullptr;
-  const ModuleTiming* timing = nullptr;
-  bool by_product = false;  // the kernel of the product before does it
+  const ModuleTiming& timing;  // what custom-calls take, as somebody said
+  bool accumulates = false;    // a product that also does the add of its only reader
+  bool by_product = false;     // the kernel of the product before does it
 };
 
 // By instruction of the computation, for CostCase: as what `timing` names compiles, else the chip's compiler.
@@ -37,4 +36,4 @@ Result<LocalCost> instruction_cost(const CostCase& c);
 // Why an operation cannot be timed; empty: it can.
 std::string time_hole(Opcode opcode);
 
-}  // namespace shardscope::inline scheduler
+}  // namespace shardscope::inline run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schedule/work_costs.h"
+#include "engine/run/instruction_cost.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/layout.h"
 
-namespace shardscope::inline scheduler {
+namespace shardscope::inline run {
 namespace {
 
 const Shape& operand(const CostCase& c, size_t k) {
@@ -145,12 +145,9 @@ Result<LocalCost> solve(const CostCase& c) {
 // A fusion or a custom-call; what else is called is written out before it is timed.
 Result<LocalCost> called(const CostCase& c) {
   const bool fusion = c.instruction.opcode == Opcode::fusion;
-  if ((!fusion && c.instruction.opcode != Opcode::custom_call) || (fusion && c.program == nullptr))
+  if (!fusion && c.instruction.opcode != Opcode::custom_call)
     return invalid(fmt::format("{} is not written out", opcode_text(c.instruction.opcode)));
-  static const Program no_program;
-  static const ModuleTiming nothing_said;
-  return local_cost(c.program != nullptr ? *c.program : no_program, c.computation, c.instruction, c.hardware,
-                    c.timing != nullptr ? *c.timing : nothing_said);
+  return local_cost(c.program, c.computation, c.instruction, c.hardware, c.timing);
 }
 
 // An operation of HLO that we read and know nothing else of.
@@ -207,4 +204,4 @@ std::string time_hole(Opcode opcode) {
   return of == CostClass::link || rule_of(opcode) != nullptr ? "" : "no cost rule";
 }
 
-}  // namespace shardscope::inline scheduler
+}  // namespace shardscope::inline run
