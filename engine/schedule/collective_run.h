@@ -109,13 +109,6 @@ class CollectiveRun {
   const Ready& arrive(int32_t step, int32_t slot, int32_t target, const Moment& arrival);
 
   const Cell& cell(int32_t step, int32_t slot) const { return block(step).cells[static_cast<size_t>(slot)]; }
-  // Fetches ahead what waits for a transfer of a step that is not the last.
-  void fetch_next(int32_t step, int32_t slot) const {
-    const Step& after = block(step + 1);
-    const size_t target = group_.place(cell(step, slot).target);
-    __builtin_prefetch(&after.cells[target << after.shift]);
-    __builtin_prefetch(&ranks_[target]);
-  }
   // Which of what its rank sends in the step.
   int32_t slot_of_rank(int32_t step, int32_t slot) const { return slot & ((1 << block(step).shift) - 1); }
   int32_t device(int32_t rank) const { return (*group_.devices)[static_cast<size_t>(rank)]; }

@@ -5,6 +5,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -39,46 +40,39 @@ struct PlayWatch {
   // Since when each lane was used, or its events, or beside both its decisions, so that it can be seen
   // whether another play of the same works went by the same.
   enum class Tells : uint8_t { first_asks, events, decisions };
-  // Of `asked` a lane was asked for, at a time, by what waits for it since `end`; else a collective is ready
-  // on a device.
-  struct Noted {
-    bool asked = false;
-    int32_t where = 0;  // lane or device
-    std::array<int32_t, 4> what{};
-    Picoseconds at = 0, end = 0;
-    auto same_as() const { return std::tie(asked, where, what); }
-  };
-  // In the order in which a lane took them.
-  struct Served {
-    int32_t lane = 0;
-    std::array<int32_t, 4> what{};  // source, work, step, slot
+  // A collective became ready on a device; a lane was asked for, by what waits for it since `since`; a lane
+  // took something.
+  struct Decision {
+    enum class Of : uint8_t { ready, asked, served };
+    Of of = Of::ready;
+    int32_t where = 0;              // device or lane
+    std::array<int32_t, 4> what{};  // work, source, step, slot
     bool was_idle = false;          // the lane, before it was asked
     bool first = false;             // of a collective's step: what its next step is made by
-    Picoseconds at = 0;
-    bool same_as(const Served& o) const {
-      return lane == o.lane && what == o.what && was_idle == o.was_idle && first == o.first;
-    }
+    Picoseconds at = 0, since = 0;
+    auto same_as() const { return std::tie(of, where, what, was_idle, first); }
   };
 
   void ready(int32_t work, int32_t device, Picoseconds at) {
-    if (tells == Tells::decisions) noted.push_back({false, device, {work}, at, at});
+    if (tells == Tells::decisions)
+      decisions.push_back({.of = Decision::Of::ready, .where = device, .what = {work}, .at = at});
   }
   void asked(const LaneRequest& r, Picoseconds now) {
     if (r.kind == LaneRequest::Kind::wake || tells == Tells::events) return;
     Picoseconds& first = first_asks[to_index(r.lane)];
     if (first == kNever) first = now;
-    if (tells == Tells::decisions)
-      noted.push_back({true, r.lane, {r.work, r.source, r.step, r.slot}, now, r.ready});
+    if (tells != Tells::decisions) return;
+    Decision& it = decision(Decision::Of::asked, r, now);
+    it.since = r.ready;
   }
   void served_by(const LaneRequest& r, Picoseconds now, Picoseconds free) {
     if (tells != Tells::decisions) return;
-    bool first = false;
-    if (r.kind == LaneRequest::Kind::transfer && r.flight < 0) {
-      if (newest.size() <= static_cast<size_t>(r.run)) newest.resize(static_cast<size_t>(r.run) + 1, -1);
-      first = newest[static_cast<size_t>(r.run)] < r.step;
-      newest[static_cast<size_t>(r.run)] = std::max(newest[static_cast<size_t>(r.run)], r.step);
-    }
-    served.push_back({r.lane, {r.source, r.work, r.step, r.slot}, free < now, first, now});
+    Decision& it = decision(Decision::Of::served, r, now);
+    it.was_idle = free < now;
+    if (r.kind != LaneRequest::Kind::transfer || r.flight >= 0) return;
+    int32_t& newest = newest_of_run.try_emplace(r.run, -1).first->second;
+    it.first = newest < r.step;
+    newest = std::max(newest, r.step);
   }
   void played(const LaneRequest& r, const PlayedEvent& e) {
     if (tells == Tells::first_asks) return;
@@ -98,12 +92,16 @@ struct PlayWatch {
   }
   // In an order that does not depend on when things happened.
   void sort() {
-    std::ranges::stable_sort(served, {}, &Served::lane);
-    const auto sort = [](auto& all) {
-      std::ranges::sort(all, [](const auto& a, const auto& b) { return a.same_as() < b.same_as(); });
-    };
-    sort(noted);
-    sort(events);
+    std::ranges::sort(events, {}, [](const PlayedEvent& e) { return e.same_as(); });
+    // What a lane took stays in the order in which it took it.
+    std::ranges::stable_sort(decisions, [](const Decision& a, const Decision& b) {
+      if (a.of != b.of || a.where != b.where) return std::tie(a.of, a.where) < std::tie(b.of, b.where);
+      return a.of != Decision::Of::served && a.what < b.what;
+    });
+  }
+  Decision& decision(Decision::Of of, const LaneRequest& r, Picoseconds now) {
+    return decisions.emplace_back(
+        Decision{.of = of, .where = r.lane, .what = {r.work, r.source, r.step, r.slot}, .at = now});
   }
 
   PlayStart from;
@@ -111,10 +109,9 @@ struct PlayWatch {
   std::vector<Picoseconds> first_asks;  // by lane
   std::vector<PlayedEvent> events;      // in the order in which they came
   std::vector<Moment> lanes;            // by number: when each is free at the end
-  std::vector<Noted> noted;
-  std::vector<Served> served;
-  std::vector<int32_t> newest;  // by run: the step of which something was served
-  std::vector<Moment> done;     // by work · devices + device: what it makes is there
+  std::vector<Decision> decisions;
+  std::map<int32_t, int32_t> newest_of_run;  // the step of which something was served
+  std::vector<Moment> done;                  // by work · devices + device: what it makes is there
 };
 
 }  // namespace shardscope::inline scheduler

@@ -10,20 +10,6 @@ namespace shardscope::inline scheduler {
 
 namespace {
 
-// What messages behind the `at`-th event will read.
-void fetch_arrivals(const std::vector<LaneRequest>& events, size_t at,
-                    const std::vector<std::unique_ptr<CollectiveRun>>& runs) {
-  constexpr size_t kFar = 12, kNear = 6;
-  const auto run = [&](size_t i) -> const CollectiveRun* {
-    const bool arrives = i < events.size() && events[i].kind == LaneRequest::Kind::arrival;
-    return arrives ? runs[static_cast<size_t>(events[i].run)].get() : nullptr;
-  };
-  if (const CollectiveRun* far = run(at + kFar); far != nullptr)
-    __builtin_prefetch(&far->cell(events[at + kFar].step, events[at + kFar].slot));
-  if (const CollectiveRun* near = run(at + kNear); near != nullptr)
-    near->fetch_next(events[at + kNear].step, events[at + kNear].slot);
-}
-
 // At the normal speed.
 Cost cost_of(const Work& it, int32_t device, const WorkPlan& plan, const Fabric& fabric) {
   return plan.takes_no_time({it.global_index, device, lane_of(it, fabric)}) ? Cost() : it.cost;
@@ -104,10 +90,7 @@ Result<bool> Simulator::run(std::stop_token stop, const std::function<void(doubl
     if (std::ranges::all_of(batch_, &LaneRequest::asks)) {
       asks_.swap(batch_);
     } else {
-      for (size_t i = 0; i < batch_.size(); ++i) {
-        fetch_arrivals(batch_, i, runs_);
-        happen(batch_[i]);
-      }
+      for (const LaneRequest& event : batch_) happen(event);
     }
     if (!locksteps_.begins()) serve_all();
     asks_.clear();

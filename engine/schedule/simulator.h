@@ -64,10 +64,6 @@ class Simulator {
  private:
   friend class Locksteps;
   friend class JointCalls;
-  // The device that a message is for, and which of those of its rank and step it is.
-  struct MessageEnd {
-    int32_t device = 0, slot = 0;
-  };
   // Of a lane for which nothing waits no more than the first cache line is looked at.
   struct LaneState {
     Moment free;               // when, and by what, it becomes free
@@ -103,8 +99,7 @@ class Simulator {
   void compute(const LaneRequest& request);
   void transfer(const LaneRequest& request);
   // `at`: the device whose link it is.
-  int64_t record(const LaneRequest& request, const Flight& flight, const MessageEnd& to, const Moment& start,
-                 Picoseconds end);
+  int64_t record(const LaneRequest& request, const Flight& flight, const Moment& start, Picoseconds end);
   void pass_on(const LaneRequest& request, int32_t target, const Flight& flight, const Moment& tail);
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);

@@ -30,15 +30,7 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
 
 // All that is asked for at one time is there before a lane chooses.
 void Simulator::serve_all() {
-  for (size_t i = 0; i < asks_.size(); ++i) {
-    const auto lane = [&](size_t looks) -> const LaneState* {
-      const size_t k = i + looks * kAhead;
-      return k < asks_.size() ? &lanes_[static_cast<size_t>(asks_[k].lane)] : nullptr;
-    };
-    if (const LaneState* far = lane(3); far != nullptr) __builtin_prefetch(far);
-    if (const LaneState* near = lane(2); near != nullptr && near->has_waiting) near->waiting.fetch();
-    ask(static_cast<int32_t>(i));
-  }
+  for (int32_t i = 0; i < static_cast<int32_t>(asks_.size()); ++i) ask(i);
   serving_ = true;
   for (size_t i = 0; i < touched_.size(); ++i) {
     fetch_ahead(i);
@@ -81,7 +73,6 @@ void Simulator::fetch_ahead(size_t at) const {
   };
   if (const LaneState* far = lane(4); far != nullptr) __builtin_prefetch(far);
   if (const LaneState* it = lane(3); it != nullptr && it->has_waiting) it->waiting.fetch();
-  if (const LaneState* it = lane(2); it != nullptr && it->has_waiting) it->waiting.fetch_first();
   const LaneState* next = lane(1);
   if (next == nullptr || next->free.time > now_ || (next->only < 0 && !next->has_waiting)) return;
   // In this function itself: compilers leave out calls that do no more than this.

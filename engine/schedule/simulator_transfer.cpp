@@ -72,10 +72,7 @@ void Simulator::transfer(const LaneRequest& request) {
   // Behind a slower link the end of the message comes later.
   if (relayed && (untimed || fabric_.link_classes() > 1))
     end.no_earlier_than(flights_.tail(request.flight).after(message.head));
-  if (recorder_.keeps_events()) {
-    const int32_t slot = run.slot_of_rank(request.step, request.slot);
-    end.event = record(request, flight, {target, slot}, start, end.time);
-  }
+  if (recorder_.keeps_events()) end.event = record(request, flight, start, end.time);
   recorder_.count(end, played(at), event_lane, request.work);
   lane.free = end;
   if (fabric_.has_port()) {
@@ -119,18 +116,21 @@ void MessageSpans::set(const Fabric& fabric, int64_t of_bytes, int32_t of_class,
   held = Moment::span(time.held);
 }
 
-int64_t Simulator::record(const LaneRequest& request, const Flight& flight, const MessageEnd& to,
-                          const Moment& start, Picoseconds end) {
+int64_t Simulator::record(const LaneRequest& request, const Flight& flight, const Moment& start,
+                          Picoseconds end) {
+  const CollectiveRun& run = *runs_[static_cast<size_t>(request.run)];
   const Work& it = plan_.work(request.work);
   Event e = event_of(it, EventKind::transfer, flight.at, routes_.lane_of(flight.at, request.lane),
                      {start.time, end});
   e.relayed = request.flight >= 0;
   e.transfer_step = request.step;
-  e.peer = to.device;
+  e.peer = run.device(flight.target);
   e.chunk = request.chunk;
   e.chunk_count = flight.count;
   e.bytes = message_.bytes;
-  return recorder_.add(e, start.event, {request.work, request.step, to.slot, request.source});
+  return recorder_.add(
+      e, start.event,
+      {request.work, request.step, run.slot_of_rank(request.step, request.slot), request.source});
 }
 
 // On to the next link, which the head of the message reaches before its end. A full mesh has no further

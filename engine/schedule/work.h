@@ -23,13 +23,9 @@ namespace shardscope::inline scheduler {
 
 enum class WorkKind : uint8_t { compute, copy, collective };
 
-// An instruction of the entry that takes time; the same on every device. Instructions that cost nothing pass
-// readiness through and are no work.
-struct Work {
+// What is done, whichever instruction and round of a loop it is of.
+struct Task {
   WorkKind kind = WorkKind::compute;
-  InstructionId instruction;
-  int32_t global_index = 0;
-  int32_t step = -1;
   Cost cost;          // compute and copy
   int64_t bytes = 0;  // compute and copy: read and written; collective: the whole array
   double flops = 0, padded_flops = 0;
@@ -42,9 +38,19 @@ struct Work {
   const KernelCall* call = nullptr;  // of ScheduleOptions; a collective with one has no schedule
   std::optional<LinkPace> pace;      // of the messages of a collective that was measured
   bool alone = false;                // a collective that does not run beside compute (Hardware::overlap.ops)
-  bool synchronises = false;         // for its round (rounds.h)
-  bool launches = true;              // elementwise work that only feeds such is launched with it
-  bool untimed = false;              // takes no time, nor do its transfers
+  bool operator==(const Task&) const = default;
+};
+
+// An instruction of the entry that takes time; the same on every device. Instructions that cost nothing pass
+// readiness through and are no work.
+struct Work : Task {
+  InstructionId instruction;
+  int32_t global_index = 0;
+  int32_t step = -1;
+  bool synchronises = false;  // for its round (rounds.h)
+  bool launches = true;       // elementwise work that only feeds such is launched with it
+  bool untimed = false;       // takes no time, nor do its transfers
+  const Task& task() const { return *this; }
   bool sends() const { return kind == WorkKind::collective && schedule != nullptr && schedule->steps() > 0; }
   int32_t steps() const { return call != nullptr ? call->steps : schedule->steps(); }
 };

@@ -60,18 +60,10 @@ class LaneQueue {
   }
   LaneRequest front(int32_t lane) const { return count_ > 0 ? request_of(first(), lane) : any_->front(); }
   LaneRequest pop(int32_t lane);
-  // Fetches ahead what push and pop look at, then what they read and write.
+  // Fetches ahead what push and pop look at.
   void fetch() const {
     for (size_t line = 0; line < sizeof(LaneQueue) / 64; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(this) + 64 * line);
-  }
-  void fetch_first() const {
-    if (count_ > 1) {
-      const Run& run = runs_[least()];
-      if (run.count > 0) __builtin_prefetch(&run.all[run.begin]);
-    } else if (count_ == 0 && any_ != nullptr) {
-      __builtin_prefetch(any_->data());
-    }
   }
 
  private:

@@ -35,8 +35,7 @@ void Clocks::set(const std::vector<int64_t>& numbers) {
 std::vector<int64_t> BlockPlay::times() const {
   const Moment& end = last.end;
   std::vector<int64_t> out{end.time, end.compute, end.memory, end.latency, end.bandwidth};
-  for (const PlayWatch::Noted& n : watch.noted) out.insert(out.end(), {n.at, n.end});
-  for (const PlayWatch::Served& s : watch.served) out.push_back(s.at);
+  for (const PlayWatch::Decision& it : watch.decisions) out.insert(out.end(), {it.at, it.since});
   for (const PlayedEvent& e : watch.events) out.insert(out.end(), {e.start.time, e.end.time});
   for (const WorkSpan& s : spans) out.insert(out.end(), {s.start, s.end, s.sent});
   return out;
@@ -46,10 +45,8 @@ bool BlockPlay::like(const BlockPlay& other) const {
   const auto same = [](const auto& a, const auto& b) { return a.same_as() == b.same_as(); };
   return last.place() == other.last.place() && devices == other.devices && order == other.order &&
          events == other.events && bytes_sent == other.bytes_sent &&
-         std::ranges::equal(watch.noted, other.watch.noted, same) &&
-         std::ranges::equal(watch.events, other.watch.events, same) &&
-         std::ranges::equal(watch.served, other.watch.served,
-                            [](const auto& a, const auto& b) { return a.same_as(b); });
+         std::ranges::equal(watch.decisions, other.watch.decisions, same) &&
+         std::ranges::equal(watch.events, other.watch.events, same);
 }
 
 Clocks BlockPlayer::start() const {
@@ -101,18 +98,17 @@ PlayStart BlockPlayer::starts(const LoopBlock& block, const Clocks& clocks) cons
 std::optional<std::vector<OrderedBy>> BlockPlayer::in_order(const PlayWatch& watch, Clocks& clocks) {
   std::vector<LaneUse> uses(clocks.uses.size());
   std::vector<bool> goes_back(uses.size());
-  for (const PlayWatch::Noted& n : watch.noted) {
-    if (!n.asked) continue;
-    const size_t l = to_index(n.where);
-    const LaneUse& before = clocks.uses[l];
-    const Picoseconds key = n.end, source = n.what[1];
-    if (key < before.key || (key == before.key && source != before.source)) goes_back[l] = true;
-    uses[l].ask(key, source);
-  }
-  for (const PlayWatch::Served& s : watch.served) {
-    LaneUse& use = uses[to_index(s.lane)];
-    use.served = std::max(use.served, s.at);
-    if (s.was_idle) use.waited = std::max(use.waited, s.at);
+  for (const PlayWatch::Decision& it : watch.decisions) {
+    const size_t l = to_index(it.where);
+    if (it.of == PlayWatch::Decision::Of::asked) {
+      const LaneUse& before = clocks.uses[l];
+      const Picoseconds source = it.what[1];
+      if (it.since < before.key || (it.since == before.key && source != before.source)) goes_back[l] = true;
+      uses[l].ask(it.since, source);
+    } else if (it.of == PlayWatch::Decision::Of::served) {
+      uses[l].served = std::max(uses[l].served, it.at);
+      if (it.was_idle) uses[l].waited = std::max(uses[l].waited, it.at);
+    }
   }
   std::vector<OrderedBy> out(uses.size(), OrderedBy::unused);
   for (size_t l = 0; l < uses.size(); ++l) {

@@ -10,49 +10,33 @@
 namespace shardscope::inline scheduler {
 namespace {
 
-// The works that read the value of an instruction, through views.
-class Readers {
- public:
-  explicit Readers(const LoopPlan& loops) : loops_(loops) {
-    const auto& all = loops.program.entry_computation().instructions;
-    users_.resize(all.size());
-    for (size_t k = 0; k < all.size(); ++k)
-      for (const InstructionId operand : all[k].operands) users_[to_index(operand.value)].push_back(k);
-  }
-  Needs of(size_t instruction) const {
-    std::set<int32_t> works;
-    std::set<size_t> seen;
-    std::vector<size_t> open{instruction};
-    while (!open.empty()) {
-      const size_t at = open.back();
-      open.pop_back();
-      for (const size_t user : users_[at]) {
-        const int32_t work = loops_.plan.work_of[user];
-        if (work >= 0) works.insert(work);
-        if (work < 0 && seen.insert(user).second) open.push_back(user);
-      }
+// By instruction the works that read its value, through views.
+std::vector<std::set<int32_t>> readers_of(const LoopPlan& loops) {
+  const auto& all = loops.program.entry_computation().instructions;
+  std::vector<std::set<int32_t>> out(all.size());
+  for (size_t k = all.size(); k-- > 0;) {
+    const int32_t work = loops.plan.work_of[k];
+    for (const InstructionId operand : all[k].operands) {
+      std::set<int32_t>& readers = out[to_index(operand.value)];
+      if (work >= 0) readers.insert(work);
+      if (work < 0) readers.insert(out[k].begin(), out[k].end());
     }
-    return {works.begin(), works.end()};
   }
-
- private:
-  const LoopPlan& loops_;
-  std::vector<std::vector<size_t>> users_;
-};
+  return out;
+}
 
 }  // namespace
 
 std::vector<RoundBuffer> buffers_of(const LoopPlan& loops) {
-  const Readers readers(loops);
+  const auto readers = readers_of(loops);
   const Program& program = loops.program;
   const int32_t first = program.global_index(program.entry, InstructionId(0));
   std::vector<RoundBuffer> out;
   for (const BufferContents& b : plan_buffers(program, loops.plan.fused_add)) {
     const Instruction& maker = program.entry_computation().instructions[to_index(b.maker() - first)];
-    RoundBuffer buffer{loops.plan.work_of[to_index(b.maker() - first)], maker.shape.bytes(), b.kept,
-                       maker.rooted,
-                       b.kept ? Needs() : readers.of(to_index(b.values.back().instruction - first))};
-    out.push_back(std::move(buffer));
+    const auto& read_by = readers[to_index(b.values.back().instruction - first)];
+    out.push_back({loops.plan.work_of[to_index(b.maker() - first)], maker.shape.bytes(), b.kept, maker.rooted,
+                   b.kept ? Needs() : Needs(read_by.begin(), read_by.end())});
   }
   return out;
 }

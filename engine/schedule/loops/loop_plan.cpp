@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "engine/program/analysis/local_work.h"
@@ -14,16 +13,6 @@ namespace shardscope::inline scheduler {
 namespace {
 
 constexpr int64_t kFewestRounds = kPlannedRounds + 2;  // of a loop that is not planned in full
-
-bool same_work(const Work& a, const Work& b) {
-  const auto costs = [](const Work& w) {
-    return std::tuple(w.cost.compute, w.cost.memory, w.cost.latency, w.cost.bandwidth, w.cost.overhead);
-  };
-  return a.kind == b.kind && costs(a) == costs(b) && a.bytes == b.bytes && a.flops == b.flops &&
-         a.padded_flops == b.padded_flops && a.schedule == b.schedule && a.groups == b.groups &&
-         a.axis == b.axis && a.algorithm == b.algorithm && a.why == b.why &&
-         a.pace.has_value() == b.pace.has_value() && a.alone == b.alone;
-}
 
 // Where the planned rounds of a loop begin, and where the last of them ends, from a work on.
 std::vector<size_t> rounds_of(const WorkPlan& plan, const SteppedLoop& loop, size_t from) {
@@ -74,8 +63,8 @@ class Cutter {
   bool is_like(size_t a, const LoopBlock& first, int32_t behind) const {
     const size_t b = first.behind(behind), loop = first.loop();
     for (size_t k = 0; k < first.size(); ++k) {
-      if (!same_work(out_.plan.works[a + k], out_.plan.works[b + k])) return false;
-      if (out_.plan.works[a + k].synchronises != out_.plan.works[b + k].synchronises) return false;
+      const Work &one = out_.plan.works[a + k], &other = out_.plan.works[b + k];
+      if (one.task() != other.task() || one.synchronises != other.synchronises) return false;
       Needs moved = that_count(out_, a + k);
       for (int32_t& need : moved) {
         if (to_index(need) < loop) continue;

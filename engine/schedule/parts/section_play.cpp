@@ -8,15 +8,6 @@
 
 namespace shardscope::inline scheduler {
 
-namespace {
-
-bool same_for_links(const Work& a, const Work& b) {
-  return a.schedule == b.schedule && a.groups == b.groups && a.bytes == b.bytes && a.cost == b.cost &&
-         a.pace == b.pace && a.alone == b.alone;
-}
-
-}  // namespace
-
 int32_t SectionPlayer::sections(const std::vector<int>& axes) {
   for (size_t i = 0; i < all_.size(); ++i)
     if (all_[i].sections->axes() == axes) return static_cast<int32_t>(i);
@@ -34,7 +25,7 @@ int32_t SectionPlayer::sections(const std::vector<int>& axes) {
 
 int32_t SectionPlayer::kind(int32_t sections, Work work) {
   for (size_t i = 0; i < kinds_.size(); ++i)
-    if (kinds_[i].first == sections && same_for_links(kinds_[i].second, work)) return static_cast<int32_t>(i);
+    if (kinds_[i].first == sections && kinds_[i].second.task() == work.task()) return static_cast<int32_t>(i);
   kinds_.emplace_back(sections, std::move(work));
   return static_cast<int32_t>(kinds_.size()) - 1;
 }
