@@ -122,6 +122,53 @@ constexpr std::array kInstructions{
     Row{"wrapped_", elementwise, ""},
 };
 
+// The collectives of jax.lax by their primitives (jax/_src/lax/parallel.py): what shard_map writes keeps
+// these names in XLA. pshuffle is a ppermute, pmean a psum, psum_scatter a reduce_scatter; a cast of what a
+// mesh axis varies over (pvary, pcast, preduced) and axis_index move nothing.
+struct JaxCollective {
+  std::string_view primitive, opcode, done;
+};
+constexpr std::array kJaxCollectives{
+    JaxCollective{"psum", "all-reduce", "all-reduce-done"},
+    JaxCollective{"psum2", "all-reduce", "all-reduce-done"},  // JAX before 0.7
+    JaxCollective{"psum_invariant", "all-reduce", "all-reduce-done"},
+    JaxCollective{"unreduced_psum", "all-reduce", "all-reduce-done"},
+    JaxCollective{"pmax", "all-reduce", "all-reduce-done"},
+    JaxCollective{"pmin", "all-reduce", "all-reduce-done"},
+    JaxCollective{"pmean", "all-reduce", "all-reduce-done"},
+    JaxCollective{"all_gather", "all-gather", "all-gather-done"},
+    JaxCollective{"all_gather_invariant", "all-gather", "all-gather-done"},
+    JaxCollective{"all_gather_reduced", "all-gather", "all-gather-done"},
+    JaxCollective{"pgather", "all-gather", "all-gather-done"},
+    JaxCollective{"reduce_scatter", "reduce-scatter", "reduce-scatter-done"},
+    JaxCollective{"unreduced_reduce_scatter", "reduce-scatter", "reduce-scatter-done"},
+    JaxCollective{"psum_scatter", "reduce-scatter", "reduce-scatter-done"},
+    JaxCollective{"all_to_all", "all-to-all", "all-to-all-done"},
+    JaxCollective{"pswapaxes", "all-to-all", "all-to-all-done"},
+    JaxCollective{"ragged_all_to_all", "ragged-all-to-all", "ragged-all-to-all-done"},
+    JaxCollective{"ppermute", "collective-permute", "collective-permute-done"},
+    JaxCollective{"pshuffle", "collective-permute", "collective-permute-done"},
+    JaxCollective{"collective_permute", "collective-permute", "collective-permute-done"},
+    JaxCollective{"pbroadcast", "collective-broadcast", "collective-broadcast-done"},
+    JaxCollective{"psend", "send", "send-done"},
+    JaxCollective{"precv", "recv", "recv-done"},
+};
+
+// `stem`: an instruction's name without its number.
+NamedKind kind_of_jax_collective(std::string_view stem) {
+  bool done = false;
+  for (const std::string_view end : {"-start", "_start", "-done", "_done"}) {
+    if (!stem.ends_with(end)) continue;
+    stem.remove_suffix(end.size());
+    done = end.ends_with("done");
+    break;
+  }
+  for (const JaxCollective& row : kJaxCollectives)
+    if (stem == row.primitive)
+      return done ? NamedKind{other, row.done, true} : NamedKind{collective, row.opcode, true};
+  return {};
+}
+
 constexpr std::array kOperators{
     Row{"aten::mm", product, "dot"},         Row{"aten::addmm", product, "dot"},
     Row{"aten::bmm", product, "dot"},        Row{"aten::baddbmm", product, "dot"},
@@ -169,6 +216,8 @@ NamedKind kind_of_instruction(std::string_view name) {
   const std::string_view stem = name.substr(0, name.find('.'));
   const NamedKind exact = kind_of_opcode(stem);
   if (exact.known) return exact;
+  const NamedKind of_jax = kind_of_jax_collective(stem);
+  if (of_jax.known) return of_jax;
   NamedKind found = first_of(kInstructions, stem);
   if (is_done_half(stem)) found = {other, found.opcode, found.known};
   return found;

@@ -263,6 +263,9 @@ class Beside {
 
   std::string why_unmatched(const ProfiledOperation& o) const {
     if (o.module.empty()) return "the profile does not say which module it is of";
+    if (profile_.modules.empty())
+      return fmt::format("no module of the run is known: give the compiled module (--hlo FILE){}",
+                         trace_.format == "xplane" ? "" : " or the run's xplane.pb, which holds it");
     const bool known = std::ranges::any_of(
         profile_.modules, [&](const auto& m) { return m.name == o.module && m.program == o.program; });
     return known ? "no instruction of its module fits its name or its turn"

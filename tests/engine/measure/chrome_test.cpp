@@ -170,5 +170,43 @@ ENTRY %main (p0: bf16[128,256], p1: bf16[256,64]) -> bf16[128,64] {
   EXPECT_NE(other.error().text().find("after optimisations"), std::string::npos);
 }
 
+// Where XLA runs on the host nothing but its name says what an instruction is.
+MeasuredOperation on_the_host(const std::string& name) {
+  const auto trace = import_text(
+      chrome_file({named(9, "/host:CPU"),
+                   event(9, 1, name, R"("ts":1,"dur":2)",
+                         R"("device_ordinal":"0","hlo_module":"jit_f","hlo_op":")" + name + "\"")}));
+  return operation_named(*trace, name);
+}
+
+TEST(ChromeProfile, CollectivesOfJaxAreKnownByTheNamesOfItsPrimitives) {
+  const std::vector<std::pair<std::string, std::string>> opcodes = {
+      {"psum.7", "all-reduce"},
+      {"psum_invariant.42", "all-reduce"},
+      {"unreduced_psum", "all-reduce"},
+      {"pmax.1", "all-reduce"},
+      {"pmin", "all-reduce"},
+      {"all_gather.3", "all-gather"},
+      {"all_gather_invariant.1", "all-gather"},
+      {"reduce_scatter.7", "reduce-scatter"},
+      {"unreduced_reduce_scatter.7", "reduce-scatter"},
+      {"all_to_all", "all-to-all"},
+      {"ragged_all_to_all.2", "ragged-all-to-all"},
+      {"ppermute.9", "collective-permute"},
+      {"ppermute_start.9", "collective-permute"},
+      {"pbroadcast.1", "collective-broadcast"},
+      {"psend.1", "send"},
+  };
+  for (const auto& [name, opcode] : opcodes) {
+    const MeasuredOperation found = on_the_host(name);
+    EXPECT_EQ(found.kind, MeasuredKind::collective) << name;
+    EXPECT_EQ(found.opcode, opcode) << name;
+    EXPECT_TRUE(found.matched) << name;
+  }
+  EXPECT_EQ(on_the_host("psum_done.7").opcode, "all-reduce-done") << "what waits for the other half";
+  for (const char* name : {"axis_index.12", "psum_add_fusion", "pmaximum.1"})
+    EXPECT_NE(on_the_host(name).kind, MeasuredKind::collective) << name;
+}
+
 }  // namespace
 }  // namespace shardscope::chrome_test

@@ -93,6 +93,22 @@ TEST(ProfileBeside, WorkOfAModuleThatNobodyHasSaysSo) {
   EXPECT_LT(with.attributed, 1);
 }
 
+TEST(ProfileBeside, WithoutAnyModuleItSaysWhatToGive) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("trace.json"))
+      << R"j({"traceEvents":[{"ph":"X","pid":1,"tid":1,"name":"ynn_fusion","ts":0,"dur":9,)j"
+         R"j("args":{"hlo_op":"ynn_fusion","hlo_module":"jit_f"}}]})j";
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  const auto of = beside_profile(request, {});
+  ASSERT_TRUE(of.ok()) << of.error().text();
+  ASSERT_EQ(of->unmatched.size(), 1U);
+  EXPECT_EQ(
+      of->unmatched[0].why,
+      "no module of the run is known: give the compiled module (--hlo FILE) or the run's xplane.pb, which "
+      "holds it");
+}
+
 TEST(ProfileBeside, TextAndPageSayTheSameOfEachInstruction) {
   const ProfileBeside of = beside();
   for (const char* part : {"custom-call.1", "fusion.7", "the device waits for its host"}) {
