@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace shardscope::inline measure {
@@ -109,14 +110,60 @@ std::optional<Starts> recurring(const Work& work, const MainModule& main, std::o
   return std::nullopt;
 }
 
-// Each from its start to the next one's; the last to the end of the work.
-std::vector<TimeRange> ranges_of(const Starts& starts, const Work& work, const MainModule& main) {
-  std::vector<TimeRange> out;
-  for (const Picoseconds start : starts) {
-    if (!out.empty()) out.back().end = start;
-    out.push_back({start, start});
+// The events of each instruction on each device, by start. What goes with another kernel of its instruction
+// stands by itself.
+std::vector<std::vector<size_t>> by_instruction(const Work& work) {
+  std::map<std::tuple<std::string_view, int64_t, std::string_view, std::string_view>, int32_t> instructions;
+  std::vector<int32_t> of_operation;
+  for (const ProfiledOperation& o : work.operations) {
+    const std::string_view kernel = o.part ? std::string_view(o.kernel) : std::string_view();
+    const auto number = static_cast<int32_t>(instructions.size());
+    of_operation.push_back(
+        instructions.try_emplace({o.module, o.program, o.op, kernel}, number).first->second);
   }
-  for (const size_t e : main.events) out.back().end = std::max(out.back().end, work.events[e].end);
+  std::map<std::pair<int16_t, int32_t>, size_t> places;
+  std::vector<std::vector<size_t>> out;
+  for (size_t e = 0; e < work.events.size(); ++e) {
+    const auto o = static_cast<size_t>(work.events[e].operation);
+    if (work.operations[o].early) continue;
+    const auto [place, is_new] = places.try_emplace({work.events[e].device, of_operation[o]}, out.size());
+    if (is_new) out.emplace_back();
+    out[place->second].push_back(e);
+  }
+  return out;
+}
+
+// Whether an instruction of any module is one of the steps: its turns go round with the main module's, where
+// those of a preparation are all over before. Of a single step nothing tells but its mark.
+bool goes_round(const Work& work, const std::vector<size_t>& turns, const Starts& starts, Picoseconds end,
+                Picoseconds marked) {
+  if (turns.size() % starts.size() != 0) return false;
+  const Picoseconds first = work.events[turns.front()].start;
+  if (starts.size() == 1) return first >= marked;
+  const size_t each = turns.size() / starts.size();
+  return first <= end && work.events[turns[turns.size() - each]].start >= starts.front();
+}
+
+// Each from where the first of its work begins to where that of the next one does, the last to where the last
+// of its work ends; the work is that of all modules on all devices. `starts` are those of the main module:
+// what a step runs earlier than its predecessor's begins no step.
+std::vector<TimeRange> ranges_of(const Starts& starts, const Work& work, const MainModule& main,
+                                 Picoseconds marked) {
+  Picoseconds end = starts.back();
+  for (const size_t e : main.events) end = std::max(end, work.events[e].end);
+  Starts begins = starts;
+  Picoseconds last = end;
+  for (const std::vector<size_t>& turns : by_instruction(work)) {
+    if (!goes_round(work, turns, starts, end, marked)) continue;
+    for (size_t s = 0; s < starts.size(); ++s) {
+      const Picoseconds start = work.events[turns[s * (turns.size() / starts.size())]].start;
+      if (s == 0 || start > starts[s - 1]) begins[s] = std::min(begins[s], start);
+    }
+    for (const size_t e : turns) last = std::max(last, work.events[e].end);
+  }
+  std::vector<TimeRange> out;
+  for (size_t s = 0; s < begins.size(); ++s)
+    out.push_back({begins[s], s + 1 < begins.size() ? begins[s + 1] : last});
   return out;
 }
 
@@ -141,7 +188,7 @@ FoundSteps find_steps(const std::vector<ProfiledOperation>& operations,
     out.steps = marked;
     return out;
   }
-  out.steps = ranges_of(*starts, work, main);
+  out.steps = ranges_of(*starts, work, main, marked.empty() ? starts->front() : marked.front().start);
   out.note =
       marked.empty()
           ? fmt::format("no steps are marked: {} were found where the work comes again", out.steps.size())

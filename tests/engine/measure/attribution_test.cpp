@@ -179,5 +179,41 @@ TEST(Attribution, StepsOfPyTorchAreWhatTheirLaunchesRan) {
   EXPECT_TRUE(profile.operations[1].early) << "nobody launched it in the profile";
 }
 
+// Eight steps of two modules on two devices, the second one behind; the first module is the shorter one.
+std::vector<std::string> two_modules(bool marked) {
+  std::vector<std::string> out{metadata("process_name", "2", "/host:CPU")};
+  const auto ran = [&](const char* module, const char* op, int device, int64_t at, int64_t duration) {
+    out.push_back(fmt::format(
+        R"({{"ph":"X","pid":2,"tid":1,"name":"{}","ts":{},"dur":{},"args":{{"hlo_op":"{}","hlo_module":"{}","device_ordinal":"{}"}}}})",
+        op, at, duration, op, module, device));
+  };
+  for (int run = 0; run < 8; ++run)
+    ran("jit_init", "wrapped_iota", 0, run * 3, 2);  // as often as there are steps
+  for (int64_t step = 0; step < 8; ++step) {
+    const int64_t at = 100 + 100 * step;
+    for (const int device : {0, 1}) {
+      ran("jit_forward", "dot.1", device, at + 5 * device, 20);
+      ran("jit_update", "dot.2", device, at + 30 + 5 * device, 40);
+      ran("jit_loss", "wrapped_add", device, at + 75 + 5 * device, 10);
+    }
+    if (marked) out.push_back(mark(static_cast<int>(step), 90 + step * 3, 2));
+  }
+  return out;
+}
+
+TEST(Attribution, StepsThatAreFoundHoldTheWorkOfAllModulesAndDevices) {
+  for (const bool marked : {false, true}) {
+    const ProfileFolder folder;
+    const Profile profile =
+        import_profile({folder.write("trace.json", chrome_file(two_modules(marked)))}, {}).value();
+    ASSERT_EQ(profile.trace.steps.size(), 8U) << marked;
+    for (size_t s = 0; s < 8; ++s) {
+      const TimeRange step = profile.trace.steps[s];
+      EXPECT_EQ(step.start, static_cast<Picoseconds>(s) * 100'000'000) << "where forward begins, not update";
+      EXPECT_EQ(step.length(), s < 7 ? 100'000'000 : 90'000'000) << "to the loss of the second device";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::attribution_test
