@@ -175,12 +175,12 @@ class JsonProfile {
 
   Result<void> take_torch(const JsonEvent& e) {
     if (!is_of_device(e)) return {};
-    const bool launched = e.argument("correlation").empty() ||
-                          launched_.run(e.integer("correlation"), *e.start, e.duration.value_or(0));
     const std::string_view number = e.argument("device"), stream = e.argument("stream");
     TRY(const int16_t device,
         into_.builder.device(fmt::format("GPU {}", number.empty() ? e.process : number)));
     TRY(const int16_t lane, into_.builder.lane(fmt::format("stream {}", stream.empty() ? e.thread : stream)));
+    const bool launched = e.argument("correlation").empty() ||
+                          launched_.run(e.integer("correlation"), *e.start, e.duration.value_or(0), lane);
     ProfiledOperation facts = e.category == "kernel" ? torch_kernel(e) : torch_copy(e);
     facts.early = !launched;
     TRY(const int32_t operation, into_.operation(std::move(facts)));

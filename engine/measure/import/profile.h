@@ -22,7 +22,7 @@ struct ProfiledOperation : MeasuredOperation {
   int64_t program = 0;  // its module's number in the run, 0: not known
   double sure = 1;      // that it is this instruction, 0…1
   bool part = false;    // goes with another kernel of its instruction, as the memset in front of a product
-  bool early = false;   // launched before the profile began: of no step
+  bool early = false;   // launched before the first step: of none
 
   const std::string& ran() const { return kernel.empty() ? op : kernel; }
   bool named_by_kernel() const { return op == kernel; }
@@ -46,6 +46,9 @@ struct Profile {
   std::vector<ProfiledOperation> operations;  // those of the trace, one for one, without their statistics
   std::vector<ProfiledModule> modules;        // by name and program
   std::string chip;                           // what the profile calls its devices, empty: it does not say
+  // From the first to the last work of the steps. Wider than they are where steps overlap on a device: then
+  // what the first one did early is of it too.
+  TimeRange worked = {};
 };
 
 }  // namespace shardscope::inline measure

@@ -72,6 +72,7 @@ void TraceBuilder::begin_file(std::string label) {
   file_label_ = std::move(label);
   first_event_of_file_ = trace_.events.size();
   first_step_of_file_ = steps_.size();
+  first_worked_of_file_ = worked_.size();
 }
 
 Result<void> TraceBuilder::set_clock_start(int64_t ns) {
@@ -88,6 +89,9 @@ Result<void> TraceBuilder::set_clock_start(int64_t ns) {
       return invalid("a time is out of range");
   for (size_t i = first_step_of_file_; i < steps_.size(); ++i)
     if (!move(steps_[i].second.start) || !move(steps_[i].second.end))
+      return invalid("a time is out of range");
+  for (size_t i = first_worked_of_file_; i < worked_.size(); ++i)
+    if (!move(worked_[i].second.start) || !move(worked_[i].second.end))
       return invalid("a time is out of range");
   return {};
 }
@@ -157,6 +161,12 @@ Result<void> TraceBuilder::add_step(ClockTime start, Picoseconds duration, int16
   return {};
 }
 
+Result<void> TraceBuilder::add_worked(ClockTime start, Picoseconds duration, int16_t device) {
+  TRY(const TimeRange range, range_of(start, duration));
+  worked_.emplace_back(device, range);
+  return {};
+}
+
 void TraceBuilder::add_annotated_step(const std::string& name, ClockTime start, Picoseconds duration) {
   const Result<TimeRange> range = range_of(start, duration);
   if (duration >= 0 && range.ok() && (annotated_.size() < kMostNames || annotated_.contains(name)))
@@ -174,18 +184,24 @@ void TraceBuilder::note(const std::string& sentence) {
   if (std::ranges::find(trace_.notes, sentence) == trace_.notes.end()) trace_.notes.push_back(sentence);
 }
 
-void TraceBuilder::begin_at_first_step() {
+TimeRange TraceBuilder::begin_at_first_step() {
   int16_t device = std::numeric_limits<int16_t>::max();
   for (const auto& [of, _] : steps_) device = std::min(device, of);
   for (const auto& [of, range] : steps_)
     if (of == device) trace_.steps.push_back(range);
   std::ranges::sort(trace_.steps);
-  if (trace_.steps.empty() && trace_.events.empty()) return;
+  if (trace_.steps.empty() && trace_.events.empty()) return {};
   Picoseconds begin = trace_.steps.empty() ? trace_.events.front().start : trace_.steps.front().start;
   if (trace_.steps.empty())
     for (const MeasuredEvent& e : trace_.events) begin = std::min(begin, e.start);
   for (MeasuredEvent& e : trace_.events) e.start -= begin, e.end -= begin;
   for (TimeRange& step : trace_.steps) step = {step.start - begin, step.end - begin};
+  if (trace_.steps.empty()) return {};
+  TimeRange worked{trace_.steps.front().start, trace_.steps.back().end};
+  for (const auto& [of, range] : worked_)
+    if (of == device)
+      worked = {std::min(worked.start, range.start - begin), std::max(worked.end, range.end - begin)};
+  return worked;
 }
 
 void TraceBuilder::find_steps() {
@@ -224,7 +240,7 @@ Result<Profile> TraceBuilder::finish(Modules& modules, const std::stop_token& st
   TRY_VOID(attribute_kernels(modules, facts_, trace_.events, stop));
   mark_parts(facts_, trace_.events);
   if (steps_.empty()) find_steps();
-  begin_at_first_step();
+  const TimeRange worked = begin_at_first_step();
   trace_.operations.assign(facts_.begin(), facts_.end());
   const int64_t alone = split_waiting(trace_.operations, trace_.events);
   if (alone > 0)
@@ -235,7 +251,7 @@ Result<Profile> TraceBuilder::finish(Modules& modules, const std::stop_token& st
   if (negative_ > 0)
     note(fmt::format("{} events of a negative duration are left out", group_digits(negative_)));
   count();
-  return Profile{std::move(trace_), std::move(facts_), {}, {}};
+  return Profile{std::move(trace_), std::move(facts_), {}, {}, worked};
 }
 
 }  // namespace shardscope::inline measure

@@ -47,6 +47,8 @@ class TraceBuilder {
   // out.
   Result<void> add(ClockTime start, Picoseconds duration, MeasuredEvent event);
   Result<void> add_step(ClockTime start, Picoseconds duration, int16_t device);
+  // From the first to the last work of the steps, wider than they are where steps overlap on a device.
+  Result<void> add_worked(ClockTime start, Picoseconds duration, int16_t device);
   // A step as the program on the host marks it, with a mark of this name. Work that the host starts in it may
   // run later.
   void add_annotated_step(const std::string& name, ClockTime start, Picoseconds duration);
@@ -64,20 +66,21 @@ class TraceBuilder {
   using Names = std::unordered_map<std::string, int16_t>;
   Result<TimeRange> range_of(ClockTime start, Picoseconds duration);
   void find_steps();
-  void begin_at_first_step();
+  // The same of what they worked.
+  TimeRange begin_at_first_step();
   void count();
 
   MeasuredTrace trace_;                   // its operations come last
   std::vector<ProfiledOperation> facts_;  // by operation
   std::string file_label_;
-  size_t first_event_of_file_ = 0, first_step_of_file_ = 0;
+  size_t first_event_of_file_ = 0, first_step_of_file_ = 0, first_worked_of_file_ = 0;
   std::optional<int64_t> clock_;        // ns of the clock that picoseconds count from
   std::optional<int64_t> clock_start_;  // of the first file that tells
   Names devices_, lanes_, members_;
   std::set<int16_t> nesting_lanes_;
   std::unordered_map<std::string, int32_t> operations_;
   std::vector<std::pair<int32_t, Picoseconds>> points_;  // operation, time
-  std::vector<std::pair<int16_t, TimeRange>> steps_;
+  std::vector<std::pair<int16_t, TimeRange>> steps_, worked_;
   std::map<std::string, std::vector<TimeRange>> annotated_;  // by the mark's name
   int64_t negative_ = 0;
 };

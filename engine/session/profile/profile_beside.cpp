@@ -154,14 +154,20 @@ class Beside {
     return {};
   }
 
+  // The work of the steps, however they overlap on a device.
   void sum() {
     double within = 0, attributed = 0;
+    std::vector<TimeRange> worked = steps_;
+    if (!trace_.steps.empty()) {
+      worked.front().start = std::min(worked.front().start, profile_.worked.start);
+      worked.back().end = std::max(worked.back().end, profile_.worked.end);
+    }
     for (const MeasuredEvent& e : trace_.events) {
       const ProfiledOperation& o = profile_.operations[static_cast<size_t>(e.operation)];
       if (o.early) continue;
       const bool known = has_instruction(o);
       Sums* to = nullptr;
-      each_part_in(steps_, {e.start, e.end}, [&](TimeRange part) {
+      each_part_in(worked, {e.start, e.end}, [&](TimeRange part) {
         to = &sums_[{o.module, o.program, o.op, known}];
         to->time += part.length();
         to->surely += o.sure * static_cast<double>(part.length());

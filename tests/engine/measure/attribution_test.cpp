@@ -179,6 +179,34 @@ TEST(Attribution, StepsOfPyTorchAreWhatTheirLaunchesRan) {
   EXPECT_TRUE(profile.operations[1].early) << "nobody launched it in the profile";
 }
 
+// A PyTorch trace of three steps on two streams: copies run at once, kernels behind a queue of what was
+// launched before the profile; each step takes 100 µs.
+TEST(Attribution, TheLastStepOfPyTorchIsNotAsLongAsItsQueue) {
+  const auto event = [](const char* category, const std::string& name, int64_t at, int64_t duration,
+                        int64_t launch, int stream) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":5,"tid":5,"ts":{},"dur":{},"args":{{"device":0,"stream":{},"correlation":{}}}}})",
+        category, name, at, duration, stream, launch);
+  };
+  std::vector<std::string> events{event("kernel", "ampere_sgemm_32x32", 2, 68, 99, 7)};
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t at = 100 * step;
+    events.push_back(event("user_annotation", fmt::format("ProfilerStep#{}", step), at, 99, 0, 0));
+    events.push_back(event("cuda_runtime", "cudaMemcpyAsync", at + 1, 1, 2 * step, 0));
+    events.push_back(event("cuda_runtime", "cudaLaunchKernel", at + 3, 1, 2 * step + 1, 0));
+    events.push_back(event("gpu_memcpy", "Memcpy HtoD", at + 4, 5, 2 * step, 21));
+    events.push_back(event("kernel", "ampere_sgemm_32x32", at + 70, 90, 2 * step + 1, 7));
+  }
+  const ProfileFolder folder;
+  const Profile profile =
+      import_profile({folder.write("trace.json", chrome_file(events, R"("schemaVersion":1,)"))}, {}).value();
+  ASSERT_EQ(profile.trace.steps.size(), 3U);
+  EXPECT_EQ(profile.trace.steps[0].length(), 100'000'000);
+  EXPECT_EQ(profile.trace.steps[1].length(), 100'000'000);
+  EXPECT_EQ(profile.trace.steps[2].length(), 90'000'000) << "its kernels, not what the queue holds besides";
+  EXPECT_EQ(profile.worked.length(), 356'000'000) << "the first copy is of the steps too";
+}
+
 // Eight steps of two modules on two devices, the second one behind; the first module is the shorter one.
 std::vector<std::string> two_modules(bool marked) {
   std::vector<std::string> out{metadata("process_name", "2", "/host:CPU")};

@@ -93,6 +93,31 @@ TEST(ProfileBeside, WorkOfAModuleThatNobodyHasSaysSo) {
   EXPECT_LT(with.attributed, 1);
 }
 
+// The kernel waits for a queue of work from before; the copy of the first step runs at once.
+TEST(ProfileBeside, WhatAStepOfPyTorchLaunchesIsItsWorkHoweverEarlyItRuns) {
+  std::string events =
+      R"j({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":2,"dur":68,"args":{"device":0,"stream":7,"correlation":99}})j";
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t at = 100 * step;
+    events += fmt::format(
+        R"(,{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{}","pid":5,"tid":5,"ts":{},"dur":99}})"
+        R"(,{{"ph":"X","cat":"cuda_runtime","name":"l","pid":5,"tid":5,"ts":{},"dur":1,"args":{{"correlation":{}}}}})"
+        R"(,{{"ph":"X","cat":"cuda_runtime","name":"l","pid":5,"tid":5,"ts":{},"dur":1,"args":{{"correlation":{}}}}})"
+        R"(,{{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":21,"ts":{},"dur":5,"args":{{"device":0,"stream":21,"correlation":{}}}}})"
+        R"(,{{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":{},"dur":90,"args":{{"device":0,"stream":7,"correlation":{}}}}})",
+        step, at, at + 1, 2 * step, at + 3, 2 * step + 1, at + 4, 2 * step, at + 70, 2 * step + 1);
+  }
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("trace.json")) << R"({"schemaVersion":1,"traceEvents":[)" << events << "]}";
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  const auto of = beside_profile(request, {});
+  ASSERT_TRUE(of.ok()) << of.error().text();
+  EXPECT_NEAR(of->time.step_s, 290e-6 / 3, 1e-12);
+  ASSERT_EQ(of->instructions.size(), 2U);
+  for (const ProfiledInstruction& i : of->instructions) EXPECT_EQ(i.count, 1) << i.name;
+}
+
 TEST(ProfileBeside, WithoutAnyModuleItSaysWhatToGive) {
   const TemporaryFolder folder;
   std::ofstream(folder.file("trace.json"))
