@@ -79,6 +79,15 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
   return out;
 }
 
+// Layers of a model have the same groups.
+DeviceGroupsPtr shared(DeviceGroupsPtr groups, std::vector<DeviceGroupsPtr>& known) {
+  for (const DeviceGroupsPtr& each : known)
+    if (groups == nullptr || *each == *groups) return groups == nullptr ? nullptr : each;
+  constexpr size_t kMostKnown = 64;
+  if (groups != nullptr && known.size() < kMostKnown) known.push_back(groups);
+  return groups;
+}
+
 Result<std::shared_ptr<const Program>> program_of(std::string bytes, const std::string& file) {
   TRY(HloText read, read_module_bytes(std::move(bytes), file));
   if (read.cut) return *read.cut;
@@ -93,10 +102,17 @@ std::string_view without_launch(std::string_view module) {
 
 }  // namespace
 
-ModuleIndex ModuleIndex::of(std::shared_ptr<const Program> program) {
+ModuleIndex ModuleIndex::of(std::shared_ptr<const Program> program, const std::vector<int64_t>& assignment) {
   ModuleIndex out;
+  std::vector<DeviceGroupsPtr> known;
   for (const Computation& c : program->computations)
-    for (const Instruction& i : c.instructions) out.by_name_.emplace(i.name, facts_of(*program, {&c, &i}));
+    for (const Instruction& i : c.instructions) {
+      const MeasuredOperation& facts =
+          out.by_name_.emplace(i.name, facts_of(*program, {&c, &i})).first->second;
+      const Instruction& inner = *stands_for(*program, {&c, &i}).instruction;
+      if (facts.kind == MeasuredKind::collective && !inner.permutation)
+        out.groups_.emplace(i.name, shared(groups_of(*program, inner, assignment), known));
+    }
   out.calls_ = ModuleCalls(*program);
   out.program_ = std::move(program);
   return out;
@@ -113,6 +129,8 @@ bool ModuleIndex::join(ProfiledOperation& operation) const {
   // What the profiler counted is nearer than what shapes say.
   if (known.kind != MeasuredKind::collective && operation.bytes > 0) known.bytes = operation.bytes;
   static_cast<MeasuredOperation&>(operation) = std::move(known);
+  if (const auto groups = groups_.find(operation.op); groups != groups_.end())
+    operation.groups = groups->second;
   return true;
 }
 
@@ -129,10 +147,11 @@ void Modules::hold(int64_t program, std::string_view name, std::string proto) {
 
 // One that cannot be read is one that the profile does not hold.
 const ModuleIndex* Modules::index_of(Held& held) {
-  if (!std::exchange(held.read, true))
-    if (Result<std::shared_ptr<const Program>> program = program_of(std::move(held.proto), held.name);
-        program.ok())
-      held.index = std::make_unique<ModuleIndex>(ModuleIndex::of(std::move(*program)));
+  if (std::exchange(held.read, true)) return held.index.get();
+  const std::vector<int64_t> assignment = device_assignment(held.proto);
+  if (Result<std::shared_ptr<const Program>> program = program_of(std::move(held.proto), held.name);
+      program.ok())
+    held.index = std::make_unique<ModuleIndex>(ModuleIndex::of(std::move(*program), assignment));
   return held.index.get();
 }
 

@@ -19,7 +19,8 @@ namespace shardscope::inline measure {
 // A compiled module's instructions by their names, as profiles name them.
 class ModuleIndex {
  public:
-  static ModuleIndex of(std::shared_ptr<const Program> program);
+  // `assignment`: on which device each of its numbers runs, empty: not known.
+  static ModuleIndex of(std::shared_ptr<const Program> program, const std::vector<int64_t>& assignment = {});
 
   const std::string& name() const { return program_->name; }
   const std::shared_ptr<const Program>& program() const { return program_; }
@@ -32,6 +33,7 @@ class ModuleIndex {
  private:
   std::shared_ptr<const Program> program_;
   std::unordered_map<std::string, MeasuredOperation> by_name_;
+  std::unordered_map<std::string, DeviceGroupsPtr> groups_;  // of collectives
   ModuleCalls calls_;
 };
 

@@ -242,7 +242,13 @@ Result<Profile> TraceBuilder::finish(Modules& modules, const std::stop_token& st
   if (steps_.empty()) find_steps();
   const TimeRange worked = begin_at_first_step();
   trace_.operations.assign(facts_.begin(), facts_.end());
-  const int64_t alone = split_waiting(trace_.operations, trace_.events);
+  const auto [alone, assumed] = split_waiting(facts_, device_numbers(trace_.device_names), trace_.events);
+  if (assumed > 0)
+    note(
+        fmt::format("which devices belong together in a collective is not said: {} events that overlap on "
+                    "all devices each "
+                    "time are taken as of one group",
+                    group_digits(assumed)));
   if (alone > 0)
     note(fmt::format(
         "{} events of collectives keep their waiting in their time: which devices belong together is not "

@@ -20,6 +20,7 @@ Result<XlaOperation> xla_operation(const HloWords& words, XlaLine kind, std::str
   out.facts = describe_hlo(words);
   if (is_stream(line)) name_kernel(words, out.facts);
   out.facts.program = words.program;
+  if (out.facts.kind == MeasuredKind::collective) out.facts.groups = groups_of(words.long_name);
   // On the host a loop and a call are what lies round their bodies' events, no work beside them.
   if (line == kHostLane &&
       (out.facts.opcode == "while" || out.facts.opcode == "conditional" || out.facts.opcode == "call"))

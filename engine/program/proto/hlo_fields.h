@@ -29,7 +29,8 @@ struct Donor {
   static constexpr int parameter = 1, index = 2;  // of an entry
 };
 struct DeviceAssignment {
-  static constexpr int replicas = 1, computations = 2;
+  static constexpr int replicas = 1, computations = 2, partition = 3;
+  static constexpr int replica_devices = 1;  // of a partition
 };
 struct StackFrames {
   static constexpr int file_names = 1, function_names = 2, file_locations = 3, stack_frames = 4;

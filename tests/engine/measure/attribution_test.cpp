@@ -243,5 +243,72 @@ TEST(Attribution, StepsThatAreFoundHoldTheWorkOfAllModulesAndDevices) {
   }
 }
 
+// Four devices of the host, in pairs: the second of each comes 3 µs late, the second pair 100 µs after the
+// first one.
+std::vector<std::string> two_pairs(const std::vector<std::vector<int>>& pairs, const std::string& more = "") {
+  std::vector<std::string> out{metadata("process_name", "2", "/host:CPU")};
+  for (int64_t time = 0; time < 3; ++time)
+    for (size_t pair = 0; pair < 2; ++pair)
+      for (size_t k = 0; k < 2; ++k)
+        out.push_back(fmt::format(
+            R"({{"ph":"X","pid":2,"tid":1,"name":"psum.1","ts":{},"dur":{},"args":{{"hlo_op":"psum.1","hlo_module":"jit_f","device_ordinal":"{}"{}}}}})",
+            1000 * time + 100 * pair + 3 * k, 10 - 3 * k, pairs[pair][k], more));
+  return out;
+}
+
+constexpr const char* kPairs = R"(HloModule jit_f, is_scheduled=true, num_partitions=4
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY main {
+  x = f32[64]{0} parameter(0)
+  ROOT psum.1 = f32[64]{0} all-reduce(x), replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true, to_apply=add
+}
+)";
+
+TEST(Attribution, ACollectiveWaitsForTheLastOfItsOwnGroup) {
+  const ProfileFolder folder;
+  const std::string fits = folder.write("trace.json", chrome_file(two_pairs({{0, 1}, {2, 3}})));
+  const std::string module = folder.write("module.hlo", kPairs);
+  const MeasuredTrace trace = import_measured({fits}, {.hlo_file = module}).value();
+  EXPECT_NEAR(trace.operations[0].wait_s, 6 * 3e-6, 1e-12);
+  EXPECT_TRUE(trace.notes.empty() || trace.notes.size() == 1U);
+  // A mesh of another order: the module's text does not say where its devices are.
+  const std::string other = folder.write("other.json", chrome_file(two_pairs({{0, 2}, {1, 3}})));
+  EXPECT_EQ(import_measured({other}, {.hlo_file = module})->operations[0].wait_s, 0);
+}
+
+TEST(Attribution, GroupsStandInAnInstructionsOwnText) {
+  const std::string head =
+      R"(,"long_name":"%psum.1 = f32[64]{0} all-reduce(f32[64]{0} %x), channel_id=1, replica_groups=)";
+  for (const char* groups : {"{{0,1},{2,3}}", "[2,2]<=[4]"}) {
+    const auto trace =
+        import_text(chrome_file(two_pairs({{0, 1}, {2, 3}}, head + groups + R"(, to_apply=%add")")));
+    EXPECT_NEAR(trace->operations[0].wait_s, 6 * 3e-6, 1e-12) << groups;
+  }
+  const auto crossed =
+      import_text(chrome_file(two_pairs({{0, 2}, {1, 3}}, head + R"([2,2]<=[2,2]T(1,0), to_apply=%add")")));
+  EXPECT_NEAR(crossed->operations[0].wait_s, 6 * 3e-6, 1e-12);
+}
+
+TEST(Attribution, DevicesWhoseGroupsNobodyKnowsAreOneOnlyWhereTheyMeetEachTime) {
+  const auto apart = import_text(chrome_file(two_pairs({{0, 1}, {2, 3}})));
+  EXPECT_EQ(apart->operations[0].wait_s, 0);
+  ASSERT_FALSE(apart->notes.empty());
+  EXPECT_NE(apart->notes.back().find("12 events of collectives keep their waiting"), std::string::npos);
+  std::vector<std::string> once = two_pairs({{0, 1}, {2, 3}});  // all four meet the first time
+  once[3].replace(once[3].find("\"ts\":100"), 8, "\"ts\":1");
+  once[4].replace(once[4].find("\"ts\":103"), 8, "\"ts\":4");
+  EXPECT_EQ(import_text(chrome_file(once))->operations[0].wait_s, 0);
+  const auto pair = import_text(chrome_file({once[0], once[1], once[2]}));
+  EXPECT_NEAR(pair->operations[0].wait_s, 3e-6, 1e-12);
+  ASSERT_FALSE(pair->notes.empty());
+  EXPECT_NE(pair->notes.back().find("taken as of one group"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace shardscope::attribution_test

@@ -115,8 +115,9 @@ TEST(XplaneProfile, WhatTheProfilerComplainsOfIsSaidAndHostsNameTheirDevices) {
   const MeasuredTrace trace = import_measured({a, b}, {}).value();
   EXPECT_EQ(trace.device_names, (std::vector<std::string>{"host-a /device:TPU:0", "host-b /device:TPU:0"}));
   EXPECT_DOUBLE_EQ(operation_named(trace, "all-reduce.2").wait_s, 2e-6) << "their clocks are one";
-  ASSERT_EQ(trace.notes.size(), 1U);
+  ASSERT_EQ(trace.notes.size(), 2U);
   EXPECT_NE(trace.notes[0].find("dropped 12 events"), std::string::npos);
+  EXPECT_NE(trace.notes[1].find("2 events that overlap on all devices"), std::string::npos) << "the gather's";
 }
 
 TEST(XplaneProfile, EveryCutOfAFileIsAnErrorOrAProfileOfFewerPlanes) {

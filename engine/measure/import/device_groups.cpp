@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/measure/import/device_groups.h"
+
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/measure/import/wire.h"
+#include "engine/program/analysis/analysis.h"
+#include "engine/program/proto/hlo_fields.h"
+#include "engine/sharding/hlo_sharding.h"
+
+namespace shardscope::inline measure {
+namespace {
+
+namespace field = program::proto::field;
+
+constexpr int64_t kMostDevices = 1 << 20;
+
+// "{0,1},{2,3}" of "{{0,1},{2,3}}, to_apply=…".
+std::optional<DeviceGroups> listed(std::string_view text) {
+  DeviceGroups out;
+  for (size_t at = 1; at < text.size() && text[at] == '{';) {
+    const size_t end = text.find('}', at);
+    if (end == std::string_view::npos) return std::nullopt;
+    out.groups.emplace_back();
+    for (const std::string& number : split(text.substr(at + 1, end - at - 1), ',')) {
+      const auto device = parse_int(trim(number));
+      if (!device || *device < 0 || *device > kMostDevices) return std::nullopt;
+      out.groups.back().push_back(*device);
+    }
+    at = end + 1;
+    if (at < text.size() && text[at] == ',') ++at;
+  }
+  return out.groups.empty() ? std::nullopt : std::optional(out);
+}
+
+std::optional<DeviceGroups> tiled(std::string_view text) {
+  const Result<TileAssignment> tiles = parse_tile_assignment(text);
+  if (!tiles.ok() || tiles->dims.size() != 2 || tiles->devices.size() > kMostDevices) return std::nullopt;
+  DeviceGroups out;
+  int64_t member = 0;
+  for (const int64_t device : tiles->devices) {
+    if (member++ % tiles->dims[1] == 0) out.groups.emplace_back();
+    out.groups.back().push_back(device);
+  }
+  return out;
+}
+
+}  // namespace
+
+DeviceGroupsPtr groups_of(const Program& program, const Instruction& collective,
+                          const std::vector<int64_t>& assignment) {
+  DeviceGroups out;
+  out.placed = !assignment.empty();
+  for (const std::vector<DeviceId>& group : device_groups(program, collective)) {
+    std::vector<int64_t>& of = out.groups.emplace_back();
+    for (const DeviceId device : group) {
+      const auto number = static_cast<size_t>(device.value);
+      if (out.placed && number >= assignment.size()) return nullptr;
+      of.push_back(out.placed ? assignment[number] : device.value);
+    }
+  }
+  return std::make_shared<const DeviceGroups>(std::move(out));
+}
+
+DeviceGroupsPtr groups_of(std::string_view attributes) {
+  constexpr std::string_view kKey = "replica_groups=";
+  const size_t at = attributes.find(kKey);
+  if (at == std::string_view::npos) return nullptr;
+  const std::string_view text = attributes.substr(at + kKey.size());
+  const bool is_list = text.starts_with("{{");
+  std::optional<DeviceGroups> out = is_list ? listed(text) : std::nullopt;
+  // The text ends at a comma outside of brackets.
+  if (!is_list) {
+    size_t end = 0;
+    for (int depth = 0; end < text.size() && (depth > 0 || (text[end] != ',' && text[end] != ' ')); ++end) {
+      if (text[end] == '[' || text[end] == '(') ++depth;
+      if (text[end] == ']' || text[end] == ')') --depth;
+    }
+    out = tiled(text.substr(0, end));
+  }
+  return out ? std::make_shared<const DeviceGroups>(std::move(*out)) : nullptr;
+}
+
+std::vector<int64_t> device_assignment(const std::string& proto) {
+  std::vector<std::vector<int64_t>> by_partition;
+  wire::CodedInputStream in(reinterpret_cast<const uint8_t*>(proto.data()), static_cast<int>(proto.size()));
+  const auto device = [&](uint32_t tag) {
+    const auto take = [&](uint32_t) {
+      uint64_t number = 0;
+      if (!in.ReadVarint64(&number) || number > kMostDevices) return false;
+      by_partition.back().push_back(static_cast<int64_t>(number));
+      return true;
+    };
+    if (wire::field(tag) != field::DeviceAssignment::replica_devices) return wire::skip(in, tag);
+    using Wire = wire::WireFormatLite;
+    if (Wire::GetTagWireType(tag) == Wire::WIRETYPE_VARINT) return take(tag);
+    int length = 0;
+    if (!in.ReadVarintSizeAsInt(&length)) return false;
+    const auto limit = in.PushLimit(length);
+    while (in.BytesUntilLimit() > 0)
+      if (!take(tag)) return false;
+    in.PopLimit(limit);
+    return true;
+  };
+  const auto partition = [&](uint32_t tag) {
+    if (wire::field(tag) != field::DeviceAssignment::partition) return wire::skip(in, tag);
+    if (by_partition.size() == kMostDevices) return false;
+    by_partition.emplace_back();
+    return wire::message(in, tag, device);
+  };
+  const auto module = [&](uint32_t tag) {
+    return wire::field(tag) == field::HloModule::device_assignment ? wire::message(in, tag, partition)
+                                                                   : wire::skip(in, tag);
+  };
+  while (const uint32_t tag = in.ReadTag()) {
+    const bool whole = wire::field(tag) == field::HloProto::hlo_module ? wire::message(in, tag, module)
+                                                                       : wire::skip(in, tag);
+    if (!whole) return {};
+  }
+  std::vector<int64_t> out;
+  for (size_t replica = 0; !by_partition.empty() && replica < by_partition.front().size(); ++replica)
+    for (const std::vector<int64_t>& devices : by_partition) {
+      if (devices.size() != by_partition.front().size()) return {};
+      out.push_back(devices[replica]);
+    }
+  return out;
+}
+
+}  // namespace shardscope::inline measure
