@@ -80,8 +80,8 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
 }
 
 // Layers of a model have the same groups.
-DeviceGroupsPtr shared(DeviceGroupsPtr groups, std::vector<DeviceGroupsPtr>& known) {
-  for (const DeviceGroupsPtr& each : known)
+ProfiledGroupsPtr shared(ProfiledGroupsPtr groups, std::vector<ProfiledGroupsPtr>& known) {
+  for (const ProfiledGroupsPtr& each : known)
     if (groups == nullptr || *each == *groups) return groups == nullptr ? nullptr : each;
   constexpr size_t kMostKnown = 64;
   if (groups != nullptr && known.size() < kMostKnown) known.push_back(groups);
@@ -104,7 +104,7 @@ std::string_view without_launch(std::string_view module) {
 
 ModuleIndex ModuleIndex::of(std::shared_ptr<const Program> program, const std::vector<int64_t>& assignment) {
   ModuleIndex out;
-  std::vector<DeviceGroupsPtr> known;
+  std::vector<ProfiledGroupsPtr> known;
   for (const Computation& c : program->computations)
     for (const Instruction& i : c.instructions) {
       const MeasuredOperation& facts =

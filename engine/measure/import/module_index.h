@@ -33,7 +33,7 @@ class ModuleIndex {
  private:
   std::shared_ptr<const Program> program_;
   std::unordered_map<std::string, MeasuredOperation> by_name_;
-  std::unordered_map<std::string, DeviceGroupsPtr> groups_;  // of collectives
+  std::unordered_map<std::string, ProfiledGroupsPtr> groups_;  // of collectives
   ModuleCalls calls_;
 };
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/measure/import/device_groups.h"
+#include "engine/measure/import/profiled_groups.h"
 #include "engine/program/ir/program.h"
 #include "engine/run/measured.h"
 
@@ -20,11 +20,11 @@ struct ProfiledOperation : MeasuredOperation {
 
   // Of a GPU: what ran, empty: it is called as `op` is. Where it is `op`, that is no instruction's name.
   std::string kernel;
-  DeviceGroupsPtr groups;  // of a collective
-  int64_t program = 0;     // its module's number in the run, 0: not known
-  double sure = 1;         // that it is this instruction, 0…1
-  bool part = false;       // goes with another kernel of its instruction, as the memset in front of a product
-  bool early = false;      // launched before the first step: of none
+  ProfiledGroupsPtr groups;  // of a collective
+  int64_t program = 0;       // its module's number in the run, 0: not known
+  double sure = 1;           // that it is this instruction, 0…1
+  bool part = false;   // goes with another kernel of its instruction, as the memset in front of a product
+  bool early = false;  // launched before the first step: of none
 
   const std::string& ran() const { return kernel.empty() ? op : kernel; }
   bool named_by_kernel() const { return op == kernel; }

@@ -77,7 +77,7 @@ int64_t split(const ByDevice& devices, std::vector<MeasuredEvent>& events) {
 }
 
 // By device the number of its group, 0: none that is known.
-std::vector<int64_t> groups_by_device(const DeviceGroups& of, const std::vector<int64_t>& numbers) {
+std::vector<int64_t> groups_by_device(const ProfiledGroups& of, const std::vector<int64_t>& numbers) {
   std::unordered_map<int64_t, int64_t> by_number;
   for (size_t g = 0; g < of.groups.size(); ++g)
     for (const int64_t device : of.groups[g]) by_number.emplace(device, static_cast<int64_t>(g) + 1);
@@ -114,7 +114,7 @@ class Collectives {
   }
 
  private:
-  void learn(const DeviceGroups& groups, Collective& of) {
+  void learn(const ProfiledGroups& groups, Collective& of) {
     std::vector<int64_t> by_device = groups_by_device(groups, numbers_);
     if (std::ranges::find(by_device, 0) != by_device.end()) return;
     of.guessed = !groups.placed && groups.groups.size() > 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/measure/import/device_groups.h"
+#include "engine/measure/import/profiled_groups.h"
 
 #include <optional>
 
@@ -17,8 +17,8 @@ namespace field = program::proto::field;
 constexpr int64_t kMostDevices = 1 << 20;
 
 // "{0,1},{2,3}" of "{{0,1},{2,3}}, to_apply=…".
-std::optional<DeviceGroups> listed(std::string_view text) {
-  DeviceGroups out;
+std::optional<ProfiledGroups> listed(std::string_view text) {
+  ProfiledGroups out;
   for (size_t at = 1; at < text.size() && text[at] == '{';) {
     const size_t end = text.find('}', at);
     if (end == std::string_view::npos) return std::nullopt;
@@ -34,10 +34,10 @@ std::optional<DeviceGroups> listed(std::string_view text) {
   return out.groups.empty() ? std::nullopt : std::optional(out);
 }
 
-std::optional<DeviceGroups> tiled(std::string_view text) {
+std::optional<ProfiledGroups> tiled(std::string_view text) {
   const Result<TileAssignment> tiles = parse_tile_assignment(text);
   if (!tiles.ok() || tiles->dims.size() != 2 || tiles->devices.size() > kMostDevices) return std::nullopt;
-  DeviceGroups out;
+  ProfiledGroups out;
   int64_t member = 0;
   for (const int64_t device : tiles->devices) {
     if (member++ % tiles->dims[1] == 0) out.groups.emplace_back();
@@ -48,9 +48,9 @@ std::optional<DeviceGroups> tiled(std::string_view text) {
 
 }  // namespace
 
-DeviceGroupsPtr groups_of(const Program& program, const Instruction& collective,
-                          const std::vector<int64_t>& assignment) {
-  DeviceGroups out;
+ProfiledGroupsPtr groups_of(const Program& program, const Instruction& collective,
+                            const std::vector<int64_t>& assignment) {
+  ProfiledGroups out;
   out.placed = !assignment.empty();
   for (const std::vector<DeviceId>& group : device_groups(program, collective)) {
     std::vector<int64_t>& of = out.groups.emplace_back();
@@ -60,16 +60,16 @@ DeviceGroupsPtr groups_of(const Program& program, const Instruction& collective,
       of.push_back(out.placed ? assignment[number] : device.value);
     }
   }
-  return std::make_shared<const DeviceGroups>(std::move(out));
+  return std::make_shared<const ProfiledGroups>(std::move(out));
 }
 
-DeviceGroupsPtr groups_of(std::string_view attributes) {
+ProfiledGroupsPtr groups_of(std::string_view attributes) {
   constexpr std::string_view kKey = "replica_groups=";
   const size_t at = attributes.find(kKey);
   if (at == std::string_view::npos) return nullptr;
   const std::string_view text = attributes.substr(at + kKey.size());
   const bool is_list = text.starts_with("{{");
-  std::optional<DeviceGroups> out = is_list ? listed(text) : std::nullopt;
+  std::optional<ProfiledGroups> out = is_list ? listed(text) : std::nullopt;
   // The text ends at a comma outside of brackets.
   if (!is_list) {
     size_t end = 0;
@@ -79,7 +79,7 @@ DeviceGroupsPtr groups_of(std::string_view attributes) {
     }
     out = tiled(text.substr(0, end));
   }
-  return out ? std::make_shared<const DeviceGroups>(std::move(*out)) : nullptr;
+  return out ? std::make_shared<const ProfiledGroups>(std::move(*out)) : nullptr;
 }
 
 std::vector<int64_t> device_assignment(const std::string& proto) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which devices take part in a collective together, and where a module's devices are.
-#include "engine/measure/import/device_groups.h"
+#include "engine/measure/import/profiled_groups.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,12 @@
 #include "engine/program/module_form.h"
 #include "tests/engine/measure/xplane_file.h"
 
-namespace shardscope::device_groups_test {
+namespace shardscope::profiled_groups_test {
 namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-TEST(DeviceGroups, AreReadFromAnInstructionsText) {
+TEST(ProfiledGroups, AreReadFromAnInstructionsText) {
   EXPECT_EQ(groups_of("channel_id=1, replica_groups={{0,3},{1,2}}, to_apply=%add")->groups,
             (Groups{{0, 3}, {1, 2}}));
   EXPECT_EQ(groups_of("replica_groups=[2,2]<=[2,2]T(1,0), dimensions={0}")->groups, (Groups{{0, 2}, {1, 3}}));
@@ -23,7 +23,7 @@ TEST(DeviceGroups, AreReadFromAnInstructionsText) {
     EXPECT_EQ(groups_of(none), nullptr) << none;
 }
 
-TEST(DeviceGroups, AModuleSaysOnWhichDevicesItRuns) {
+TEST(ProfiledGroups, AModuleSaysOnWhichDevicesItRuns) {
   const auto partition = [](const std::string& devices) { return Message().text(1, devices); };
   const Message assignment = Message()
                                  .integer(1, 1)
@@ -37,7 +37,7 @@ TEST(DeviceGroups, AModuleSaysOnWhichDevicesItRuns) {
   for (size_t length = 0; length < proto.size(); ++length) device_assignment(proto.substr(0, length));
 }
 
-TEST(DeviceGroups, AreThoseOfTheMachineWhereTheModuleSaysWhereItRuns) {
+TEST(ProfiledGroups, AreThoseOfTheMachineWhereTheModuleSaysWhereItRuns) {
   const auto read = read_module_bytes(R"(HloModule jit_f, num_partitions=4
 
 add {
@@ -57,10 +57,10 @@ ENTRY main {
   ProfiledOperation operation;
   operation.op = "psum.1";
   ASSERT_TRUE(ModuleIndex::of(program, {0, 2, 1, 3}).join(operation));
-  EXPECT_EQ(*operation.groups, (DeviceGroups{{{0, 2}, {1, 3}}, true}));
+  EXPECT_EQ(*operation.groups, (ProfiledGroups{{{0, 2}, {1, 3}}, true}));
   ASSERT_TRUE(ModuleIndex::of(program).join(operation));
-  EXPECT_EQ(*operation.groups, (DeviceGroups{{{0, 1}, {2, 3}}, false}));
+  EXPECT_EQ(*operation.groups, (ProfiledGroups{{{0, 1}, {2, 3}}, false}));
 }
 
 }  // namespace
-}  // namespace shardscope::device_groups_test
+}  // namespace shardscope::profiled_groups_test

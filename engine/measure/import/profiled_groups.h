@@ -12,20 +12,20 @@
 
 namespace shardscope::inline measure {
 
-struct DeviceGroups {
+struct ProfiledGroups {
   std::vector<std::vector<int64_t>> groups;
   // These are the machine's numbers of devices, not those of the module, which a mesh may put elsewhere.
   bool placed = false;
-  bool operator==(const DeviceGroups&) const = default;
+  bool operator==(const ProfiledGroups&) const = default;
 };
-using DeviceGroupsPtr = std::shared_ptr<const DeviceGroups>;  // null: not known
+using ProfiledGroupsPtr = std::shared_ptr<const ProfiledGroups>;  // null: not known
 
 // Of a collective's instruction; `assignment`: by the module's numbers, empty: not known.
-DeviceGroupsPtr groups_of(const Program& program, const Instruction& collective,
-                          const std::vector<int64_t>& assignment);
+ProfiledGroupsPtr groups_of(const Program& program, const Instruction& collective,
+                            const std::vector<int64_t>& assignment);
 // Of an instruction's attributes as a profile writes them: "replica_groups={{0,1},{2,3}}, …", or
 // "[2,2]<=[4]".
-DeviceGroupsPtr groups_of(std::string_view attributes);
+ProfiledGroupsPtr groups_of(std::string_view attributes);
 
 // On which device each partition of each replica runs, as a serialised HloProto says; empty: it does not.
 std::vector<int64_t> device_assignment(const std::string& proto);
