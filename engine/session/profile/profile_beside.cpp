@@ -320,7 +320,10 @@ Result<ProfileBeside> beside_profile(const ProfileRequest& request, const std::s
       request.hardware.empty() ? profile_chip(profile) : ProfileChip{request.hardware, false};
   TRY(ProfileBeside out, Beside(profile, chip.hardware).make(request, stop));
   if (chip.guess)
-    out.notes.push_back(fmt::format("the profile does not name its chip: {} is assumed", chip.hardware));
+    out.notes.push_back(chip.called.empty()
+                            ? fmt::format("the profile does not name its chip: {} is taken", chip.hardware)
+                            : fmt::format("the profile names {}, which is no chip known here: {} is taken",
+                                          chip.called, chip.hardware));
   out.trace = std::make_shared<const MeasuredTrace>(std::move(profile.trace));
   return out;
 }

@@ -38,7 +38,9 @@ ProfileChip profile_chip(const Profile& profile) {
     if (called.find(part) != std::string::npos) return {std::string(hardware), false};
   const std::string first = profile.trace.device_names.empty() ? "" : profile.trace.device_names.front();
   if (first.find("CPU") != std::string::npos) return {"cpu-host", false};
-  return {first.find("TPU") != std::string::npos ? "tpu-v5e" : "h100", true};
+  const auto is = [&](std::string_view maker) { return called.find(maker) != std::string::npos; };
+  if (first.find("TPU") != std::string::npos) return {"tpu-v5e", true, profile.chip};
+  return {is("amd") || is("radeon") || is("instinct") ? "mi300x" : "h100", true, profile.chip};
 }
 
 }  // namespace shardscope::inline session

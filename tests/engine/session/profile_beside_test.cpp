@@ -178,5 +178,24 @@ ENTRY main {
       << "both sums";
 }
 
+std::vector<std::string> notes_of_chip(const std::string& name) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("trace.json"))
+      << R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":")" << name
+      << R"("}],"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":9,)"
+      << R"("args":{"device":0,"stream":7}}]})";
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  return beside_profile(request, {}).value().notes;
+}
+
+TEST(ProfileBeside, AChipThatIsNotKnownIsNamed) {
+  EXPECT_EQ(notes_of_chip("NVIDIA H100 80GB HBM3"), std::vector<std::string>{});
+  EXPECT_EQ(notes_of_chip("Tesla V100-SXM2-32GB"),
+            std::vector<std::string>{
+                "the profile names Tesla V100-SXM2-32GB, which is no chip known here: h100 is taken"});
+  EXPECT_EQ(notes_of_chip(""), std::vector<std::string>{"the profile does not name its chip: h100 is taken"});
+}
+
 }  // namespace
 }  // namespace shardscope::profile_beside_test
