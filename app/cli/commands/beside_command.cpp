@@ -64,7 +64,8 @@ Command add_beside_command(CLI::App& app) {
   command
       ->add_option("files", o->request.files,
                    "The profile's files, one for each host or rank of the run: xplane.pb or trace.json.gz of "
-                   "JAX, traces of PyTorch, SQLite exports of Nsight Systems")
+                   "JAX, traces of PyTorch, SQLite exports of Nsight Systems; or the folder that a profiler "
+                   "wrote into: its newest profile")
       ->type_name(kInputFile)
       ->required();
   command

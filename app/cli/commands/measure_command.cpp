@@ -49,7 +49,11 @@ Command add_measure_command(CLI::App& app) {
                                              "rank of the run: xplane.pb or trace.json.gz of JAX, "
                                              "traces of PyTorch, SQLite exports of Nsight Systems, the "
                                              "output of nccl-tests. The format is found from the content");
-  import->add_option("files", o->files, "The profile's files")->type_name(kInputFile)->required();
+  import
+      ->add_option("files", o->files,
+                   "The profile's files, or the folder that a profiler wrote into: its newest profile")
+      ->type_name(kInputFile)
+      ->required();
   import
       ->add_option("--hlo", o->hlo,
                    "The compiled module (HLO text) of the profile; events that match none of its "

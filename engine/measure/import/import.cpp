@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/measure/import/format.h"
 #include "engine/measure/import/import_profile.h"
+#include "engine/measure/import/profile_folder.h"
 #include "engine/measure/import/reader.h"
 
 namespace shardscope::inline measure {
@@ -71,20 +72,45 @@ std::vector<ProfiledModule> used_modules(Modules& modules, const Profile& profil
   return out;
 }
 
+// Folders give way to the newest profiles in them, which notes name.
+Result<std::vector<std::string>> files_of(const std::vector<std::string>& given, TraceBuilder& builder,
+                                          const std::stop_token& stop) {
+  std::vector<std::string> out;
+  for (const std::string& path : given) {
+    TRY(const auto in_folder, newest_profile(path, stop));
+    if (!in_folder) {
+      out.push_back(path);
+      continue;
+    }
+    builder.note(
+        fmt::format("of the folder {} its newest profile is read: {}", path, join(*in_folder, ", ")));
+    out.insert(out.end(), in_folder->begin(), in_folder->end());
+  }
+  return out;
+}
+
+// What a profiler that was not told of the devices leaves.
+Error no_device_work(const std::string& format, const std::string& file) {
+  if (format == "kineto")
+    return invalid("the profile holds what PyTorch did on the CPU alone, no work of a device", file,
+                   "profile with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA] while a GPU works");
+  return invalid("the profile has no work of a device", file, "profile while the devices are busy");
+}
+
 }  // namespace
 
-Result<Profile> import_profile(const std::vector<std::string>& files, const ImportOptions& options) {
-  if (files.empty()) return invalid("no file to import");
+Result<Profile> import_profile(const std::vector<std::string>& given, const ImportOptions& options) {
+  if (given.empty()) return invalid("no file to import");
+  TraceBuilder builder;
+  TRY(const std::vector<std::string> files, files_of(given, builder, options.stop));
   if (files.size() > 4096) return too_big("more than 4096 files");
   Modules modules;
   if (!options.hlo_file.empty()) TRY_VOID(modules.read(options.hlo_file));
-  TraceBuilder builder;
   const ReadingContext context{options.stop, options.progress};
   Importing into{builder, modules, context, 0, "", "", 0, files.size() > 1, "", ""};
   TRY(const std::string format, read_all(files, into));
   if (builder.event_count() == 0 && builder.operation_count() == 0)
-    return invalid("the profile has no work of a device", files.front(),
-                   "profile while the devices are busy");
+    return no_device_work(format, files.front());
   TRY(Profile profile, builder.finish(modules, options.stop));
   if (modules.given() != nullptr && !knows_any(*modules.given(), profile))
     return invalid(

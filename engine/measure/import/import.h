@@ -19,7 +19,8 @@ struct ImportOptions {
   std::string hlo_file = {};  // the compiled module whose instructions the profile names; empty: none
 };
 
-// Reads `files` as one measured trace: a host or a rank of the same run each, all of one format, which their
+// Reads `files` as one measured trace: a host or a rank of the same run each, or a folder that a profiler
+// wrote into, of which the newest profile is read; all of one format, which their
 // content tells (xplane.pb, Chrome JSON of JAX or PyTorch, Nsight Systems' SQLite, nccl-tests' text or JSON,
 // our CSV of points; all but the database also gzipped). Memory is that of the events kept, 32 bytes each,
 // not of the files. Errors: io for what cannot be read; invalid for what is no profile, is damaged, was cut

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are none, or mean harm: an error with its place, never more.
+#include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "tests/engine/measure/profile_files.h"
@@ -23,11 +25,18 @@ std::string kernel(const std::string& times) {
 
 TEST(HostileProfile, NoFileAndNoProfileAreToldApart) {
   EXPECT_EQ(import_measured({"/no/such/file"}, {}).error().kind, ErrorKind::io);
-  EXPECT_EQ(import_measured({"/tmp"}, {}).error().kind, ErrorKind::io);
+  const ProfileFolder empty;
+  const Error none = import_measured({empty.path()}, {}).error();
+  EXPECT_EQ(none.kind, ErrorKind::io);
+  EXPECT_NE(none.text().find("no profile is in the folder"), std::string::npos) << none.text();
   EXPECT_NE(refused("").find("empty"), std::string::npos);
   EXPECT_NE(refused("hello").find("not a profile"), std::string::npos);
   EXPECT_NE(refused("{}").find("traceEvents"), std::string::npos);
   EXPECT_NE(refused(chrome_file({})).find("no work of a device"), std::string::npos);
+  const std::string on_cpu =
+      refused(chrome_file({R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":5,"ts":1,"dur":9})"},
+                          R"("schemaVersion":1,)"));
+  EXPECT_NE(on_cpu.find("ProfilerActivity.CUDA"), std::string::npos) << on_cpu;
 }
 
 TEST(HostileProfile, EveryCutOfAFileIsAnError) {
@@ -68,6 +77,26 @@ TEST(HostileProfile, AStopEndsAnImport) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(import_measured({path}, {.stop = stop.get_token()}).error().kind, ErrorKind::cancelled);
+}
+
+// As jax.profiler.trace writes it: plugins/profile/TIME/HOST.xplane.pb beside HOST.trace.json.gz.
+TEST(ProfileInAFolder, IsTheNewestRunOfAllItsHosts) {
+  namespace fs = std::filesystem;
+  const ProfileFolder folder;
+  const std::string trace = chrome_file({kernel(R"("ts":1,"dur":2)")});
+  for (const char* run : {"new", "old"}) {
+    fs::create_directories(folder.file(std::string("plugins/profile/") + run));
+    for (const char* name : {"a.xplane.pb", "b.xplane.pb", "a.trace.json.gz"}) {
+      const std::string path = folder.write(std::string("plugins/profile/") + run + "/" + name, trace);
+      if (*run == 'o') fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
+    }
+  }
+  const auto read = import_measured({folder.path()}, {});
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(read->source, folder.file("plugins/profile/new/a.xplane.pb") + ", " +
+                              folder.file("plugins/profile/new/b.xplane.pb"));
+  ASSERT_FALSE(read->notes.empty());
+  EXPECT_NE(read->notes[0].find("its newest profile is read"), std::string::npos);
 }
 
 }  // namespace
