@@ -49,25 +49,44 @@ struct Chosen {
   std::vector<std::string> left_out;
 };
 
+// Why a point is not fitted, empty: it is.
+std::string why_left_out(const Hardware& chip, const MeasuredPoint& point) {
+  if (point.kind == PointKind::attention) return "nothing of attention is fitted";
+  if (point.kind == PointKind::unknown && collective_kind(point.op) && point.devices < 2)
+    return "it is not said how many devices took part";
+  if (point.kind == PointKind::unknown) return fmt::format("no cost rule for '{}'", point.op);
+  return spans_nodes(chip, point) ? "of several nodes, nothing of the network is fitted" : "";
+}
+
+// Points of other chips, or none of this one that can be fitted.
+Error nothing_to_fit(const std::string& chip, const std::set<std::string>& chips,
+                     const std::map<std::string, int64_t>& causes) {
+  if (causes.empty())
+    return invalid(
+        fmt::format("no point is of {}", chip), "points",
+        fmt::format("their chips are {}", join(std::vector<std::string>(chips.begin(), chips.end()), ", ")));
+  std::vector<std::string> words;
+  for (const auto& [cause, count] : causes) words.push_back(fmt::format("{} ({})", cause, count));
+  return invalid(fmt::format("no point of {} can be fitted: {}", chip, join(words, "; ")), "points",
+                 "give collectives of one node and their number of devices, products, or elementwise work");
+}
+
 Result<Chosen> choose_points(const CalibrateRequest& request) {
   Chosen out;
   std::set<std::string> chips;
+  std::map<std::string, int64_t> causes;
   for (const MeasuredPoint& point : request.points) {
     chips.insert(point.chip);
     if (point.chip != request.preset.name) continue;
-    if (point.kind == PointKind::attention)
-      out.left_out.push_back(fmt::format("{}: nothing of attention is fitted", point.id));
-    else if (point.kind == PointKind::unknown)
-      out.left_out.push_back(fmt::format("{}: no cost rule for '{}'", point.id, point.op));
-    else if (spans_nodes(request.preset, point))
-      out.left_out.push_back(fmt::format("{}: of several nodes, nothing of the network is fitted", point.id));
-    else
+    const std::string why = why_left_out(request.preset, point);
+    if (why.empty()) {
       out.points.push_back(point);
+      continue;
+    }
+    ++causes[why];
+    out.left_out.push_back(fmt::format("{}: {}", point.id, why));
   }
-  if (out.points.empty())
-    return invalid(
-        fmt::format("no point is of {}", request.preset.name), "points",
-        fmt::format("their chips are {}", join(std::vector<std::string>(chips.begin(), chips.end()), ", ")));
+  if (out.points.empty()) return nothing_to_fit(request.preset.name, chips, causes);
   std::map<std::string, std::vector<size_t>> groups;
   for (size_t i = 0; i < out.points.size(); ++i) groups[group_of(out.points[i])].push_back(i);
   out.held.assign(out.points.size(), false);

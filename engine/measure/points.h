@@ -26,6 +26,7 @@ struct MeasuredPoint {
   CollectiveKind collective = CollectiveKind::all_gather;  // of a collective
   int64_t devices = 1;
   int64_t group = 1;  // how many of the devices take part in one collective
+  int64_t nodes = 1;  // that its devices are known to be in
   // Along which axis of a torus it went, where its topology says: "ring of 4, mesh axis 1".
   std::optional<int64_t> axis{};
   // Of a product; of attention: heads of all sequences, queries, size of a head, keys; of softmax m rows of n

@@ -148,8 +148,9 @@ double row_seconds(const Hardware& hardware, const LinkOp& row, const GroupLoad&
 }
 
 bool spans_nodes(const Hardware& hardware, const MeasuredPoint& point) {
-  return point.kind == PointKind::collective && topology_of(hardware, point.group) == Topology::two_level &&
-         hardware.node_devices && point.group > *hardware.node_devices;
+  if (point.kind != PointKind::collective) return false;
+  return point.nodes > 1 || (topology_of(hardware, point.group) == Topology::two_level &&
+                             hardware.node_devices && point.group > *hardware.node_devices);
 }
 
 const LinkOp* row_for(const Hardware& hardware, const MeasuredPoint& point) {

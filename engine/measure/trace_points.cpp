@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace shardscope::inline measure {
 namespace {
@@ -25,10 +26,19 @@ void take_collective(const MeasuredOperation& operation, MeasuredPoint& point) {
   point.topology = fmt::format("{} devices", operation.group);
 }
 
+// Ranks of nccl-tests on several hosts are called after theirs, "worker-1 rank 0"; of one host "rank 0".
+int64_t nodes_of(const MeasuredTrace& trace) {
+  std::set<std::string> hosts;
+  if (trace.format == "nccl-tests")
+    for (const std::string& device : trace.device_names) hosts.insert(device.substr(0, device.find("rank ")));
+  return std::max<int64_t>(1, std::ssize(hosts));
+}
+
 }  // namespace
 
 std::vector<MeasuredPoint> points_of(const MeasuredTrace& trace, const std::string& chip) {
   std::vector<MeasuredPoint> out;
+  const int64_t nodes = nodes_of(trace);
   for (size_t i = 0; i < trace.operations.size(); ++i) {
     const MeasuredOperation& operation = trace.operations[i];
     if (operation.p50_s <= 0) continue;
@@ -36,6 +46,7 @@ std::vector<MeasuredPoint> points_of(const MeasuredTrace& trace, const std::stri
     point.id = fmt::format("{}.{}", trace.id, i + 1);
     point.source = trace.source;
     point.chip = chip;
+    point.nodes = nodes;
     point.topology = "one device";
     point.op = operation.opcode.empty() ? operation.op : operation.opcode;
     point.note = operation.op;

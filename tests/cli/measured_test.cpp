@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compare --measured and render --measured: a trace of a workspace beside one of its runs.
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -140,6 +142,26 @@ TEST(CliMeasured, WhatCannotBeIsRefusedInOneLine) {
     EXPECT_TRUE(out.err.starts_with("error: ")) << out.err;
     EXPECT_EQ(std::ranges::count(out.err, '\n'), 1) << out.err;
   }
+}
+
+TEST(CliMeasured, ACalibrationSaysOnWhichOtherChipItsPointsWereMeasured) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int rank = 0; rank < 4; ++rank)
+    text += "#  Rank  " + std::to_string(rank) +
+            " Group  0 Pid  1 on  node0 device  0 [0x07] Tesla V100-SXM2-32GB\n";
+  text +=
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+      "  1048576  262144  float  sum  -1  33.46  31.34  47.01  0  32.46  32.30  48.45  0\n"
+      "  2097152  524288  float  sum  -1  45.91  45.68  68.52  0  44.00  47.66  71.49  0\n";
+  std::ofstream(folder.file("log.txt")) << "# nThread 1 nGpus 4 all_reduce_perf\n" << text;
+  const auto fit = [&](const char* chip) {
+    return run_program(
+               {"calibrate", "--points", folder.file("log.txt"), "--hardware", chip, "--holdout", "0"})
+        .err;
+  };
+  EXPECT_NE(fit("h100").find("measured on Tesla V100-SXM2-32GB, and are fitted to h100"), std::string::npos)
+      << fit("h100");
 }
 
 }  // namespace

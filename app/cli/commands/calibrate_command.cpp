@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // calibrate: a chip's numbers from measurements.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -15,10 +16,11 @@
 #include "engine/base/utc_now.h"
 #include "engine/measure/calibrate.h"
 #include "engine/measure/import/format.h"
-#include "engine/measure/import/import.h"
+#include "engine/measure/import/import_profile.h"
 #include "engine/measure/measuring_program.h"
 #include "engine/measure/trace_points.h"
 #include "engine/report/calibration_report.h"
+#include "engine/session/profile/profile_chip.h"
 #include "engine/trace/measured_record.h"
 
 namespace shardscope::inline cli {
@@ -54,14 +56,29 @@ Result<void> name_collectives(const CalibrateOptions& options, MeasuredTrace& tr
   return {};
 }
 
+// A chip of one's own may well be measured on what is built in.
+void say_other_chip(const Profile& profile, const std::string& chip) {
+  const ProfileChip measured = profile_chip(profile);
+  const std::vector<std::string> shipped = hardware_preset_names();
+  if (profile.chip.empty() || (!measured.guess && measured.hardware == chip) ||
+      std::ranges::find(shipped, chip) == shipped.end())
+    return;
+  note(fmt::format("the points were measured on {}, and are fitted to {}: --hardware names another chip",
+                   profile.chip, chip));
+}
+
 // A table of points, or a profile or the output of nccl-tests.
 Result<std::vector<MeasuredPoint>> points_in(const CalibrateOptions& options, const std::string& chip) {
   const auto format = format_of(options.points, {});
   if (!format.ok() && format.error().kind == ErrorKind::io) return format.error();
   if (!format.ok() || *format == ProfileFormat::csv) return read_points(options.points);
-  TRY(MeasuredTrace trace, import_measured({options.points}, {}));
-  TRY_VOID(name_collectives(options, trace));
-  return points_of(trace, chip);
+  TRY(Profile profile, import_profile({options.points}, {}));
+  if (!options.quiet) {
+    for (const std::string& sentence : profile.trace.notes) note(sentence);
+    say_other_chip(profile, chip);
+  }
+  TRY_VOID(name_collectives(options, profile.trace));
+  return points_of(profile.trace, chip);
 }
 
 // The program that measures another machine, and how it is run.

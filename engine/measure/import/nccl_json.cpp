@@ -66,8 +66,10 @@ void add_ranks(const Json& config, NcclPoints& points) {
                       std::clamp<int64_t>(whole(config, "ngpus"), 1, TraceBuilder::kMostNames);
   for (const Json& device : part(config, "devices")) {
     const int64_t process = whole(device, "rank") / own;
+    const std::string host = word(device, "host").empty() ? word(device, "hostname") : word(device, "host");
+    if (const std::string chip = word(device, "name"); !chip.empty()) points.name_chip(chip);
     for (int64_t k = 0; process >= 0 && k < std::min<int64_t>(own, TraceBuilder::kMostNames); ++k)
-      points.add_rank(fmt::format("{} of process {}", k, process));
+      points.add_rank(fmt::format("{} of process {}", k, process), host);
   }
 }
 
@@ -89,6 +91,7 @@ class NcclResults {
       const auto time =
           nccl_time(number(measured, "time"), number(measured, "alg_bw"), number(measured, "bus_bw"));
       if (time) TRY_VOID(points_.add(sizes, *time, std::string_view(key) == "in_place"));
+      if (time) points_.count_wrong(number(measured, "nwrong").value_or(0));
       if (!time) ++untimed_;
     }
     return {};

@@ -5,7 +5,11 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
+#include "engine/base/say.h"
+#include "engine/base/text.h"
 #include "engine/measure/import/event_words.h"
 
 namespace shardscope::inline measure {
@@ -44,8 +48,25 @@ void NcclPoints::find_test(const std::string& text) {
     opcode_ = std::move(opcode);
 }
 
-void NcclPoints::add_rank(const std::string& number) {
-  if (ranks_.size() < TraceBuilder::kMostNames) ranks_.insert(number);
+void NcclPoints::add_rank(const std::string& number, const std::string& host) {
+  if (ranks_.size() < TraceBuilder::kMostNames) ranks_.try_emplace(number, host);
+}
+
+void NcclPoints::name_chip(const std::string& chip) {
+  if (into_.chip.empty()) into_.chip = chip;
+}
+
+// Of the hosts that they are on, if there are several.
+std::vector<std::string> NcclPoints::rank_names() const {
+  std::set<std::string> hosts;
+  for (const auto& [_, host] : ranks_) hosts.insert(host);
+  std::vector<std::pair<std::string, std::string>> ranks(ranks_.begin(), ranks_.end());
+  std::ranges::stable_sort(ranks, {}, [](const auto& rank) { return parse_int(rank.first).value_or(0); });
+  std::vector<std::string> out;
+  for (const auto& [_, host] : ranks)
+    out.push_back(hosts.size() < 2 ? fmt::format("rank {}", out.size())
+                                   : fmt::format("{} rank {}", host, out.size()));
+  return out;
 }
 
 Result<void> NcclPoints::add(const NcclSizes& sizes, const NcclMeasured& time, bool in_place) {
@@ -67,9 +88,13 @@ Result<void> NcclPoints::finish() {
   if (points_.empty())
     return invalid("the output of nccl-tests holds no line of results", path_, "give all of it");
   const int64_t ranks = std::min<int64_t>(std::ssize(ranks_), TraceBuilder::kMostNames);
+  if (wrong_ > 0)
+    into_.builder.note(
+        fmt::format("{}: wrong results in {} (#wrong above 0): what they measured may be wrong too", path_,
+                    counted(static_cast<size_t>(wrong_), "measurement")));
   if (ranks == 0) into_.builder.note(fmt::format("{} does not say how many ranks took part", path_));
-  for (int64_t rank = 0; rank < ranks; ++rank) {  // those of another file are the same ones
-    TRY_VOID(into_.builder.device(fmt::format("rank {}", rank)));
+  for (const std::string& rank : rank_names()) {  // those of another file are the same ones
+    TRY_VOID(into_.builder.device(rank));
   }
   for (auto& [facts, time] : points_) {
     facts.group = static_cast<int32_t>(ranks);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +30,10 @@ class NcclPoints {
 
   // Takes the test's name, "all_reduce_perf", where the text has one: in a header line or a command.
   void find_test(const std::string& text);
-  void add_rank(const std::string& number);  // each process may list all of them
+  // Each process may list all of them. `host`: where it is, empty: not said.
+  void add_rank(const std::string& number, const std::string& host);
+  void name_chip(const std::string& chip);
+  void count_wrong(double values) { wrong_ += values > 0 ? 1 : 0; }  // of one measurement
   Result<void> add(const NcclSizes& sizes, const NcclMeasured& time, bool in_place);
   // Errors: nothing was added.
   Result<void> finish();
@@ -38,10 +41,13 @@ class NcclPoints {
   Error of_cpu() const;
 
  private:
+  std::vector<std::string> rank_names() const;
+
   std::string path_;
   Importing& into_;
-  std::string opcode_;  // as the output names its test
-  std::set<std::string> ranks_;
+  std::string opcode_;                        // as the output names its test
+  std::map<std::string, std::string> ranks_;  // with their hosts
+  int64_t wrong_ = 0;
   std::vector<std::pair<MeasuredOperation, Picoseconds>> points_;
 };
 

@@ -65,23 +65,32 @@ class NcclText {
       return {};
     }
     const std::vector<std::string> words = results_in(text);
+    if (words.empty()) rank(text);  // where whoever kept the output took its marks away
     const auto sizes = sizes_of(words);
     if (!sizes) return {};
     const auto columns = columns_of(words);
     for (const bool in_place : {false, true}) {
       const size_t place = columns.first + (in_place ? columns.group : 0);
-      if (const auto time = time_at(words, place)) TRY_VOID(points_.add(*sizes, *time, in_place));
+      const auto time = time_at(words, place);
+      if (!time) continue;
+      TRY_VOID(points_.add(*sizes, *time, in_place));
+      if (place + 3 < words.size()) points_.count_wrong(parse_double(words[place + 3]).value_or(0));
     }
     return {};
   }
 
  private:
-  // "#  Rank  3 Group  0 Pid …": the third word.
+  // "#  Rank  3 Group  0 Pid  12 on  worker-1 device  3 [0x99] NVIDIA H100 80GB HBM3".
   void rank(const std::string& text) {
     if (text.find("Rank") == std::string::npos || text.find(" device ") == std::string::npos) return;
     const std::vector<std::string> words = words_of(text);
     const auto at = std::ranges::find(words, std::string("Rank"));
-    if (at != words.end() && at + 1 != words.end()) points_.add_rank(*(at + 1));
+    if (at == words.end() || at + 1 == words.end()) return;
+    const auto on = std::find(at, words.end(), std::string("on"));
+    const bool says_host = std::distance(on, words.end()) > 2 && *(on + 2) == "device";
+    points_.add_rank(*(at + 1), says_host ? *(on + 1) : "");
+    if (const size_t bus = text.find("] "); bus != std::string::npos)
+      points_.name_chip(std::string(trim(std::string_view(text).substr(bus + 2))));
   }
   // Where the first group of times stands, and how long it is. Lines end in one or two groups of time, two
   // bandwidths and errors, with -I also four of the iterations, and may have a date and a time of day behind

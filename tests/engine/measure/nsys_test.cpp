@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "engine/measure/calibrate.h"
+#include "engine/measure/import/import_profile.h"
+#include "engine/measure/trace_points.h"
 #include "engine/trace/sql/database.h"
 #include "tests/engine/measure/profile_files.h"
 
@@ -139,6 +142,62 @@ TEST(NcclTests, TheNameOfTheTestComesBeforeRatios) {
   std::string text = "# Collective test starting: all_gather_perf\n" + std::string(kOutput);
   EXPECT_EQ(import_text(text)->operations[0].opcode, "all-gather");
   EXPECT_FALSE(import_text("# nThread 1 nGpus 8 busbw\n").ok());
+}
+
+std::string with(std::string text, const std::string& was, const std::string& is) {
+  for (size_t at = text.find(was); at != std::string::npos; at = text.find(was, at + is.size()))
+    text.replace(at, was.size(), is);
+  return text;
+}
+
+// What a calibration of a chip from this output would say, empty: it would fit.
+std::string not_fitted(const std::string& text) {
+  MeasuredTrace trace = import_text(text).value();
+  for (MeasuredOperation& o : trace.operations)
+    if (o.opcode.empty()) o.opcode = "all-reduce";
+  CalibrateRequest request;
+  request.preset = find_hardware("h100").value();
+  request.points = points_of(trace, "h100");
+  request.holdout = 0;
+  request.resamples = 0;
+  const auto done = calibrate(request, {}, {});
+  return done.ok() ? "" : done.error().text();
+}
+
+TEST(NcclTests, RanksOnSeveralHostsAreOfSeveralNodes) {
+  std::string two = kOutput;
+  for (const char* rank : {"Rank  2", "Rank  3"}) {
+    const size_t host = two.find("node0", two.find(rank));
+    two.replace(host, 5, "node1");
+  }
+  const auto trace = import_text(two);
+  EXPECT_EQ(trace->device_names,
+            (std::vector<std::string>{"node0 rank 0", "node0 rank 1", "node1 rank 2", "node1 rank 3"}));
+  EXPECT_EQ(points_of(*trace, "h100")[0].nodes, 2);
+  EXPECT_NE(not_fitted(two).find("of several nodes, nothing of the network is fitted (4)"), std::string::npos)
+      << not_fitted(two);
+  EXPECT_EQ(points_of(*import_text(kOutput), "h100")[0].nodes, 1);
+}
+
+TEST(NcclTests, WhyNothingCanBeFittedIsSaid) {
+  std::string text = kOutput;
+  text.erase(text.find("#  Rank"), text.find("#                  ") - text.find("#  Rank"));
+  EXPECT_NE(not_fitted(text).find("it is not said how many devices took part (4)"), std::string::npos)
+      << not_fitted(text);
+}
+
+TEST(NcclTests, WithoutItsMarksTheListOfRanksIsReadToo) {
+  EXPECT_EQ(import_text(with(kOutput, "#  Rank", "   Rank"))->devices, 4);
+}
+
+TEST(NcclTests, ItsChipAndItsWrongResultsAreSaid) {
+  const ProfileFolder folder;
+  const std::string wrong =
+      with(with(kOutput, "47.01      0", "47.01      3"), "NVIDIA H100 80GB HBM3", "Tesla V100");
+  const auto profile = import_profile({folder.write("a", wrong)}, {});
+  EXPECT_EQ(profile->chip, "Tesla V100");
+  ASSERT_EQ(profile->trace.notes.size(), 1U);
+  EXPECT_NE(profile->trace.notes[0].find("wrong results in 1 measurement"), std::string::npos);
 }
 
 }  // namespace
