@@ -144,6 +144,17 @@ TEST(CliMeasured, WhatCannotBeIsRefusedInOneLine) {
   }
 }
 
+TEST(CliMeasured, AnEndingOfNoFormatIsRefused) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("trace.json"))
+      << R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":9}]})";
+  for (const auto& [name, exit] : {std::pair("x.pdf", 2), {"x.txt", 0}, {"x", 0}, {"x.html", 0}}) {
+    const ProcessOutcome out = run_program({"beside", folder.file("trace.json"), "-o", folder.file(name)});
+    EXPECT_EQ(out.exit_code, exit) << name << out.err;
+    EXPECT_EQ(std::filesystem::exists(folder.file(name)), exit == 0) << name;
+  }
+}
+
 TEST(CliMeasured, ACalibrationSaysOnWhichOtherChipItsPointsWereMeasured) {
   const TemporaryFolder folder;
   std::string text;

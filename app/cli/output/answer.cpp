@@ -2,6 +2,8 @@
 #include "app/cli/output/answer.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
 
 #include "app/cli/options/option_rules.h"
 #include "app/cli/output/output.h"
@@ -23,6 +25,10 @@ Result<AnswerForm> answer_form(const AnswerOptions& options) {
   if (options.json && page)
     return invalid("a page is no JSON", "--json", "say either --json or --format html");
   if (page) return AnswerForm::page;
+  const std::string ending = std::filesystem::path(options.output).extension().string();
+  if (options.format.empty() && !options.json && !ending.empty() && ending != ".json" && ending != ".txt")
+    return invalid(fmt::format("no format is called '{}'", ending.substr(1)), options.output,
+                   "use .html, .json or .txt, or say --format");
   return options.json || is("json") ? AnswerForm::json : AnswerForm::text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/module_index.h"
 
+#include <algorithm>
+
 #include "engine/base/read_file.h"
 #include "engine/base/text.h"
 #include "engine/measure/import/event_words.h"
@@ -28,6 +30,20 @@ Place stands_for(const Program& program, Place place, int depth = 0) {
     if (operation(inside.instruction->opcode).kind == OpClass::product) return inside;
   }
   return {body, &body->root_instruction()};
+}
+
+// Whether a fusion changes elements on their way: what counts places is a scalar's work, and no more than a
+// copy's.
+bool computes(const Program& program, const Instruction& fusion, int depth = 0) {
+  const Computation* body = fused_computation(program, fusion);
+  if (body == nullptr || depth == kDeepestFusion) return false;
+  return std::ranges::any_of(body->instructions, [&](const Instruction& i) {
+    using enum OpClass;
+    const OpClass kind = operation(i.opcode).kind;
+    const bool of_arrays = i.shape.is_tuple || i.shape.rank() > 0;
+    return (kind == elementwise && of_arrays) || kind == reduction || kind == indexed || kind == transform ||
+           computes(program, i, depth + 1);
+  });
 }
 
 const Instruction* operand(const Computation& c, const Instruction& i, size_t k) {
@@ -61,6 +77,10 @@ MeasuredOperation facts_of(const Program& program, const Place& place) {
   MeasuredOperation out;
   out.kind = kind.kind;
   out.opcode = kind.opcode;
+  if (out.kind == MeasuredKind::copy && computes(program, *place.instruction)) {
+    out.kind = MeasuredKind::elementwise;  // its root only moves what the others made
+    out.opcode.clear();
+  }
   out.matched = true;
   out.module = program.name;
   out.instruction = inner.instruction->name;

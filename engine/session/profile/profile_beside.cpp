@@ -234,7 +234,9 @@ class Beside {
     }
     for (const SimulatedOperation& o : module.operations)
       if (!measured.contains(o.row.instruction) && o.row.simulated > 0)
-        out_.missing.push_back(o.row.instruction);
+        out_.missing.push_back(profile_.modules.size() < 2
+                                   ? o.row.instruction
+                                   : fmt::format("{} of {}", o.row.instruction, key.first));
     if (ratios.empty()) return;
     const auto middle = ratios.begin() + (std::ssize(ratios) - 1) / 2;
     std::ranges::nth_element(ratios, middle);
@@ -285,8 +287,10 @@ class Beside {
     if (row.wait_s > std::abs(residual) / 2 && residual > 0) return "waits for the last device";
     if (simulated == nullptr) return row.kind == MeasuredKind::product ? "arithmetic" : "memory traffic";
     const double faster = *row.simulated_s > 0 ? row.measured_s / *row.simulated_s : 0;
-    return fmt::format("{}: {} of the simulated time", reason_word(simulated->bound()),
-                       format_percent(faster));
+    constexpr double kManyTimes = 10;
+    return fmt::format("{}: {} the simulated time", reason_word(simulated->bound()),
+                       faster < kManyTimes ? format_percent(faster) + " of"
+                                           : group_digits(std::llround(std::min(faster, 1e15))) + " ×");
   }
 
   void put_simulated() {

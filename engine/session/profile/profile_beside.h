@@ -58,9 +58,10 @@ struct ProfileBeside {
   std::optional<double> simulated_s;
   std::vector<ProfiledInstruction> instructions;  // the longest first
   std::vector<ProfiledRest> unmatched;            // the longest first
-  std::vector<std::string> missing;               // simulated, not in the profile
-  std::vector<RunPtr> runs;                       // the modules as simulated, the longest first
-  std::shared_ptr<const MeasuredTrace> trace;     // as it was read
+  std::vector<std::string>
+      missing;               // simulated, not in the profile; of several modules with the module's name
+  std::vector<RunPtr> runs;  // the modules as simulated, the longest first
+  std::shared_ptr<const MeasuredTrace> trace;  // as it was read
   std::vector<std::string> notes;
 };
 

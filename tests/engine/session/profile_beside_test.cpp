@@ -197,5 +197,55 @@ TEST(ProfileBeside, AChipThatIsNotKnownIsNamed) {
   EXPECT_EQ(notes_of_chip(""), std::vector<std::string>{"the profile does not name its chip: h100 is taken"});
 }
 
+// A fusion whose root copies what it added up, one that copies a slice at a place that it counts.
+TEST(ProfileBeside, TheKindOfAFusionIsThatOfItsWork) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("module.hlo")) << R"(HloModule jit_f, is_scheduled=true
+
+sums {
+  p = f32[64,64]{1,0} parameter(0)
+  a = f32[64,64]{1,0} add(p, p)
+  ROOT c = f32[64,64]{0,1} copy(a)
+}
+
+slices {
+  q = f32[64,64]{1,0} parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] add(i, i)
+  z = s32[] constant(0)
+  ROOT d = f32[1,64]{1,0} dynamic-slice(q, j, z), dynamic_slice_sizes={1,64}
+}
+
+ENTRY main {
+  w = f32[64,64]{1,0} parameter(0)
+  n = s32[] parameter(1)
+  copy_bitcast_fusion.3 = f32[64,64]{0,1} fusion(w), kind=kLoop, calls=sums
+  slice_fusion = f32[1,64]{1,0} fusion(w, n), kind=kLoop, calls=slices
+  ROOT t = (f32[64,64]{0,1}, f32[1,64]{1,0}) tuple(copy_bitcast_fusion.3, slice_fusion)
+}
+)";
+  std::string events = R"j({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:CPU:0"}},)j"
+                       R"j({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"XLA Ops"}})j";
+  for (const char* op : {"copy_bitcast_fusion.3", "slice_fusion"})
+    events += fmt::format(
+        R"(,{{"ph":"X","pid":1,"tid":1,"name":"{}","ts":0,"dur":900000,"args":{{"hlo_op":"{}","hlo_module":"jit_f"}}}})",
+        op, op);
+  std::ofstream(folder.file("trace.json")) << R"({"traceEvents":[)" << events << "]}";
+  ProfileRequest request;
+  request.files = {folder.file("trace.json")};
+  request.hlo_file = folder.file("module.hlo");
+  request.hardware = "cpu-host";
+  const auto of = beside_profile(request, {});
+  ASSERT_TRUE(of.ok()) << of.error().text();
+  ASSERT_EQ(of->instructions.size(), 2U);
+  for (const ProfiledInstruction& i : of->instructions) {
+    const bool adds = i.name == "copy_bitcast_fusion.3";
+    EXPECT_EQ(i.kind, adds ? MeasuredKind::elementwise : MeasuredKind::copy) << i.name;
+    EXPECT_TRUE(i.reason.ends_with(" × the simulated time"))
+        << "too many times for a percentage: " << i.reason;
+    EXPECT_NE(i.reason.find(','), std::string::npos) << i.reason;
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::profile_beside_test
