@@ -113,8 +113,9 @@ Parser::Parser(Ask ask)
   app.set_version_flag("--version", "shardscope " + built_version());
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit status: 0 done; 2 the request is wrong; 3 a run's numbers are wrong; 4 a file cannot be used; "
-      "130 cancelled, 143 by SIGTERM.");
+      "Exit status: 0 done; 2 the request, or what a file holds, is wrong; 3 a run's numbers are wrong; 4 a "
+      "file "
+      "cannot be opened, read or written; 130 cancelled, 143 by SIGTERM.");
   add_window_options(app, top);
   commands = add_commands(app, std::move(ask));
   add_common_options(app, common);
