@@ -23,7 +23,7 @@ TEST(CliCalibrate, TakesTheOutputOfNcclTests) {
   const std::string log = folder.file("nccl.txt");
   std::string text =
       "host: # nThread 1 nGpus 1\nhost: #  Rank  0 Group  0 Pid 1 on host device  0 [0x19] X\n"
-      "other: #  Rank  1 Group  0 Pid 1 on other device  0 [0x3b] X\nhost: # size count busbw\n";
+      "other: #  Rank  1 Group  0 Pid 1 on host device  1 [0x3b] X\nhost: # size count busbw\n";
   for (int e = 10; e < 26; ++e)
     text += "host:   " + std::to_string(1 << e) + "  " + std::to_string(1 << (e - 2)) + "  float  sum  -1  " +
             std::to_string(20 + (1 << e) / 100000) + ".0  25.45  25.45  0  21.0  25.70  25.70  0\n";
@@ -40,6 +40,12 @@ TEST(CliCalibrate, TakesTheOutputOfNcclTests) {
   const ProcessOutcome wrong =
       run_program({"calibrate", "--hardware", "h100", "--points", log, "--collective", "shuffle"});
   EXPECT_NE(wrong.err.find("'shuffle' is no collective"), std::string::npos) << wrong.err;
+  text.replace(text.find("on host device  1"), 7, "on other");
+  write_text(log, text);
+  const ProcessOutcome two =
+      run_program({"calibrate", "--hardware", "h100", "--points", log, "--collective", "all-reduce"});
+  EXPECT_EQ(two.exit_code, 2);
+  EXPECT_NE(two.err.find("of several nodes, nothing of the network is fitted"), std::string::npos) << two.err;
 }
 
 TEST(CliCalibrate, WritesTheProgramThatMeasuresAnotherMachine) {
