@@ -97,6 +97,34 @@ def test_partitioned_programs_give_what_jax_gives(devices):
     np.testing.assert_array_equal(r.execute(x)[0], f(x))
 
 
+def test_execute_takes_what_explain_takes():
+    def f(p, unused, key, scale=1.0):
+        return p["x"] @ p["w"] * scale, jax.random.uniform(key, (4,))
+    p, args = {"x": jnp.arange(16.0).reshape(4, 4), "w": jnp.eye(4)}, (jnp.ones(3), jax.random.key(1))
+    r = ss.explain(f, p, *args, scale=3.0)
+    for scale in (2, 2.0, np.float64(2)):
+        product, drawn = r.execute(p, *args, scale=scale)
+        np.testing.assert_array_equal(product, 2 * p["x"])
+        np.testing.assert_array_equal(drawn, f(p, *args)[1])
+    with pytest.raises(ss.RequestError, match=r"^f takes 4 arrays, got 2; it takes p\['w'\] f32\[4,4\], p\['x'\] f32\[4,4\], key u32\[2\], scale f32\[\]$"):
+        r.execute(p)
+
+
+@pytest.mark.parametrize("form", ("function", "compiled", "exported"))
+def test_arguments_that_nothing_depends_on_may_be_given(form):
+    x, f = jnp.arange(4.0), jax.jit(lambda x, unused, y: x * y)
+    forms = {"function": lambda: ss.explain(f, x, 0, x), "compiled": lambda: ss.explain(f.lower(x, 0, x).compile()), "exported": lambda: ss.explain(jax.export.export(f)(x, 0, x))}
+    r = forms[form]()
+    for values in ((x, 0, x), (np.arange(4.0), x)):
+        np.testing.assert_array_equal(r.execute(*values)[0], x * x)
+
+
+def test_a_callback_into_python_has_no_result_here():
+    f = jax.jit(lambda x: jax.pure_callback(lambda a: np.asarray(a), jax.ShapeDtypeStruct(x.shape, x.dtype), x))
+    with pytest.raises(ss.RequestError, match=r"^1 of 1 results not known: result f32\[4\]; .*callback"):
+        ss.explain(f, jnp.ones(4)).execute(jnp.ones(4))
+
+
 def test_every_program_of_the_oracle_is_explained(devices):
     import programs
 

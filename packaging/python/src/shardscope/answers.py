@@ -185,6 +185,16 @@ class DeviceTotals:
 
 
 @dataclass(frozen=True)
+class ModuleArray:
+    """A parameter or result of a module."""
+
+    name: str = ""
+    role: str = ""  # parameter or result
+    shape: str = ""  # as in f32[8,4]
+    spec: str | None = None
+
+
+@dataclass(frozen=True)
 class Simulated:
     """The answer of `hlo run` and `run`."""
 
@@ -198,3 +208,4 @@ class Simulated:
     fits: bool | None = None
     events: int = 0
     warnings: tuple[str, ...] = ()
+    arrays: tuple[ModuleArray, ...] = ()

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _program, answers, html, player, record
-from .answers import Collective, Memory, Numerics, Rematerialization, Time, read
+from .answers import Collective, Memory, ModuleArray, Numerics, Rematerialization, Time, read
 from .capture import Captured, capture
+from .execution import execute
 from .progress import Progress
 
 
@@ -168,19 +169,16 @@ class Explanation:
         """The run as the program's own page, "" of a run too large to play in a cell."""
         return "" if self._run.exception() is not None else player.page(self.workspace, self.run.run_id or 1, self.run.events)
 
-    def execute(self, *values: Any) -> list[Any]:
-        """Runs the partitioned program on the simulated devices with these arrays: its results, as NumPy arrays."""
-        import numpy as np
+    @cached_property
+    def parameters(self) -> tuple[ModuleArray, ...]:
+        """The arrays that `execute` takes."""
+        answer = self._run.result() if self._run.exception() is None else self._ask(["hlo", "run", str(self.file), "--check", "off", *self._options])
+        return tuple(each for each in read(answers.Simulated, answer).arrays if each.role == "parameter")
 
-        with tempfile.TemporaryDirectory(prefix="shardscope-") as folder:
-            words: list[str] = []
-            for number, value in enumerate(values):
-                given = Path(folder) / f"argument{number}.npy"
-                np.save(given, np.asarray(value))
-                words += ["--arg", f"{number}={given}"]
-            results = Path(folder) / "results"
-            self._ask(["hlo", "run", str(self.file), *words, "--out", str(results), *self._options])
-            return [np.load(each) for each in sorted(results.glob("*.npy"), key=lambda path: (len(path.name), path.name))]
+    def execute(self, *values: Any, **named: Any) -> list[Any]:
+        """Runs the partitioned program on the simulated devices with these values, which `explain` would take as args
+        and kwargs: its results, as NumPy arrays."""
+        return execute(lambda words: self._ask(["hlo", "run", str(self.file), *words, *self._options]), self.captured, self.parameters, values, named)
 
     @property
     def time_text(self) -> str:

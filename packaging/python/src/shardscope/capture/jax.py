@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
+import numpy as np
 from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from ..mesh import mesh_axes
-from .module import Captured, hlo, stablehlo
+from .module import Captured, Used, hlo, stablehlo
 
 
 def capture(what: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mesh: Any, specs: Any, out_specs: Any) -> Captured:
     if hasattr(what, "mlir_module") and hasattr(what, "nr_devices"):  # jax.export.Exported
-        return stablehlo(what.mlir_module(), what.fun_name)
+        return _with_arguments(stablehlo(what.mlir_module(), what.fun_name), what.module_kept_var_idx, what.in_tree)
     if hasattr(what, "as_text"):
         return _staged(what)
     return _staged(lower(what, args, kwargs, mesh=mesh, specs=specs, out_specs=out_specs), _name(what))
@@ -25,12 +27,31 @@ def capture(what: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mesh: A
 def _staged(staged: Any, name: str = "") -> Captured:
     """Of a Lowered its StableHLO with source lines; of a Compiled XLA's own module."""
     if hasattr(staged, "runtime_executable"):
-        return hlo(staged.as_text(), name or "compiled")
+        return _with_arguments(hlo(staged.as_text(), name or "compiled"), getattr(staged._executable, "_kept_var_idx", None), staged.in_tree)
     try:
         text = staged.as_text(debug_info=True)
     except TypeError:  # a JAX whose as_text has no debug_info
         text = staged.as_text()
-    return stablehlo(text, name or "lowered")
+    kept = getattr(getattr(staged, "_lowering", None), "compile_args", {}).get("kept_var_idx")
+    return _with_arguments(stablehlo(text, name or "lowered"), kept, staged.in_tree)
+
+
+def _with_arguments(captured: Captured, kept: Iterable[int] | None, tree: Any) -> Captured:
+    used = None if kept is None else Used(tuple(sorted(kept)), tree.num_leaves)
+    return dataclasses.replace(captured, leaves=_leaves, used=used)
+
+
+def _leaves(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
+    """The arrays of the trees, of the types that JAX would lower them with; Python's numbers stay as they are."""
+    return [_leaf(each) for each in jax.tree.leaves((args, dict(kwargs)))]
+
+
+def _leaf(value: Any) -> Any:
+    if isinstance(value, jax.Array) and jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key):
+        return jax.random.key_data(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return np.asarray(value, jax.dtypes.canonicalize_dtype(value.dtype))
+    return value
 
 
 def lower(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mesh: Any = None, specs: Any = None, out_specs: Any = None) -> Any:

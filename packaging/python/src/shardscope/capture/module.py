@@ -4,8 +4,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Used:
+    """Which of a function's arrays its module takes: JAX leaves out those that nothing depends on."""
+
+    numbers: tuple[int, ...]
+    of: int
 
 
 @dataclass(frozen=True)
@@ -16,6 +26,8 @@ class Captured:
     ending: str  # of a file that holds it: how the program tells forms apart
     name: str
     notes: tuple[str, ...] = field(default=())  # what the framework could not give
+    leaves: Callable[[tuple[Any, ...], Mapping[str, Any]], list[Any]] | None = None  # the arrays of args and kwargs, as the framework takes them
+    used: Used | None = None
 
     @property
     def text(self) -> str:
