@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Claims on explain, of programs that JAX lowered: JAX is not needed."""
 
+import os
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import shardscope as ss
-from shardscope import units
+from shardscope import _program, units
 from shardscope.capture import from_text
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -78,6 +79,20 @@ def test_a_page_needs_no_network_is_small_and_knows_light_and_dark(program, tmp_
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//|url\((?!data:|&|#)|@import""", page)
     assert "prefers-color-scheme:dark" in page and "data-jp-theme-light=false" in page
     assert "<animate" in page
+
+
+def test_a_page_is_made_without_a_fork_that_runs_python(program):
+    forked = []
+    os.register_at_fork(before=lambda: forked.append(1))  # where JAX warns of a deadlock
+    assert "<iframe" in ss.explain(PROGRAMS / "step.mlir")._repr_html_()
+    assert forked == []
+
+
+def test_a_program_that_takes_too_long_or_too_much_is_no_success(program, tmp_path):
+    page = ["render", "--db", program("step").workspace, "--run", "1", "--view", "ring", "-o", tmp_path / "ring.svg"]
+    assert not _program.succeeds(page, seconds=0.001, bytes_of_memory=4 << 30)
+    assert not _program.succeeds(["hlo", "run", PROGRAMS / "step.mlir"], seconds=60, bytes_of_memory=32 << 20)
+    assert _program.succeeds(["presets"], seconds=60, bytes_of_memory=4 << 30)
 
 
 def test_a_large_run_has_the_timeline_alone(program, monkeypatch):

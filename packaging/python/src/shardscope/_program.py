@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -69,12 +70,17 @@ def run(words: Sequence[str], *, wrong_is_an_answer: bool = False) -> str:
 
 def succeeds(words: Sequence[str], *, seconds: float, bytes_of_memory: int) -> bool:
     """Whether the program does it within these limits; nothing depends on it, so a refusal is a no."""
-    limit = (bytes_of_memory, bytes_of_memory)
+    process = subprocess.Popen([program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        done = subprocess.run([program(), *map(str, words)], capture_output=True, check=False, timeout=seconds, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+        with contextlib.suppress(ProcessLookupError):  # of one that is done already
+            # Set from here: code that runs between fork and exec may deadlock beside the threads of a framework.
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (bytes_of_memory, bytes_of_memory))
+        return process.wait(seconds) == 0
     except subprocess.TimeoutExpired:
         return False
-    return done.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 def ask(words: Sequence[str], *, wrong_is_an_answer: bool = False) -> Any:
