@@ -72,6 +72,12 @@ def test_text_and_page_say_the_same(program):
         assert said in text and said in page
 
 
+def test_one_device_is_one(program):
+    r = ss.explain("HloModule m\nENTRY e { ROOT p = f32[] parameter(0) }")
+    assert "1 device," in str(r) and "1 device," in r._repr_html_() and "1 note<" in r._repr_html_()
+    assert "8 devices, mesh data=2,model=4" in str(program("step"))
+
+
 def test_a_page_needs_no_network_is_small_and_knows_light_and_dark(program, tmp_path):
     path = program("step").to_html(tmp_path / "r.html")
     page = path.read_text()

@@ -85,8 +85,30 @@ def test_the_profile_of_a_run_stands_beside_the_simulated_one(devices):
     with ss.profile("run") as p:
         for _ in range(3):
             jax.block_until_ready(f(*x))
-    both = p.beside(hardware="cpu-host")
-    assert both.measured_s > 0 and both.simulated_s > 0 and both.operations
+    both = p.beside()
+    assert both.hardware == "cpu-host" and "simulated on cpu-host" in str(both)  # the one that the profile names
+    assert both.step_s > both.compute_s > 0 and both.simulated_s > 0
+    assert both.step_s == pytest.approx(both.device_s + both.host_gap_s) and both.device_s == pytest.approx(both.compute_s + both.exposed_comm_s + both.exposed_copy_s)
+    assert "all-reduce" in {each.name for each in both.instructions} and str(both) and both._repr_html_()
+    assert p.beside(hardware="h200").hardware == "h200"
+    compiled = ss.explain(f.lower(*x).compile())
+    assert p.beside(compiled).attributed == pytest.approx(both.attributed)
+
+
+def test_the_module_that_ran_is_simulated_and_not_the_largest(devices):
+    def small(x):
+        return x @ x
+    def large(x):
+        return jnp.tanh(x @ x @ x @ x) + jnp.sort(x)
+    x = jnp.ones((256, 256))
+    jax.block_until_ready([jax.jit(f)(x) for f in (small, large)])
+    with ss.profile("run") as p:
+        for _ in range(3):
+            jax.block_until_ready(jax.jit(small)(x))
+    assert {each.module for each in p.beside().instructions} == {"jit_small"}
+    with pytest.raises(ss.RequestError, match="module; <lambda>; ") as refused:
+        p.beside(ss.explain(lambda y: y + 1, x))
+    assert "--hlo" not in str(refused.value) and "shardscope-" not in str(refused.value)
 
 
 def test_partitioned_programs_give_what_jax_gives(devices):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._program import RequestError, ShardscopeError
 from .answers import ModuleArray
+from .units import counted
 
 if TYPE_CHECKING:
     from .capture import Captured
@@ -51,8 +52,7 @@ def arguments(captured: Captured, parameters: Sequence[ModuleArray], values: tup
         return flat
     what = [f"{name} {each.shape}" for name, each in zip(parameter_names(captured, parameters), parameters)]
     more = f" and {len(what) - _MOST_NAMES} more" if len(what) > _MOST_NAMES else ""
-    expected = f"{len(parameters)} array{'' if len(parameters) == 1 else 's'}"
-    raise RequestError(f"{captured.name} takes {expected}, got {len(flat)}; it takes {', '.join(what[:_MOST_NAMES]) or 'nothing'}{more}")
+    raise RequestError(f"{captured.name} takes {counted(len(parameters), 'array')}, got {len(flat)}; it takes {', '.join(what[:_MOST_NAMES]) or 'nothing'}{more}")
 
 
 def leaves(value: Any) -> list[Any]:

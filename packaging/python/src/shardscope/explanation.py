@@ -20,6 +20,7 @@ from .answers import Collective, Memory, ModuleArray, Numerics, Rematerializatio
 from .capture import Captured, capture
 from .execution import execute
 from .progress import Progress
+from .units import counted
 
 
 class Stages(Mapping[str, str]):
@@ -131,6 +132,11 @@ class Explanation:
         return self._partitioned.devices
 
     @property
+    def devices_text(self) -> str:
+        """The devices in words, with their mesh if they have one."""
+        return counted(self.devices, "device") + (f", mesh {self.mesh}" if self.mesh else "")
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What holds for this answer: what the framework could not give, how shardings were spread, warnings."""
         return (*self.captured.notes, *self._partitioned.notes, *self._partitioned.warnings)
@@ -190,7 +196,7 @@ class Explanation:
         return html.explanation(self)
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {self.devices} devices, mesh {self.mesh}; {self.collectives.summary()}",
+        lines = [f"{self.name}: {self.devices_text}; {self.collectives.summary()}",
                  f"time   {self.time_text}", f"memory {self.peak}", f"proof  {self.numerics}"]
         lines += [f"note   {note}" for note in self.notes]
         return "\n".join(lines + [each.why() for each in self.collectives])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .answers import Buffer, Collective
 from .record import Span
 from .timeline import timeline
-from .units import format_bytes, format_seconds
+from .units import counted, format_bytes, format_seconds
 
 if TYPE_CHECKING:
     from .explanation import Explanation
@@ -80,9 +80,10 @@ def _buffers(of: Iterable[Buffer]) -> str:
 def explanation(of: Explanation) -> str:
     """Time, picture, collectives, memory, notes of an explanation."""
     proof = f'<span class="{"wrong" if of.numerics.allclose is False else "soft"}">{escape(str(of.numerics))}</span>'
-    head = (f"<p><b>{escape(of.name)}</b> on {of.devices} devices, mesh {escape(of.mesh)}: {escape(of.collectives.summary())}<br>"
+    head = (f"<p><b>{escape(of.name)}</b> on {escape(of.devices_text)}: {escape(of.collectives.summary())}<br>"
             f"<b>time</b> {escape(of.time_text)}<br><b>memory</b> {escape(str(of.peak))}<br>{proof}</p>")
-    notes = f'<details><summary>{len(of.notes)} notes</summary>{"".join(f"<p>{escape(n)}</p>" for n in of.notes)}</details>' if of.notes else ""
+    said = counted(len(of.notes), "note")
+    notes = f'<details><summary>{said}</summary>{"".join(f"<p>{escape(n)}</p>" for n in of.notes)}</details>' if of.notes else ""
     parts = [head, picture(of.spans) if "not timed" not in of.time_text else "", collectives(of.collectives),
              f"<details><summary>memory at its peak: {escape(format_bytes(of.peak.peak_bytes))}</summary>{_buffers(of.peak.peak)}</details>", notes]
     shown = styled("".join(parts))

@@ -15,50 +15,79 @@ from typing import Any
 from . import _program, html
 from .answers import read
 from .explanation import Explanation
-from .units import format_seconds
+from .units import counted, format_seconds
 
 _PATTERNS = ("*.xplane.pb", "*.pt.trace.json*", "*trace.json.gz")  # what profilers write, the fullest first
 
 
 @dataclass(frozen=True)
-class Operation:
-    """One instruction, simulated and measured."""
+class ProfiledInstruction:
+    """One instruction of a step, measured and simulated."""
 
-    instruction: str = ""
+    name: str = ""
+    module: str = ""
     kind: str = ""
-    measured_count: int = 0
+    count: float = 0.0  # times a step on a device
+    measured_s: float = 0.0
     simulated_s: float | None = None
-    measured_s: float | None = None
     residual_s: float | None = None
+    sure: float = 1.0  # that the measured kernels are this instruction's
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ProfiledRest:
+    """Measured operations that no instruction is known for."""
+
+    name: str = ""
+    module: str = ""
+    count: float = 0.0
+    measured_s: float = 0.0
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A measured run beside the simulated one."""
+    """A measured run beside the simulation of the modules that it ran: seconds of a step, mean over devices and steps."""
 
-    simulated_s: float | None = None
-    measured_s: float | None = None
+    hardware: str = ""  # the chip that it was simulated on
+    devices: int = 0
     steps: int = 0
-    matched_share: float = 0.0
-    verdict: str = ""
-    operations: tuple[Operation, ...] = ()
-
-    def _rows(self) -> list[tuple[str, ...]]:
-        largest = sorted(self.operations, key=lambda each: -(each.measured_s or 0.0))
-        return [(each.instruction, each.kind, _time(each.measured_s), _time(each.simulated_s), _time(each.residual_s)) for each in largest]
+    step_s: float = 0.0
+    device_s: float = 0.0  # of that the device does something: compute, exposed communication, exposed copies
+    compute_s: float = 0.0
+    comm_s: float = 0.0
+    exposed_comm_s: float = 0.0
+    exposed_copy_s: float = 0.0
+    host_gap_s: float = 0.0  # the device waits for its host
+    simulated_s: float | None = None
+    attributed: float = 0.0  # share of the devices' time that has an instruction
+    instructions: tuple[ProfiledInstruction, ...] = ()  # the longest first
+    unmatched: tuple[ProfiledRest, ...] = ()
+    missing: tuple[str, ...] = ()  # simulated, not in the profile
+    notes: tuple[str, ...] = ()
 
     @property
     def summary(self) -> str:
-        return f"measured {_time(self.measured_s)}, simulated {_time(self.simulated_s)} a step; {self.matched_share:.0%} of the measured device time is matched. {self.verdict}".rstrip()
+        """A step's time measured and simulated, on which chip, and where it goes."""
+        simulated = f"simulated on {self.hardware} {_time(self.simulated_s)}" if self.simulated_s is not None else "not simulated"
+        return (f"A step takes {_time(self.step_s)}, {simulated}: compute {_time(self.compute_s)}, exposed communication {_time(self.exposed_comm_s)}, "
+                f"exposed copies {_time(self.exposed_copy_s)}, waiting for the host {_time(self.host_gap_s)}. "
+                f"{counted(self.steps, 'step')} on {counted(self.devices, 'device')}; {self.attributed:.0%} of the devices' time has an instruction.")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        known = [(each.name, each.kind, _time(each.measured_s), _time(each.simulated_s), _time(each.residual_s), each.reason) for each in self.instructions]
+        return known + [(each.name, "–", _time(each.measured_s), "–", "–", each.reason) for each in self.unmatched]
 
     def _repr_html_(self) -> str:
-        return html.styled(f"<p>{escape(self.summary)}</p>" + html.table(_HEADS, ([escape(cell) for cell in row] for row in self._rows())))
+        notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in self.notes)
+        return html.styled(f"<p>{escape(self.summary)}</p>{notes}" + html.table(_HEADS, ([escape(cell) for cell in row] for row in self._rows())))
 
     def __repr__(self) -> str:
-        return "\n".join([self.summary, *("  ".join(row) for row in self._rows()[:20])])
+        return "\n".join([self.summary, *(f"note   {note}" for note in self.notes), *("  ".join(row) for row in self._rows()[:20])])
 
 
-_HEADS = ("instruction", "kind", "measured", "simulated", "difference")
+_HEADS = ("instruction", "kind", "measured", "simulated", "difference", "reason")
 
 
 class Profile:
@@ -78,13 +107,14 @@ class Profile:
                 return found
         raise _program.RequestError(f"no profile in '{self.name}'; run something inside of the with block")
 
-    def beside(self, of: Explanation | Any = None, *, hardware: str | None = None, module: str | None = None) -> Beside:
-        """The measured run beside the simulated one on a chip.
+    def beside(self, of: Explanation | Any = None, *, hardware: str | None = None) -> Beside:
+        """The measured run beside the simulation of the modules that it ran.
 
-        of       an Explanation, or the file of a module; a profile of JAX has its modules inside, of which `module`
-                 names one (the default is the largest)
+        of         the compiled module that ran, as an Explanation of a Compiled or as a file; not needed where the
+                   profile holds its modules, as one of JAX does
+        hardware   the chip to simulate on; the default is the one that the profile names
         """
-        return beside(self.files, of, hardware=hardware, module=module)
+        return beside(self.files, of, hardware=hardware)
 
     def __enter__(self) -> Profile:
         self._recorder = _recorder(Path(self._folder.name))
@@ -95,19 +125,14 @@ class Profile:
         self._recorder.__exit__(kind, error, trace)
 
 
-def beside(files: Sequence[str | Path], of: Explanation | Any = None, *, hardware: str | None = None, module: str | None = None) -> Beside:
-    """Profiles that are there already, beside the simulated run of their module."""
-    file = of.file if isinstance(of, Explanation) else of or files[0]
-    with tempfile.TemporaryDirectory(prefix="shardscope-") as folder:
-        record = ["--db", str(Path(folder) / "beside.shardscope")]
-        run = _program.ask(["hlo", "run", str(file), "--check", "off", *record, *_program.options({"hardware": hardware, "module": module})], wrong_is_an_answer=True)
-        trace = _program.ask(["measure", "import", *map(str, files), *record])
-        return read(Beside, _program.ask(["compare", *record, "--run", _first(run), "--measured", _first(trace)]))
-
-
-def _first(answer: dict[str, Any]) -> str:
-    """The number under which something was recorded, with which such answers begin."""
-    return str(next(iter(answer.values())))
+def beside(files: Sequence[str | Path], of: Explanation | Any = None, *, hardware: str | None = None) -> Beside:
+    """Profiles that are there already, beside the simulation of their modules."""
+    file, name = (of.file, of.name) if isinstance(of, Explanation) else (of, of)
+    try:
+        return read(Beside, _program.ask(["beside", *map(str, files), *_program.options({"hlo": file, "hardware": hardware})]))
+    except _program.ShardscopeError as refused:
+        # The file of an Explanation is ours and the user has never seen it.
+        raise type(refused)(str(refused).replace(str(file), str(name)).replace("leave --hlo out", "leave it out")) from None
 
 
 def _recorder(folder: Path) -> Any:

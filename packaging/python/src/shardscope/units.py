@@ -9,6 +9,14 @@ _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40
 _SECONDS = {"ps": 1e-12, "ns": 1e-9, "µs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "device"), counted(8, "device")
+    ('1 device', '8 devices')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def format_bytes(size: float) -> str:
     """
     >>> format_bytes(167772160), format_bytes(512)
