@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import schema_writers
 import schemas
 
 import shardscope as ss
@@ -23,6 +24,31 @@ def test_answers_fit_their_schema(command, names):
     schema = json.loads(schemas.file_of(command).read_text())
     for question, answer in schemas.answers(_program.program(), command, names):
         assert schemas.problems(schema, answer) == [], question
+
+
+def types_in(schema, key=""):
+    """(key, types) of everything that a schema describes."""
+    kinds = schema.get("type", [])
+    yield key, {kinds} if isinstance(kinds, str) else set(kinds)
+    for name, each in schema.get("properties", {}).items():
+        yield from types_in(each, name)
+    for inner, of in (("items", key), ("additionalProperties", "")):
+        if inner in schema:
+            yield from types_in(schema[inner], of)
+
+
+@pytest.mark.parametrize("command", schemas.QUESTIONS)
+def test_a_schema_claims_no_more_than_the_writers_do(command):
+    schema = json.loads(schemas.file_of(command).read_text())
+    for key, kinds in types_in(schema):
+        assert kinds != {"null"}, f"{key}: ask for something that has it"
+        assert not kinds or "null" in kinds or key not in schema_writers.nullable(), f"{key} may be null"
+
+
+def test_writers_are_read():
+    assert {"run_id", "simulated_s", "residual_s", "by", "reason", "price"} <= schema_writers.nullable()
+    assert {"label", "warnings", "memory", "device_order"} <= schema_writers.optional()
+    assert not {"strategies", "devices", "instructions"} & schema_writers.nullable()
 
 
 def test_the_program_prints_the_schemas_that_are_kept():
