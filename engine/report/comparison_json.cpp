@@ -87,8 +87,13 @@ Json sweep_object(const Comparison& comparison) {
   for (const SkippedRun& s : comparison.skipped)
     skipped.push_back({{"strategy", s.strategy}, {"reason", s.reason}});
   const Verdict said = judge(comparison.runs);
-  return {{"runs", runs},       {"ranking", ranking},   {"groups", groups_json(ranked)},
-          {"skipped", skipped}, {"verdict", said.text}, {"difference", difference_json(said)}};
+  return {{"runs", runs},
+          {"ranking", ranking},
+          {"groups", groups_json(ranked)},
+          {"skipped", skipped},
+          {"verdict", said.text},
+          {"difference", difference_json(said)},
+          {"complete", comparison.complete}};
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct Comparison {
   std::vector<RunPtr> runs;
   std::vector<SkippedRun> skipped;
   std::optional<MeasuredBeside> measured{};  // of one of the runs
+  bool complete = true;                      // false: of a sweep that was cancelled, what it had so far
 };
 
 // What rankings call a run: its strategy, or of a module its name.

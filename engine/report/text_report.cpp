@@ -153,6 +153,10 @@ std::string run_text(const Run& run) {
 
 std::string ranking_text(const Comparison& comparison) {
   std::string out = comparison.title.empty() ? "" : comparison.title + "\n\n";
+  if (!comparison.complete)
+    out += fmt::format(
+        "CANCELLED, these {} runs were done, {} with their numbers\n\n", comparison.runs.size(),
+        std::ranges::count_if(comparison.runs, [](const RunPtr& run) { return run->numerics.checked; }));
   out += plain_table(comparison_table(comparison)) + "\n";
   const TextTable groups = group_table(comparison);
   if (groups.rows.size() > 1) out += plain_table(groups) + "\n";
@@ -211,7 +215,7 @@ const std::vector<CsvColumn>& csv_columns() {
       csv_column<[](const Run& r) { return std::to_string(r.problem.n); }>("n"),
       csv_column<[](const Run& r) { return name(r.problem.dtype); }>("dtype"),
       csv_column<[](const Run& r) { return csv_cell(r.hardware.name); }>("hardware"),
-      csv_metric<RunMetric::time>(),
+      csv_metric<RunMetric::time>(),  // total_s, the table's "time"; its "total" is priced_total_s
       {"ratio_to_best",
        [](const RankedRun& r, const RunNumbers&) { return fmt::format("{:.6g}", r.ratio_to_best); }},
       csv_metric<RunMetric::compute>(),

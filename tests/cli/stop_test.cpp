@@ -4,6 +4,7 @@
 #include <csignal>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <unistd.h>
 
@@ -94,6 +95,26 @@ std::vector<Words> long_commands(const std::string& chain) {
 TEST(Stop, AConvolutionEndsInTheMiddle) {
   EXPECT_EQ(status_of_convolution_after(SIGINT), 130);
   EXPECT_EQ(status_of_convolution_after(SIGTERM), 143);
+}
+
+// What was timed before the signal is shown, as text and as JSON.
+TEST(Stop, ASweepShowsWhatItHasSoFar) {
+  for (const bool json : {false, true}) {
+    Words words = {
+        SHARDSCOPE_PROGRAM, "sweep", "--mesh", "row=2,col=4", "--m", "8192", "--k", "8192", "--n", "8192",
+        "--quiet"};
+    if (json) words.emplace_back("--json");
+    const ProcessOutcome outcome = run_words(words, {"SHARDSCOPE_PATIENCE_MS=600000"}, [](int process) {
+      sleep(5);  // all are timed in the first of them
+      kill(process, SIGINT);
+    });
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.err, "error: cancelled\n");
+    EXPECT_NE(outcome.out.find("wang.os"), std::string::npos) << outcome.out;
+    EXPECT_TRUE(json ? !nlohmann::json::parse(outcome.out)["complete"].get<bool>()
+                     : outcome.out.starts_with("CANCELLED, these "))
+        << outcome.out;
+  }
 }
 
 TEST(Stop, EveryLongCommandLooksAtItsToken) {

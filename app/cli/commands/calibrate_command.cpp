@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/on_ranks.h"
 #include "app/cli/commands/this_machine.h"
 #include "app/cli/options/backend_option.h"
 #include "app/cli/options/common_options.h"
@@ -136,7 +137,7 @@ constexpr int kRanks = 8;
 constexpr const char* kThisMachine = "cpu-host";
 
 // The same command, as mpirun starts it.
-Error again_on_ranks(const CalibrateOptions& options) {
+Result<int> again_on_ranks(const CalibrateOptions& options, const std::stop_token& stop) {
   if (keeps_output())
     return invalid("a session does not start ranks", "--this-machine", "call it on the command line");
   std::vector<std::string> words{"calibrate", "--this-machine", "--backend", "mpi"};
@@ -150,7 +151,7 @@ Error again_on_ranks(const CalibrateOptions& options) {
   if (options.threads > 0) add("--threads", std::to_string(options.threads));
   if (options.json) words.emplace_back("--json");
   if (options.quiet) words.emplace_back("--quiet");
-  return start_on_ranks(std::move(words), kRanks);
+  return run_on_ranks(words, kRanks, stop);
 }
 
 // With how this machine's runs were predicted, where they were measured now.
@@ -185,7 +186,7 @@ Result<int> run(const CalibrateOptions& options, std::stop_token stop) {
   if (options.this_machine) {
     TRY_VOID(check_this_machine(options));
   }
-  if (options.this_machine && joined_ranks() == nullptr) return again_on_ranks(options);
+  if (options.this_machine && joined_ranks() == nullptr) return again_on_ranks(options, stop);
   CalibrateRequest request;
   TRY(request.preset, find_hardware(options.hardware.empty() ? kThisMachine : options.hardware));
   if (!options.script.empty()) return write_script(options, request.preset.name);

@@ -136,6 +136,39 @@ Result<int> run_over(const SweepOptions& options, std::stop_token stop) {
   return kExitDone;
 }
 
+// What a sweep has told so far, for who cancels it.
+class SoFar {
+ public:
+  explicit SoFar(ExecutionOptions& execution) {
+    execution.timed = execution.finished = [this](const RunPtr& run) { put(run); };
+    execution.withdrawn = [this](const RunPtr& run) { std::erase(told_.runs, run); };
+    execution.skipped = [this](const SkippedRun& skipped) { told_.skipped.push_back(skipped); };
+  }
+  SoFar(const SoFar&) = delete;  // its address is given away
+  SoFar& operator=(const SoFar&) = delete;
+
+  // Instead of `done`, where that was cancelled with something to show.
+  Result<Comparison> or_whole(Result<Comparison> done, const std::string& title) const {
+    if (done.ok() || done.error().kind != ErrorKind::cancelled || told_.runs.empty()) return done;
+    Comparison out = told_;
+    out.title = title;
+    out.complete = false;
+    return out;
+  }
+
+ private:
+  // A run comes with its time, and again with its numbers.
+  void put(const RunPtr& run) {
+    const auto before = std::ranges::find(told_.runs, run->asked, [](const RunPtr& r) { return r->asked; });
+    if (before == told_.runs.end())
+      told_.runs.push_back(run);
+    else
+      *before = run;
+  }
+
+  Comparison told_;
+};
+
 Result<int> run(const SweepOptions& options, std::stop_token stop) {
   if (!options.over.empty()) return run_over(options, std::move(stop));
   if (options.resume && options.db.empty())
@@ -153,12 +186,14 @@ Result<int> run(const SweepOptions& options, std::stop_token stop) {
   execution.resume = options.resume;
   execution.lhs = std::move(arrays.lhs);
   execution.rhs = std::move(arrays.rhs);
-  Result<Comparison> done = sweep(experiment, execution, stop);
+  const SoFar so_far(execution);
+  Result<Comparison> done = so_far.or_whole(sweep(experiment, execution, stop), experiment.title);
   std::vector<RunPtr> none;
   const Result<void> recorded = finish_execution(execution, done.ok() ? done->runs : none);
   if (!done.ok()) return done.error();
   TRY_VOID(print_text(options.json ? sweep_json(*done) : ranking_text(*done)));
   TRY_VOID(recorded);  // what was computed is shown, whatever becomes of the record
+  if (!done->complete) return kExitCancelled;
   if (options.report) {
     TRY(const auto written, write_report(*done, report_to(options, done->runs), stop));
     if (!options.json) {

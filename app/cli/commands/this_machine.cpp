@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -16,7 +15,6 @@
 #include <unistd.h>
 
 #include "engine/base/units.h"
-#include "engine/cluster/mpirun.h"
 #include "engine/measure/import/ranks_trace.h"
 #include "engine/measure/trace_points.h"
 #include "engine/session/session.h"
@@ -286,19 +284,6 @@ nlohmann::ordered_json order_json(const FittedOrder& order) {
           {"cores_shared", order.cores_shared},
           {"load", order.load},
           {"runs", std::move(runs)}};
-}
-
-Error start_on_ranks(std::vector<std::string> words, int ranks) {
-  std::error_code unknown;
-  std::vector<std::string> all{"mpirun", "-n", std::to_string(ranks),
-                               std::filesystem::read_symlink("/proc/self/exe", unknown).string()};
-  all.insert(all.end(), words.begin(), words.end());
-  for (const auto& [name, value] : mpirun_environment()) setenv(name, value, 0);
-  std::vector<char*> argv;
-  for (std::string& word : all) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execvp(argv.front(), argv.data());
-  return io_error("mpirun cannot be started", "", "install openmpi-bin");
 }
 
 }  // namespace shardscope::inline cli

@@ -65,7 +65,4 @@ Result<FittedOrder> judge_this_machine(const ThisMachine& machine, const Hardwar
 std::string order_text(const FittedOrder& order);
 nlohmann::ordered_json order_json(const FittedOrder& order);
 
-// Starts this program anew by mpirun with these words behind its name; returns only when that fails.
-Error start_on_ranks(std::vector<std::string> words, int ranks);
-
 }  // namespace shardscope::inline cli

@@ -205,6 +205,22 @@ TEST(Mpirun, ARankThatDiesEndsTheRunAndLeavesNothingHalf) {
   EXPECT_GT(died, 0);
 }
 
+// One line of ours; nothing of what mpirun and the ranks say of one another as they are ended.
+TEST(Mpirun, MeasuringThisMachineIsCancelledInOneLine) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const ProcessOutcome outcome =
+        run_words({SHARDSCOPE_PROGRAM, "calibrate", "--this-machine"}, environment(), [&](int process) {
+          for (int looks = 0; looks < 200 && ranks_of(process).empty(); ++looks)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+          std::this_thread::sleep_for(std::chrono::seconds(2));  // the ranks measure
+          kill(process, signal);
+        });
+    EXPECT_EQ(outcome.exit_code, 128 + signal);
+    EXPECT_EQ(outcome.err, "error: cancelled\n");
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
 #ifdef SHARDSCOPE_NIGHTLY
 // On a machine that does other things, too: better than chance, which a chip fitted to nothing would not be.
 TEST(Mpirun, ThisMachineIsMeasuredAndItsRunsComeInTheSimulatedOrder) {
