@@ -13,6 +13,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/result.h"
 #include "engine/measure/optimiser.h"
+#include "engine/study/calibration.h"
 
 namespace shardscope::inline measure {
 
@@ -49,7 +50,7 @@ struct Fitted {
 struct FitEffort {
   int resamples = 200;
   uint64_t seed = 1;
-  int64_t least_points = 6;
+  int64_t least_points = kLeastPoints;
   double widest = 0.25;  // half an interval, as a share of the value
 };
 

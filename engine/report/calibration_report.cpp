@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/calibration_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,8 +19,13 @@ std::string value_text(double value, const std::string& unit) {
   return unit == "B/s" ? format_rate(value, "B/s") : fmt::format("{:.3g}", value);
 }
 
+bool has_too_few_points(const CalibratedParameter& p) {
+  return p.points < kLeastPoints;
+}
+
 std::string note_of(const CalibratedParameter& p) {
   if (p.identified) return "";
+  if (has_too_few_points(p)) return fmt::format("too few points ({} needed): as before", kLeastPoints);
   return p.value == p.before ? "not identified: as before" : "not identified alone";
 }
 
@@ -57,6 +63,11 @@ std::string calibration_text(const Calibration& calibration) {
   out += plain_table(parameter_table(calibration));
   out += "\nMean error |predicted / measured − 1|\n";
   out += plain_table(group_error_table(calibration));
+  if (std::ranges::any_of(calibration.parameters, has_too_few_points))
+    out += fmt::format(
+        "\nA number needs {} points that are not held out: measure more sizes, or fit to all with --holdout "
+        "0\n",
+        kLeastPoints);
   if (!calibration.left_out.empty())
     out += fmt::format("\nLeft out: {}\n", counted(calibration.left_out.size(), "point"));
   for (const std::string& line : calibration.left_out) out += "  " + line + "\n";
@@ -81,6 +92,7 @@ std::string calibration_json(const Calibration& calibration, const std::string& 
                              {"train_error", error_json(g.points - g.held_out, g.train_error)},
                              {"test_error", error_json(g.held_out, g.test_error)},
                              {"worst", g.worst}});
+  out["least_points"] = kLeastPoints;
   out["file"] = file.empty() ? CalibrationJson() : CalibrationJson(file);
   return out.dump(2) + "\n";
 }

@@ -26,6 +26,9 @@ struct CalibratedPoint {
 // |predicted / measured − 1|; 0.08 is 8 %.
 double error_of(double predicted_s, double measured_s);
 
+// So many points that are not held out can tell a number; with fewer it stays as it was.
+inline constexpr int64_t kLeastPoints = 6;
+
 // A number of the chip, by its key in a hardware file.
 struct CalibratedParameter {
   std::string name;          // "compute.efficiency", "link.op.all-reduce.8.step_s"

@@ -277,33 +277,39 @@ def main():
     if args.few:
         points, again = points[:args.few], []
     results, failed = [], []
-    for done, what in enumerate(points + again):
-        if time.time() - started > args.deadline:
-            failed.append((what, "no time"))
-            continue
-        try:
-            run, columns = operation(*what)
-            got = bench.point(run)
-            results.append(dict(what=list(what), second=done >= len(points), **columns, **got))
-            del run
-        except Exception as e:
-            failed.append((what, repr(e)[:300]))
-        if done % 20 == 19:
-            torch.cuda.empty_cache()
+    try:
+        for done, what in enumerate(points + again):
+            if time.time() - started > args.deadline:
+                failed.append((what, "no time"))
+                continue
+            try:
+                run, columns = operation(*what)
+                got = bench.point(run)
+                results.append(dict(what=list(what), second=done >= len(points), **columns, **got))
+                del run
+            except Exception as e:
+                failed.append((what, repr(e)[:300]))
+            if done % 20 == 19:
+                torch.cuda.empty_cache()
+    except KeyboardInterrupt:  # what was measured is written
+        failed.append(("the rest", "interrupted"))
     empty = launches()
     # Last, as a profiler that was on once may cost every launch after it.
-    for r in results:
-        if time.time() - started > args.deadline + 90:
-            break
-        if r["second"] or r["op"] == "nothing":
-            continue
-        try:
-            run, _ = operation(*r["what"])
-            run()
-            r["kernel_us"], r["kernels"] = bench.alone(run, 15 if r["measured_us"] < 20000 else 5)
-            del run
-        except Exception as e:
-            failed.append((r["what"], repr(e)[:300]))
+    try:
+        for r in results:
+            if time.time() - started > args.deadline + 90:
+                break
+            if r["second"] or r["op"] == "nothing":
+                continue
+            try:
+                run, _ = operation(*r["what"])
+                run()
+                r["kernel_us"], r["kernels"] = bench.alone(run, 15 if r["measured_us"] < 20000 else 5)
+                del run
+            except Exception as e:
+                failed.append((r["what"], repr(e)[:300]))
+    except KeyboardInterrupt:  # what was measured is written
+        failed.append(("the rest", "interrupted"))
     clocks.ends = True
     clocks.join()
     for r in results:

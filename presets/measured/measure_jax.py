@@ -7,7 +7,8 @@
 
 Each operation runs many times in one jitted loop, each round on what the round before gave, and the time of a
 round is the difference of a long and a short loop over their rounds: no launch by the host is in it. The median
-of several such differences is kept; what differs by less than the clock can tell is left out, and said.
+of several such differences is kept; what differs by less than the clock can tell is left out, and said. A point is
+written as soon as it is measured: after Ctrl-C the file holds all points so far.
 """
 import argparse, csv, statistics, time
 
@@ -78,6 +79,49 @@ def products(quick):
                                     (128, 12288, 12288), (4096, 1920, 7680)]
 
 
+class Points:
+    """Rows of the file, each written at once."""
+
+    def __init__(self, file, chip, devices):
+        self.file, self.chip, self.devices, self.count, self.short = file, chip, devices, 0, set()
+        self.source = f"measured {time.strftime('%Y-%m')}, {len(devices)} × {devices[0].device_kind}, JAX {jax.__version__}"
+        self.writer = csv.DictWriter(file, COLUMNS)
+        self.writer.writeheader()
+
+    def add(self, seconds, **columns):
+        if seconds is None:
+            self.short.add(columns["op"])
+            return
+        self.count += 1
+        row = dict(id=f"{self.chip}-{self.count:03d}", source=self.source, chip=self.chip, note="a round of a jitted loop")
+        self.writer.writerow({**row, **columns, "measured_us": f"{1e6 * seconds:.6g}"})
+        self.file.flush()
+        print(f"{columns['op']:32} {1e6 * seconds:12.3f} us", flush=True)
+
+    def told(self, path):
+        return f"{self.count} points in {path}" + (f"; too short to tell: {', '.join(sorted(self.short))}" if self.short else "")
+
+
+def measure(clock, points, quick):
+    devices, add = points.devices, points.add
+    for name, dtype in TYPES.items():
+        for m, k, n in products(quick):
+            add(clock.of(*product(m, k, n, dtype)), devices=1, topology="one device", op="matmul", m=m, k=k, n=n,
+                dtype=name)
+    for e in range(16, 22 if quick else 29, 2):
+        seconds = clock.of(*addition(1 << e, jnp.float32))
+        add(seconds, devices=1, topology="one device", op="copy", bytes=8 << e, dtype="f32")
+    if len(devices) > 1:
+        mesh = Mesh(devices, ("d",))
+        for op, (body, whole) in collectives(devices).items():
+            for e in range(12, 18 if quick else 27):  # half of them are held out of the fit, which needs six
+                count = (1 << e) // 4 // len(devices) * len(devices)
+                step = jax.shard_map(body, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False)
+                x = jax.device_put(jnp.ones((count * len(devices),), jnp.float32), jax.NamedSharding(mesh, P("d")))
+                add(clock.of(lambda _, v, step=step: step(v), x), devices=len(devices),
+                    topology=f"{len(devices)} devices", op=op, bytes=4 * count * whole)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chip", required=True, help="as the hardware file is called")
@@ -85,38 +129,14 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.5, help="for each point")
     parser.add_argument("--quick", action="store_true", help="few and small points, for a try")
     args = parser.parse_args()
-    devices, clock, rows, short = jax.devices(), Clock(args.seconds), [], []
-    source = f"measured {time.strftime('%Y-%m')}, {len(devices)} × {devices[0].device_kind}, JAX {jax.__version__}"
-
-    def add(seconds, **columns):
-        if seconds is None:
-            short.append(columns["op"])
-            return
-        row = dict(id=f"{args.chip}-{len(rows) + 1:03d}", source=source, chip=args.chip, note="a round of a jitted loop")
-        rows.append({**row, **columns, "measured_us": f"{1e6 * seconds:.6g}"})
-        print(f"{columns['op']:32} {1e6 * seconds:12.3f} us", flush=True)
-
-    for name, dtype in TYPES.items():
-        for m, k, n in products(args.quick):
-            add(clock.of(*product(m, k, n, dtype)), devices=1, topology="one device", op="matmul", m=m, k=k, n=n,
-                dtype=name)
-    for e in range(16, 22 if args.quick else 29, 2):
-        seconds = clock.of(*addition(1 << e, jnp.float32))
-        add(seconds, devices=1, topology="one device", op="copy", bytes=8 << e, dtype="f32")
-    if len(devices) > 1:
-        mesh = Mesh(devices, ("d",))
-        for op, (body, whole) in collectives(devices).items():
-            for e in range(12, 18 if args.quick else 27, 2):
-                count = (1 << e) // 4 // len(devices) * len(devices)
-                step = jax.shard_map(body, mesh=mesh, in_specs=P("d"), out_specs=P("d"), check_vma=False)
-                x = jax.device_put(jnp.ones((count * len(devices),), jnp.float32), jax.NamedSharding(mesh, P("d")))
-                add(clock.of(lambda _, v, step=step: step(v), x), devices=len(devices),
-                    topology=f"{len(devices)} devices", op=op, bytes=4 * count * whole)
-    with open(args.out, "w", newline="") as f:
-        writer = csv.DictWriter(f, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"{len(rows)} points in {args.out}" + (f"; too short to tell: {', '.join(sorted(set(short)))}" if short else ""))
+    with open(args.out, "w", newline="") as file:
+        points = Points(file, args.chip, jax.devices())
+        try:
+            measure(Clock(args.seconds), points, args.quick)
+        except KeyboardInterrupt:
+            print(f"interrupted: {points.told(args.out)}")
+            raise SystemExit(130)
+    print(points.told(args.out))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ TEST(CliCalibrate, WritesAChipThatRunsAndSaysHowFarItIsOff) {
       run_program({"calibrate", "--hardware", "a100", "--seed", "3", "-o", file, "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json result = json::parse(outcome.out);
-  EXPECT_EQ(keys(result), (std::set<std::string>{"chip", "parameters", "groups", "file"}));
+  EXPECT_EQ(keys(result), (std::set<std::string>{"chip", "parameters", "groups", "file", "least_points"}));
   EXPECT_EQ(result["chip"], "a100");
   EXPECT_EQ(result["file"], file);
   std::set<std::string> names;
@@ -107,7 +107,9 @@ TEST(CliCalibrate, ReadsPointsOfAFileAndNamesWhatItLeavesOut) {
   const ProcessOutcome outcome =
       run_program({"calibrate", "--hardware", "h100", "--points", file, "--holdout", "0"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("not identified: as before"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("too few points (6 needed): as before"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("A number needs 6 points that are not held out"), std::string::npos)
+      << outcome.out;
   EXPECT_NE(outcome.out.find("Left out: 1 point\n  2: no cost rule for 'fft'"), std::string::npos)
       << outcome.out;
 }

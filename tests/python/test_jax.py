@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Claims on what JAX hands over; skipped where it is not installed."""
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import shardscope as ss
+from shardscope import _program
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1] / "oracle"))
@@ -145,6 +148,20 @@ def test_a_callback_into_python_has_no_result_here():
     f = jax.jit(lambda x: jax.pure_callback(lambda a: np.asarray(a), jax.ShapeDtypeStruct(x.shape, x.dtype), x))
     with pytest.raises(ss.RequestError, match=r"^1 of 1 results not known: result f32\[4\]; .*callback"):
         ss.explain(f, jnp.ones(4)).execute(jnp.ones(4))
+
+
+def test_the_measuring_script_writes_each_point_at_once(tmp_path):
+    script, points = tmp_path / "measure.py", tmp_path / "points.csv"
+    _program.run(["calibrate", "--hardware", "cpu-host", "--script", str(script), "--with", "jax"])
+    words = [sys.executable, script, "--chip", "cpu-host", "--out", points, "--quick", "--seconds", "0.01"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as measuring:
+        for _ in range(2):
+            measuring.stdout.readline()
+        measuring.send_signal(signal.SIGINT)
+        said = measuring.stdout.read()
+    rows = points.read_text().splitlines()
+    assert measuring.returncode == 130 and len(rows) > 2 and f"interrupted: {len(rows) - 1} points in {points}" in said
+    assert "matmul" in _program.run(["calibrate", "--hardware", "cpu-host", "--points", str(points), "--holdout", "0"])
 
 
 def test_every_program_of_the_oracle_is_explained(devices):
