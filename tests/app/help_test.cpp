@@ -60,6 +60,11 @@ class HelpTest : public WindowTest {
       EXPECT_TRUE(seen(*tour()->shown())) << step;
       QWidget* words = tour()->nextButton()->parentWidget();
       EXPECT_TRUE(tour()->rect().contains(words->geometry())) << step;
+      for (const auto* button : words->findChildren<QPushButton*>())
+        EXPECT_TRUE(!button->isVisible() || button->width() >= button->sizeHint().width())
+            << step << ": " << button->text().toStdString();
+      for (const auto* label : words->findChildren<QLabel*>())
+        EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
       targets << tour()->shown();
       texts << tour()->text();
       const QString folder = qEnvironmentVariable("SHARDSCOPE_PICTURES");
@@ -249,7 +254,7 @@ TEST_F(HelpTest, ThePaletteGoesToATopic) {
 }
 
 TEST_F(HelpTest, TheToursStepsPointAtWhatIsSeen) {
-  for (const QSize size : {QSize(1600, 1000), QSize(1280, 800)}) {
+  for (const QSize size : {QSize(1600, 1000), QSize(1280, 720)}) {
     window->resize(size);
     settle();
     window->docks().setPage("study");

@@ -100,6 +100,7 @@ Tour::Tour(const Context& context, Subject of)
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::PlainText);
   auto* buttons = new QHBoxLayout;
+  buttons_ = buttons;
   buttons->addWidget(leave_);
   buttons->addWidget(module_);
   buttons->addStretch(1);
@@ -158,8 +159,12 @@ QRect Tour::hole() const {
 // The words stand beside what they are about: where there is room, else over its lower edge.
 void Tour::place() {
   setGeometry(context_.window.rect());
-  bubble_->setFixedWidth(std::min(width() - 2 * kGap, fontMetrics().averageCharWidth() * kBubbleChars));
-  bubble_->setFixedHeight(bubble_->layout()->heightForWidth(bubble_->width()));
+  QLayout& inside = *bubble_->layout();
+  const QMargins round = inside.contentsMargins() + bubble_->contentsMargins();
+  const int words = fontMetrics().averageCharWidth() * kBubbleChars;
+  const int buttons = buttons_->sizeHint().width() + round.left() + round.right();
+  bubble_->setFixedWidth(std::min(width() - 2 * kGap, std::max(words, buttons)));
+  bubble_->setFixedHeight(inside.totalHeightForWidth(bubble_->width()));
   const QRect at = hole();
   const QSize size = bubble_->size();
   QPoint where(at.right() - size.width(), at.bottom() - size.height() - kGap);

@@ -41,6 +41,7 @@ class Tour : public QWidget {
   int step_ = 0;
   QPointer<QWidget> target_;
   QFrame* bubble_;
+  QLayout* buttons_ = nullptr;
   QLabel *title_, *text_, *count_;
   QPushButton *back_, *next_, *leave_;
   QPushButton* module_;  // of the first step of a run's tour: goes on with a module from a file
