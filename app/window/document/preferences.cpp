@@ -135,7 +135,7 @@ QLabel[role="heading"] { color: @text@; font-weight: bold; padding-top: #6#px; }
 QLabel[role="muted"] { color: @muted@; }
 QLabel[role="warning"] { color: @warning@; }
 QLabel[role="lesson"] { color: @text@; font-size: #16#px; }
-QLabel[role="verdict"] { color: @text@; padding: #6#px #8#px; background: @background@; border-top: 1px solid @rule@; }
+QLabel[role="verdict"] { color: @text@; padding: #4#px #8#px; background: @background@; border-top: 1px solid @rule@; }
 QLabel[role="drop"], QLabel[role="refused"] { background: @background@; color: @text@; font-weight: bold; border: #3#px dashed @selection@; padding: #24#px; }
 QLabel[role="refused"] { border-color: @warning@; }
 QLabel[role="chip"] { background: @pressed@; border-radius: #3#px; padding: #2#px #8#px; }

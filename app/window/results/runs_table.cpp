@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/results/runs_table.h"
 
+#include <QEvent>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QMenu>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -13,6 +16,41 @@
 #include "app/window/widgets/table_copy.h"
 
 namespace shardscope::inline window {
+namespace {
+
+// The table has one whole row at least, the sentence below it two lines; of more room each has its half.
+class RunsRoom : public QObject {
+ public:
+  RunsRoom(QWidget& bar, QTableView& view, FittedParagraph& sentence, QWidget& of)
+      : QObject(&of), bar_(bar), view_(view), sentence_(sentence) {
+    of.installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* of, QEvent* event) override {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+      share(static_cast<QWidget*>(of)->height());
+    return false;
+  }
+
+ private:
+  void share(int height) {
+    const int row = view_.verticalHeader()->defaultSectionSize();
+    const int around = view_.horizontalHeader()->sizeHint().height() +
+                       view_.horizontalScrollBar()->sizeHint().height() + 2 * view_.frameWidth();
+    view_.setMinimumHeight(around + row);
+    const int free = height - bar_.sizeHint().height() - around;
+    const int few = std::min(2, sentence_.linesIn(free - row));
+    sentence_.showLines(std::max(few, sentence_.linesIn(free / 2)));
+  }
+
+  QWidget& bar_;
+  QTableView& view_;
+  FittedParagraph& sentence_;
+};
+
+}  // namespace
+
 RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
     : QWidget(parent),
       edits_(edits),
@@ -21,12 +59,11 @@ RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
       view_(make_runs_view(this)),
       columns_(new RunsColumns(view_)),
       bar_(new RunsBar(*columns_, this)),
-      verdict_(new QLabel(this)) {
+      verdict_(new FittedParagraph(this)) {
   view_->setModel(list_);
   view_->setSortingEnabled(true);
   columns_->restore({});
   verdict_->setProperty("role", "verdict");
-  verdict_->setWordWrap(true);
   verdict_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setVerdict("");
   auto* layout = new QVBoxLayout(this);
@@ -35,6 +72,7 @@ RunsTable::RunsTable(RunEdits& edits, QWidget* parent)
   layout->addWidget(bar_);
   layout->addWidget(view_, 1);
   layout->addWidget(verdict_);
+  new RunsRoom(*bar_, *view_, *verdict_, *this);
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RunsTable::selectionChanged);
   connect(bar_->all(), &QCheckBox::toggled, this, &RunsTable::refill);
@@ -123,13 +161,12 @@ void RunsTable::setVerdict(const QString& text, const QString& setting) {
   setting_ = setting;
   const bool earlier = std::ranges::any_of(current_, [this](int64_t id) { return model_->isOld(id); });
   if (text.isEmpty())
-    verdict_->setText(
-        "Runs appear here as they finish, the fastest first. Select several to compare them."_tr);
+    verdict_->say("Runs appear here as they finish, the fastest first. Select several to compare them."_tr);
   else if (earlier && !setting.isEmpty())
-    verdict_->setText("Of the earlier experiment, %1 (Run all makes the runs of this one): "_tr.arg(setting) +
-                      text);
+    verdict_->say("Of the earlier experiment, %1 (Run all makes the runs of this one): "_tr.arg(setting) +
+                  text);
   else
-    verdict_->setText(text);
+    verdict_->say(text);
 }
 
 void RunsTable::setTheme(const Theme& theme) {

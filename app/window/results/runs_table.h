@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QJsonObject>
-#include <QLabel>
 #include <QTableView>
 #include <map>
 #include <set>
@@ -11,6 +10,7 @@
 #include "app/window/document/run_edits.h"
 #include "app/window/results/runs_bar.h"
 #include "app/window/results/runs_list.h"
+#include "app/window/widgets/fitted_paragraph.h"
 #include "views/scene/core/theme.h"
 
 namespace shardscope::inline window {
@@ -33,7 +33,7 @@ class RunsTable : public QWidget {
   void setOld(const std::set<int64_t>& ids);  // what the experiment does not ask for any more
   // `setting`: what the runs were made of, said where the experiment is another one now.
   void setVerdict(const QString& text, const QString& setting = "");
-  QString verdictText() const { return verdict_->text(); }
+  QString verdictText() const { return verdict_->said(); }
   void selectRun(int64_t id);
   std::vector<int64_t> selectedRuns() const;
   void setTheme(const Theme& theme);  // rows are as high as their font
@@ -59,7 +59,7 @@ class RunsTable : public QWidget {
   QTableView* view_;
   RunsColumns* columns_;
   RunsBar* bar_;
-  QLabel* verdict_;
+  FittedParagraph* verdict_;
   QString said_, setting_;
   std::vector<int64_t> kept_;  // what is selected, while the list is arranged otherwise
   std::vector<RunSummary> rows_;

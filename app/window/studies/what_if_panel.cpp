@@ -5,7 +5,9 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
+#include <algorithm>
 #include <utility>
 
 #include "app/window/document/in_window.h"
@@ -36,6 +38,28 @@ QWidget* message_area(std::initializer_list<QWidget*> messages) {
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return area;
 }
+
+// Scrolls down alone: as wide as the form and its scroll bar, so that nothing of a row is cut.
+class FormScroll : public QScrollArea {
+ public:
+  FormScroll(QWidget* form, QWidget* parent) : QScrollArea(parent) {
+    setWidget(form);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  }
+  QSize minimumSizeHint() const override {
+    const int form = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+    return {std::max(fontMetrics().averageCharWidth() * 44, form), QScrollArea::minimumSizeHint().height()};
+  }
+  QSize sizeHint() const override { return QScrollArea::sizeHint().expandedTo(minimumSizeHint()); }
+
+ protected:
+  bool eventFilter(QObject* of, QEvent* event) override {
+    if (of == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(of, event);
+  }
+};
 
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
   return small_button(text, tip, parent);
@@ -122,10 +146,7 @@ QWidget* WhatIfPanel::makeForm() {
   connect(back, &QToolButton::clicked, this, &WhatIfPanel::reset);
   connect(keep_, &QToolButton::clicked, this, &WhatIfPanel::keep);
   connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(command()); });
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidget(form);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = new FormScroll(form, this);
   auto* side = new QWidget(this);
   auto* layout = new QVBoxLayout(side);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -143,7 +164,6 @@ void WhatIfPanel::changeEvent(QEvent* event) {
   timeline_->setMinimumHeight(fontMetrics().height() * 16);
   chart_->setMinimumHeight(fontMetrics().height() * 9);
   messages_->setFixedHeight(fontMetrics().lineSpacing() * kMessageLines);
-  form_->setMinimumWidth(fontMetrics().averageCharWidth() * 44);
 }
 
 void WhatIfPanel::setTheme(const Theme& theme) {

@@ -4,14 +4,17 @@
 #include <QAbstractScrollArea>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
 #include <QStyleOptionTab>
 #include <QTabBar>
+#include <QTableView>
 #include <QToolBar>
 #include <QToolButton>
 #include <fmt/format.h>
 
+#include "app/window/results/runs_table.h"
 #include "app/window/text/line_view.h"
 
 namespace shardscope {
@@ -40,6 +43,9 @@ class Finder {
     if (const auto* button = qobject_cast<const QAbstractButton*>(&each)) return lookAtButton(*button);
     if (const auto* box = qobject_cast<const QComboBox*>(&each)) return lookAtBox(*box);
     if (const auto* text = qobject_cast<const LineView*>(&each)) return lookAtText(*text);
+    if (const auto* runs = qobject_cast<const RunsTable*>(&each)) return lookAtRuns(*runs);
+    if (qobject_cast<const QLineEdit*>(&each) != nullptr && outside(each))
+      say(each, "a field is cut: " + each.accessibleName().toStdString());
   }
 
   void say(const QWidget& widget, const std::string& what) {
@@ -101,6 +107,18 @@ class Finder {
     theme.scale = static_cast<float>(scale_);
     if (text.width() < width_of_columns(kLeastColumns, theme))
       say(text, fmt::format("{} px for {} characters", text.width(), kLeastColumns));
+  }
+
+  // A row and the sentence below it are whole.
+  void lookAtRuns(const RunsTable& runs) {
+    const auto* table = runs.findChild<const QTableView*>();
+    if (table->model()->rowCount() > 0 && table->viewport()->height() < table->rowHeight(0))
+      say(runs, fmt::format("rows of {} px in {}", table->rowHeight(0), table->viewport()->height()));
+    for (const auto* words : runs.findChildren<const QLabel*>()) {
+      if (words->property("role") == "verdict" && words->height() < words->heightForWidth(words->width()))
+        say(runs,
+            fmt::format("a sentence of {} px in {}", words->heightForWidth(words->width()), words->height()));
+    }
   }
 
   const MainWindow& window_;

@@ -9,8 +9,8 @@
 namespace shardscope {
 
 // What is on screen and cannot be read or used as it stands, one line each: tabs that scroll or are cut
-// short, buttons and boxes narrower than their words, sliders with no way to slide, a tool bar that hides
-// some of its buttons, module text in too narrow a view.
+// short, buttons and boxes narrower than their words, sliders with no way to slide, fields that are cut, a tool
+// bar that hides some of its buttons, module text in too narrow a view, runs without one whole row.
 std::vector<std::string> cut_short(const MainWindow& window);
 
 }  // namespace shardscope

@@ -78,6 +78,19 @@ TEST(GridPicture, BeforeAnythingOnlyTheInputsAreThere) {
   }
 }
 
+// In smaller letters before without it.
+TEST(GridPicture, TheSizeOfAnArrayIsLeftOutOnlyWhereSmallLettersHaveNoRoomForIt) {
+  const SampleRun run("collective.os", "row=2,col=4");
+  for (float width = 300; width < 460; width += 2) {
+    const Scene scene = layout_sharding_grid(run.input(), {}, {}, canvas(width, 220));
+    for (const TextItem& t : scene.texts()) {
+      if (t.face != Face::bold || t.text.find(" [") == std::string::npos || t.px < 13) continue;
+      // Where one array's title fits in whole letters, the others' fit in small ones.
+      for (const char* array : {"X [", "W [", "Y ["}) EXPECT_TRUE(shows(scene, array)) << width << array;
+    }
+  }
+}
+
 TEST(GridPicture, SumsInTheMakingSayTheirTermsPerDevice) {
   const SampleRun run("psum", "row=4,col=2", CollectiveAlgorithm::bidirectional);
   const Scene scene = grid(run, run.story().beats()[1].end);

@@ -74,12 +74,18 @@ TEST(WhatIfBars, AreAsLongAsTheirTimesAndFitAnyCanvas) {
   const std::vector<Sensitivity> rows = {{"link col", 45e9, "B/s", -5'000'000, 2.4},
                                          {"latency", 1e-6, "s", -1'000'000, std::nullopt},
                                          {"peak", 197e12, "FLOP/s", 0, 1.0}};
-  for (const float width : {340.0F, 900.0F, 1600.0F}) {
+  for (const float width : {340.0F, 676.0F, 900.0F, 1600.0F}) {
     const Scene scene = layout_what_if_bars(asked.answer(), rows, canvas(width, 420));
     EXPECT_TRUE(shows(scene, "until ×2.4")) << width;
     EXPECT_TRUE(shows(scene, "to the end")) << width;
     EXPECT_TRUE(shows(scene, "nothing")) << width;
     EXPECT_TRUE(shows(scene, "exposed")) << width;
+    EXPECT_TRUE(std::ranges::any_of(scene.texts(),
+                                    [](const TextItem& t) {
+                                      return t.text == "what 10 % better would give" ||
+                                             t.text == "what 10 % better would give · how far it is useful";
+                                    }))
+        << "the heading is whole, at " << width;
     expect_words_inside(scene);
     std::vector<float> lengths;
     for (const RectItem& r : scene.rects())

@@ -15,6 +15,13 @@ namespace shardscope::inline views {
 namespace {
 
 constexpr const char* kTornadoTitle = to_say("what 10 % better would give · how far it is useful");
+constexpr const char* kShortTornadoTitle = to_say("what 10 % better would give");
+
+// Without room for both halves the first: the values say the second themselves.
+std::string tornado_title(const Pen& pen, float room) {
+  const std::string text = pen.fitting({said(kTornadoTitle), said(kShortTornadoTitle)}, room, 1, Face::bold);
+  return text.empty() ? said(kShortTornadoTitle) : text;
+}
 
 template <class Names, class Values>
 std::vector<DeltaBar> split_bars(const Names& names, const Values& base, const Values& then) {
@@ -59,7 +66,7 @@ Scene layout_what_if_bars(const WhatIfAnswer& answer, const std::vector<Sensitiv
   const auto worth_box = [&](float x, float at) {
     return Rect{x, at, column, delta_bars_height(pen, worth.size())};
   };
-  const std::string title = said(kTornadoTitle);
+  const std::string title = tornado_title(pen, column);
   if (wide) {
     draw_delta_bars(pen, worth_box(2 * gap + column, y), title, worth, longest_of(worth));
   } else {
@@ -86,7 +93,7 @@ Scene layout_tornado(const std::vector<Sensitivity>& sensitivities, const Canvas
   const auto worth = sensitivity_bars(sensitivities);
   const float gap = pen.px(6);
   draw_delta_bars(pen, {gap, gap, canvas.width - 2 * gap, delta_bars_height(pen, worth.size())},
-                  said(kTornadoTitle), worth, longest_of(worth));
+                  tornado_title(pen, canvas.width - 2 * gap), worth, longest_of(worth));
   return scene;
 }
 

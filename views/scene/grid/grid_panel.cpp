@@ -92,11 +92,13 @@ class GridPanel {
     if (pen_.theme.presented()) return draw_short_title(array, spec);
     float y = slot.y + pen_.px(9);
     const auto line = [&](const std::vector<std::string>& wordings, const TextStyle& style) {
+      // Smaller before shorter: the size of an array says more than its letters' size.
       TextStyle used = style;
-      std::string text = pen_.fitting(wordings, slot.w, used.size, used.face);
-      if (text.empty()) {
-        used.size = 0.77F;
-        text = pen_.fitting(wordings, slot.w, used.size, used.face);
+      std::string text;
+      for (size_t w = 0; w < wordings.size() && text.empty(); ++w) {
+        for (const float size : {style.size, 0.9F, 0.77F}) {
+          if (text.empty()) text = pen_.fitting({wordings[w]}, slot.w, used.size = size, used.face);
+        }
       }
       if (text.empty()) return;
       pen_.text({slot.x, y}, text, used);

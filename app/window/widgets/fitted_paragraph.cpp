@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/widgets/fitted_paragraph.h"
+
+#include <QResizeEvent>
+#include <QTextDocument>
+#include <QTextLayout>
+#include <algorithm>
+
+namespace shardscope::inline window {
+namespace {
+
+// Where each line begins.
+std::vector<int> lines_of(const QString& text, const QFont& font, int width) {
+  QTextLayout layout(text, font);
+  std::vector<int> out;
+  layout.beginLayout();
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(width);
+    out.push_back(line.textStart());
+  }
+  layout.endLayout();
+  return out;
+}
+
+}  // namespace
+
+FittedParagraph::FittedParagraph(QWidget* parent) : QLabel(parent) {
+  setTextFormat(Qt::PlainText);
+  setWordWrap(true);
+  setIndent(0);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void FittedParagraph::say(const QString& text) {
+  said_ = text;
+  setToolTip(text.isEmpty() ? QString() : Qt::convertFromPlainText(text));  // rich text wraps
+  setAccessibleName(text);
+  fit();
+}
+
+void FittedParagraph::showLines(int most) {
+  if (most_ == std::max(1, most)) return;
+  most_ = std::max(1, most);
+  fit();
+}
+
+int FittedParagraph::linesIn(int height) const {
+  const int line = fontMetrics().lineSpacing() + 1;  // as a document rounds it
+  return std::max(1, (height - padding()) / line);
+}
+
+void FittedParagraph::fit() {
+  const int width = std::max(1, contentsRect().width() - 2);  // rounded otherwise where it is drawn
+  const std::vector<int> lines = lines_of(said_, font(), width);
+  const int shown = std::clamp(static_cast<int>(lines.size()), 1, most_);
+  QString text = said_;
+  if (std::ssize(lines) > shown) {
+    const int last = lines[static_cast<size_t>(shown - 1)];
+    text = said_.left(last) + fontMetrics().elidedText(said_.mid(last), Qt::ElideRight, width);
+  }
+  if (text != QLabel::text()) setText(text);
+  setFixedHeight(heightForWidth(QLabel::width()));
+}
+
+void FittedParagraph::changeEvent(QEvent* event) {
+  QLabel::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
+}
+
+void FittedParagraph::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  if (event->oldSize().width() != event->size().width()) fit();
+}
+
+}  // namespace shardscope::inline window
