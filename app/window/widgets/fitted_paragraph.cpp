@@ -44,9 +44,12 @@ void FittedParagraph::showLines(int most) {
   fit();
 }
 
+int FittedParagraph::lineHeight() const {
+  return fontMetrics().lineSpacing() + 1;  // as a document rounds it
+}
+
 int FittedParagraph::linesIn(int height) const {
-  const int line = fontMetrics().lineSpacing() + 1;  // as a document rounds it
-  return std::max(1, (height - padding()) / line);
+  return std::max(1, (height - padding()) / lineHeight());
 }
 
 void FittedParagraph::fit() {
@@ -59,7 +62,8 @@ void FittedParagraph::fit() {
     text = said_.left(last) + fontMetrics().elidedText(said_.mid(last), Qt::ElideRight, width);
   }
   if (text != QLabel::text()) setText(text);
-  setFixedHeight(heightForWidth(QLabel::width()));
+  setFixedHeight(padding() +
+                 shown * lineHeight());  // heightForWidth() is of the text before until it is drawn
 }
 
 void FittedParagraph::changeEvent(QEvent* event) {

@@ -22,6 +22,7 @@ class FittedParagraph : public QLabel {
 
  private:
   void fit();
+  int lineHeight() const;
   int padding() const { return height() - contentsRect().height(); }  // of its style
 
   QString said_;
