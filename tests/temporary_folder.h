@@ -12,7 +12,8 @@ namespace shardscope {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "shardscope-test-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "shardscope-test-").string();
+    pattern.append(6, 'X');  // what mkdtemp replaces
     EXPECT_NE(mkdtemp(pattern.data()), nullptr);
     path_ = pattern;
   }

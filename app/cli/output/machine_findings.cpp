@@ -110,7 +110,7 @@ std::string temporary_folder() {
 
 // A workspace is made, opened again and asked: what recording a run needs.
 Result<std::string> sqlite_version_of_a_new_file() {
-  std::string folder = temporary_folder() + "/shardscope-doctor-XXXXXX";
+  std::string folder = temporary_folder() + "/shardscope-doctor-" + std::string(6, 'X');
   if (mkdtemp(folder.data()) == nullptr) return io_error("cannot make a folder", temporary_folder());
   const auto work = [&]() -> Result<std::string> {
     const std::string path = folder + "/doctor.shardscope";

@@ -17,9 +17,9 @@ class FittedLabel : public QLabel {
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
- private:
-  void fit();
+  virtual void fit();  // shows as much of the text as there is room for
 
+ private:
   QString said_;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/widgets/fitted_paragraph.h"
 
-#include <QResizeEvent>
-#include <QTextDocument>
+#include <QEvent>
 #include <QTextLayout>
 #include <algorithm>
 
@@ -24,18 +23,10 @@ std::vector<int> lines_of(const QString& text, const QFont& font, int width) {
 
 }  // namespace
 
-FittedParagraph::FittedParagraph(QWidget* parent) : QLabel(parent) {
-  setTextFormat(Qt::PlainText);
+FittedParagraph::FittedParagraph(QWidget* parent) : FittedLabel(parent) {
   setWordWrap(true);
   setIndent(0);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-}
-
-void FittedParagraph::say(const QString& text) {
-  said_ = text;
-  setToolTip(text.isEmpty() ? QString() : Qt::convertFromPlainText(text));  // rich text wraps
-  setAccessibleName(text);
-  fit();
 }
 
 void FittedParagraph::showLines(int most) {
@@ -54,12 +45,12 @@ int FittedParagraph::linesIn(int height) const {
 
 void FittedParagraph::fit() {
   const int width = std::max(1, contentsRect().width() - 2);  // rounded otherwise where it is drawn
-  const std::vector<int> lines = lines_of(said_, font(), width);
+  const std::vector<int> lines = lines_of(said(), font(), width);
   const int shown = std::clamp(static_cast<int>(lines.size()), 1, most_);
-  QString text = said_;
+  QString text = said();
   if (std::ssize(lines) > shown) {
     const int last = lines[static_cast<size_t>(shown - 1)];
-    text = said_.left(last) + fontMetrics().elidedText(said_.mid(last), Qt::ElideRight, width);
+    text = said().left(last) + fontMetrics().elidedText(said().mid(last), Qt::ElideRight, width);
   }
   if (text != QLabel::text()) setText(text);
   setFixedHeight(padding() +
@@ -67,13 +58,8 @@ void FittedParagraph::fit() {
 }
 
 void FittedParagraph::changeEvent(QEvent* event) {
-  QLabel::changeEvent(event);
+  FittedLabel::changeEvent(event);
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
-}
-
-void FittedParagraph::resizeEvent(QResizeEvent* event) {
-  QLabel::resizeEvent(event);
-  if (event->oldSize().width() != event->size().width()) fit();
 }
 
 }  // namespace shardscope::inline window

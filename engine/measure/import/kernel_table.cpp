@@ -126,32 +126,32 @@ constexpr std::array kInstructions{
 // these names in XLA. pshuffle is a ppermute, pmean a psum, psum_scatter a reduce_scatter; a cast of what a
 // mesh axis varies over (pvary, pcast, preduced) and axis_index move nothing.
 struct JaxCollective {
-  std::string_view primitive, opcode, done;
+  std::string_view primitive, done;  // the opcode of its end
 };
 constexpr std::array kJaxCollectives{
-    JaxCollective{"psum", "all-reduce", "all-reduce-done"},
-    JaxCollective{"psum2", "all-reduce", "all-reduce-done"},  // JAX before 0.7
-    JaxCollective{"psum_invariant", "all-reduce", "all-reduce-done"},
-    JaxCollective{"unreduced_psum", "all-reduce", "all-reduce-done"},
-    JaxCollective{"pmax", "all-reduce", "all-reduce-done"},
-    JaxCollective{"pmin", "all-reduce", "all-reduce-done"},
-    JaxCollective{"pmean", "all-reduce", "all-reduce-done"},
-    JaxCollective{"all_gather", "all-gather", "all-gather-done"},
-    JaxCollective{"all_gather_invariant", "all-gather", "all-gather-done"},
-    JaxCollective{"all_gather_reduced", "all-gather", "all-gather-done"},
-    JaxCollective{"pgather", "all-gather", "all-gather-done"},
-    JaxCollective{"reduce_scatter", "reduce-scatter", "reduce-scatter-done"},
-    JaxCollective{"unreduced_reduce_scatter", "reduce-scatter", "reduce-scatter-done"},
-    JaxCollective{"psum_scatter", "reduce-scatter", "reduce-scatter-done"},
-    JaxCollective{"all_to_all", "all-to-all", "all-to-all-done"},
-    JaxCollective{"pswapaxes", "all-to-all", "all-to-all-done"},
-    JaxCollective{"ragged_all_to_all", "ragged-all-to-all", "ragged-all-to-all-done"},
-    JaxCollective{"ppermute", "collective-permute", "collective-permute-done"},
-    JaxCollective{"pshuffle", "collective-permute", "collective-permute-done"},
-    JaxCollective{"collective_permute", "collective-permute", "collective-permute-done"},
-    JaxCollective{"pbroadcast", "collective-broadcast", "collective-broadcast-done"},
-    JaxCollective{"psend", "send", "send-done"},
-    JaxCollective{"precv", "recv", "recv-done"},
+    JaxCollective{"psum", "all-reduce-done"},
+    JaxCollective{"psum2", "all-reduce-done"},  // JAX before 0.7
+    JaxCollective{"psum_invariant", "all-reduce-done"},
+    JaxCollective{"unreduced_psum", "all-reduce-done"},
+    JaxCollective{"pmax", "all-reduce-done"},
+    JaxCollective{"pmin", "all-reduce-done"},
+    JaxCollective{"pmean", "all-reduce-done"},
+    JaxCollective{"all_gather", "all-gather-done"},
+    JaxCollective{"all_gather_invariant", "all-gather-done"},
+    JaxCollective{"all_gather_reduced", "all-gather-done"},
+    JaxCollective{"pgather", "all-gather-done"},
+    JaxCollective{"reduce_scatter", "reduce-scatter-done"},
+    JaxCollective{"unreduced_reduce_scatter", "reduce-scatter-done"},
+    JaxCollective{"psum_scatter", "reduce-scatter-done"},
+    JaxCollective{"all_to_all", "all-to-all-done"},
+    JaxCollective{"pswapaxes", "all-to-all-done"},
+    JaxCollective{"ragged_all_to_all", "ragged-all-to-all-done"},
+    JaxCollective{"ppermute", "collective-permute-done"},
+    JaxCollective{"pshuffle", "collective-permute-done"},
+    JaxCollective{"collective_permute", "collective-permute-done"},
+    JaxCollective{"pbroadcast", "collective-broadcast-done"},
+    JaxCollective{"psend", "send-done"},
+    JaxCollective{"precv", "recv-done"},
 };
 
 // `stem`: an instruction's name without its number.
@@ -165,7 +165,7 @@ NamedKind kind_of_jax_collective(std::string_view stem) {
   }
   for (const JaxCollective& row : kJaxCollectives)
     if (stem == row.primitive)
-      return done ? NamedKind{other, row.done, true} : NamedKind{collective, row.opcode, true};
+      return done ? NamedKind{other, row.done, true} : NamedKind{collective, without_half(row.done), true};
   return {};
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/measure/import/profiled_groups.h"
 
+#include <algorithm>
 #include <optional>
 
-#include "engine/base/text.h"
 #include "engine/measure/import/wire.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/program/proto/hlo_fields.h"
+#include "engine/program/text/attribute_values.h"
 #include "engine/sharding/hlo_sharding.h"
 
 namespace shardscope::inline measure {
@@ -16,22 +17,18 @@ namespace field = program::proto::field;
 
 constexpr int64_t kMostDevices = 1 << 20;
 
-// "{0,1},{2,3}" of "{{0,1},{2,3}}, to_apply=…".
-std::optional<ProfiledGroups> listed(std::string_view text) {
+// "{{0,1},{2,3}}".
+std::optional<ProfiledGroups> listed(HloLexer& lexer) {
   ProfiledGroups out;
-  for (size_t at = 1; at < text.size() && text[at] == '{';) {
-    const size_t end = text.find('}', at);
-    if (end == std::string_view::npos) return std::nullopt;
-    out.groups.emplace_back();
-    for (const std::string& number : split(text.substr(at + 1, end - at - 1), ',')) {
-      const auto device = parse_int(trim(number));
-      if (!device || *device < 0 || *device > kMostDevices) return std::nullopt;
-      out.groups.back().push_back(*device);
-    }
-    at = end + 1;
-    if (at < text.size() && text[at] == ',') ++at;
-  }
-  return out.groups.empty() ? std::nullopt : std::optional(out);
+  if (!lexer.expect("{").ok()) return std::nullopt;
+  do {
+    auto group = read_int_list(lexer);
+    if (!group.ok() || group->empty()) return std::nullopt;
+    if (std::ranges::any_of(*group, [](int64_t device) { return device < 0 || device > kMostDevices; }))
+      return std::nullopt;
+    out.groups.push_back(*std::move(group));
+  } while (lexer.accept(","));
+  return lexer.accept("}") ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<ProfiledGroups> tiled(std::string_view text) {
@@ -67,18 +64,12 @@ ProfiledGroupsPtr groups_of(std::string_view attributes) {
   constexpr std::string_view kKey = "replica_groups=";
   const size_t at = attributes.find(kKey);
   if (at == std::string_view::npos) return nullptr;
-  const std::string_view text = attributes.substr(at + kKey.size());
-  const bool is_list = text.starts_with("{{");
-  std::optional<ProfiledGroups> out = is_list ? listed(text) : std::nullopt;
-  // The text ends at a comma outside of brackets.
-  if (!is_list) {
-    size_t end = 0;
-    for (int depth = 0; end < text.size() && (depth > 0 || (text[end] != ',' && text[end] != ' ')); ++end) {
-      if (text[end] == '[' || text[end] == '(') ++depth;
-      if (text[end] == ']' || text[end] == ')') --depth;
-    }
-    out = tiled(text.substr(0, end));
-  }
+  HloLexer lexer(attributes.substr(at + kKey.size()), "replica_groups");
+  std::optional<ProfiledGroups> out;
+  if (lexer.peek() == '{')
+    out = listed(lexer);
+  else if (const auto text = lexer.balanced(); text.ok())
+    out = tiled(*text);
   return out ? std::make_shared<const ProfiledGroups>(std::move(*out)) : nullptr;
 }
 

@@ -2,13 +2,12 @@
 #include "engine/numerics/plan/computation_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 
 #include "engine/numerics/plan/joint_plan.h"
 #include "engine/numerics/product/product.h"
-#include "engine/program/ir/free_dims.h"
+#include "engine/program/analysis/analysis.h"
 
 namespace shardscope::inline numerics {
 namespace {
@@ -51,18 +50,10 @@ bool summed_as(const Computation& computation, const DotSum& sum, ElementType ty
   });
 }
 
-// How many matrices a dot gives, and their rows and columns.
-std::array<int64_t, 3> matrices_of(const Computation& computation, InstructionId id) {
-  const Instruction& dot = computation.at(id);
-  const Shape &left = computation.at(dot.operands[0]).shape, &right = computation.at(dot.operands[1]).shape;
-  const auto size = [](const Shape& shape, const std::vector<int64_t>& dims) {
-    int64_t out = 1;
-    for (const int64_t d : dims) out *= shape.dims[static_cast<size_t>(d)];
-    return out;
-  };
-  return {size(left, dot.dot->lhs_batch),
-          size(left, free_dims(left.rank(), dot.dot->lhs_batch, dot.dot->lhs_contracting)),
-          size(right, free_dims(right.rank(), dot.dot->rhs_batch, dot.dot->rhs_contracting))};
+// Both give as many matrices of the same rows and columns.
+bool same_matrices(const Computation& computation, InstructionId a, InstructionId b) {
+  const DotSize x = dot_size(computation, computation.at(a)), y = dot_size(computation, computation.at(b));
+  return x.batch == y.batch && x.m == y.m && x.n == y.n;
 }
 
 // The sum that an add makes of its operands' sums; none when it is an add like any other.
@@ -72,10 +63,10 @@ std::optional<DotSum> joined(const Computation& computation, const Instruction& 
   int bases = 0;
   for (const InstructionId operand : add.operands) {
     const auto found = sums.find(operand.value);
-    const bool fits = found != sums.end() && readers[place(operand)] == 1 &&
-                      summed_as(computation, found->second, add.shape.type) &&
-                      (sum.dots.empty() || matrices_of(computation, sum.dots.front()) ==
-                                               matrices_of(computation, found->second.dots.front()));
+    const bool fits =
+        found != sums.end() && readers[place(operand)] == 1 &&
+        summed_as(computation, found->second, add.shape.type) &&
+        (sum.dots.empty() || same_matrices(computation, sum.dots.front(), found->second.dots.front()));
     if (!fits) {
       sum.base = operand;
       ++bases;

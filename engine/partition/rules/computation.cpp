@@ -176,10 +176,7 @@ Result<ComputationId> write_called(const SpmdContext& cx, const Visit& v, Comput
     tilings.results = replicated_leaves(computation.root_instruction().shape, devices);
   SpmdWriter::Page page = cx.writer.open_page();
   Resharder inner = cx.resharder.for_page();
-  const auto root =
-      ComputationWriter({cx.source, cx.options, cx.writer, inner, cx.fitted, cx.spread_by_shardy},
-                        computation, &tilings, nullptr)
-          .write(v.groups());
+  const auto root = ComputationWriter(cx.with(inner), computation, &tilings, nullptr).write(v.groups());
   Computation made =
       cx.writer.close_page(std::move(page), computation.name, root.ok() ? *root : InstructionId(0));
   TRY_VOID(root);

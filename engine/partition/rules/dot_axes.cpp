@@ -10,10 +10,6 @@ namespace shardscope::inline partitioner {
 
 namespace {
 
-int64_t size_in(const Shape& shape, int64_t dim) {
-  return shape.dims[static_cast<size_t>(dim)];
-}
-
 // An element of the image at a time.
 bool is_one_place(const WindowDim& w) {
   return w.size == 1 && w.stride == 1 && w.base_dilation == 1 && w.low == 0 && w.high == 0;
@@ -62,16 +58,6 @@ ConvolutionDims convolution_of_tiles(const DotAxes& axes, const Shape& lhs, cons
   if (out.feature_groups != 1)
     out.feature_groups = size_in(lhs, out.input_feature) / size_in(rhs, out.kernel_input);
   if (out.batch_groups != 1 && !axes.batch.empty()) out.batch_groups = size_in(lhs, out.input_batch);
-  return out;
-}
-
-std::vector<int64_t> dims_of_result(const ConvolutionDims& c, const Shape& image, const Shape& kernel) {
-  std::vector<int64_t> out(image.rank());
-  out[static_cast<size_t>(c.output_batch)] = size_in(image, c.input_batch) / c.batch_groups;
-  out[static_cast<size_t>(c.output_feature)] = size_in(kernel, c.kernel_output);
-  for (size_t s = 0; s < c.window.size(); ++s)
-    out[static_cast<size_t>(c.output_spatial[s])] =
-        window_places(c.window[s], size_in(image, c.input_spatial[s]));
   return out;
 }
 
@@ -130,7 +116,7 @@ InstructionId local_dot(const DotContext& cx, const Shape& base, InstructionId l
   std::optional<ConvolutionDims> convolution;
   if (cx.axes.convolution) {
     convolution = convolution_of_tiles(cx.axes, cx.writer.shape(lhs), cx.writer.shape(rhs));
-    shape.dims = dims_of_result(*convolution, cx.writer.shape(lhs), cx.writer.shape(rhs));
+    shape.dims = convolution_result(*convolution, cx.writer.shape(lhs), cx.writer.shape(rhs));
   }
   const auto take = [&](const std::vector<DotAxis>& axes, InstructionId from, int64_t DotAxis::*which) {
     for (const DotAxis& axis : axes)

@@ -45,6 +45,17 @@ Tiling recounted(Tiling tiling, const std::vector<int64_t>& on, const std::vecto
   return tiling;
 }
 
+bool same_places(const Tiling& a, const std::vector<int64_t>& on_a, const Tiling& b,
+                 const std::vector<int64_t>& on_b) {
+  if (counts_on(a, on_a) != counts_on(b, on_b)) return false;
+  const auto pa = a.coordinates(), pb = b.coordinates();
+  for (size_t device = 0; device < pa.size(); ++device) {
+    for (size_t i = 0; i < on_a.size(); ++i)
+      if (pa[device][static_cast<size_t>(on_a[i])] != pb[device][static_cast<size_t>(on_b[i])]) return false;
+  }
+  return true;
+}
+
 bool is_partly_replicated(const Tiling& tiling) {
   return !tiling.is_replicated() && tiling.replicas() > 1;
 }

@@ -35,6 +35,10 @@ std::vector<int64_t> counts_on(const Tiling& tiling, const std::vector<int64_t>&
 // The same order of devices, `on` cut `counts` times; as many tiles as before.
 Tiling recounted(Tiling tiling, const std::vector<int64_t>& on, const std::vector<int64_t>& counts);
 
+// Devices stand at the same places along both lists of dimensions, which are cut as often.
+bool same_places(const Tiling& a, const std::vector<int64_t>& on_a, const Tiling& b,
+                 const std::vector<int64_t>& on_b);
+
 // Copies of a tile that is not the whole array.
 bool is_partly_replicated(const Tiling& tiling);
 // Groups of the devices that hold the same tile.

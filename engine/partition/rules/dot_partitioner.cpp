@@ -15,25 +15,6 @@ int64_t product_of(const Tiling& tiling, const std::vector<int64_t>& dims) {
   return tiling.count_of(dims);
 }
 
-bool same_counts(const Tiling& a, const std::vector<int64_t>& on_a, const Tiling& b,
-                 const std::vector<int64_t>& on_b) {
-  for (size_t i = 0; i < on_a.size(); ++i)
-    if (a.counts[static_cast<size_t>(on_a[i])] != b.counts[static_cast<size_t>(on_b[i])]) return false;
-  return true;
-}
-
-// Devices stand at the same places along both lists of dimensions.
-bool same_places(const Tiling& a, const std::vector<int64_t>& on_a, const Tiling& b,
-                 const std::vector<int64_t>& on_b) {
-  if (!same_counts(a, on_a, b, on_b)) return false;
-  const auto pa = a.coordinates(), pb = b.coordinates();
-  for (size_t device = 0; device < pa.size(); ++device) {
-    for (size_t i = 0; i < on_a.size(); ++i)
-      if (pa[device][static_cast<size_t>(on_a[i])] != pb[device][static_cast<size_t>(on_b[i])]) return false;
-  }
-  return true;
-}
-
 // For each dimension of `rank` the one of another array that stands on the same axis, or -1.
 std::vector<int64_t> mapping(size_t rank, const std::vector<DotAxis>& axes, int64_t DotAxis::*to,
                              int64_t DotAxis::*from, std::vector<int64_t> map = {}) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/partition/rules/dot_grouping.h"
+
 namespace shardscope::inline partitioner {
 namespace {
 
@@ -51,9 +53,7 @@ std::optional<Tiling> recut(const Tiling& tiling, int64_t dim, const Division& d
 
 // Along each pair of dimensions both operands are cut alike.
 bool are_alike(const std::vector<DotAxis>& axes, const Sharded& lhs, const Sharded& rhs) {
-  return std::ranges::all_of(axes, [&](const DotAxis& axis) {
-    return division_of(lhs.tiling, axis.lhs) == division_of(rhs.tiling, axis.rhs);
-  });
+  return same_places(lhs.tiling, dims_of(axes, &DotAxis::lhs), rhs.tiling, dims_of(axes, &DotAxis::rhs));
 }
 
 // A dimension of the result as its operand has it.
@@ -77,6 +77,7 @@ std::vector<Kept> kept_dims(const DotAxes& axes, const Sharded& lhs, const Shard
 
 std::optional<Tiling> tiling_before_reshard(const DotAxes& axes, const Sharded& lhs, const Sharded& rhs,
                                             const Shape& result, const Tiling& out) {
+  if (lhs.tiling.count_of(dims_of(axes.contracting, &DotAxis::lhs)) == 1) return std::nullopt;
   if (!are_alike(axes.contracting, lhs, rhs) || !are_alike(axes.batch, lhs, rhs)) return std::nullopt;
   for (const DotAxis& a : axes.lhs_free)
     for (const DotAxis& b : axes.rhs_free)
@@ -90,7 +91,7 @@ std::optional<Tiling> tiling_before_reshard(const DotAxes& axes, const Sharded& 
   if (!other) return std::nullopt;
   Division summed{1, std::vector<int64_t>(static_cast<size_t>(out.devices()), 0)};
   for (const DotAxis& axis : axes.contracting) summed = together(summed, division_of(lhs.tiling, axis.lhs));
-  if (summed.count == 1 || division_of(out, other->dim) != summed) return std::nullopt;
+  if (division_of(out, other->dim) != summed) return std::nullopt;
   return recut(out, other->dim, other->division);
 }
 

@@ -26,6 +26,10 @@ struct SpmdContext {
   Resharder& resharder;
   const FittedModule* fitted = nullptr;  // by Shardy's partitioner: what `source` is
   bool spread_by_shardy = false;         // whose passes beside propagation XLA runs then
+
+  SpmdContext with(Resharder& other) const {
+    return {source, options, writer, other, fitted, spread_by_shardy};
+  }
 };
 
 // Where the instructions of one computation are done, and what they are there.

@@ -51,11 +51,17 @@ AxisList without_ones(const AxisList& axes) {
   return out;
 }
 
+// By device: its place in the order of the mesh's axes.
+std::vector<int64_t> places_of(const AxisMesh& mesh) {
+  std::vector<int64_t> out(mesh.devices.size());
+  for (size_t k = 0; k < mesh.devices.size(); ++k)
+    out[static_cast<size_t>(mesh.devices[k])] = static_cast<int64_t>(k);
+  return out;
+}
+
 // The sharding on devices numbered in the order of the mesh's axes.
 HloSharding on_places(const AxisMesh& mesh, HloSharding sharding) {
-  std::vector<int64_t> place(mesh.devices.size());
-  for (size_t k = 0; k < mesh.devices.size(); ++k)
-    place[static_cast<size_t>(mesh.devices[k])] = static_cast<int64_t>(k);
+  const std::vector<int64_t> place = places_of(mesh);
   for (int64_t& device : sharding.tiles.devices.edit()) device = place[static_cast<size_t>(device)];
   return sharding;
 }
@@ -150,9 +156,7 @@ Result<HloSharding> to_hlo(const AxisMesh& mesh, const ArrayAxes& array) {
 
 std::optional<AxisList> axes_between(const AxisMesh& mesh, const DeviceGroups& groups) {
   const auto places = static_cast<int64_t>(mesh.devices.size());
-  std::vector<int64_t> place(mesh.devices.size());
-  for (size_t k = 0; k < mesh.devices.size(); ++k)
-    place[static_cast<size_t>(mesh.devices[k])] = static_cast<int64_t>(k);
+  const std::vector<int64_t> place = places_of(mesh);
   AxisList out;
   int64_t behind = places;
   for (size_t a = 0; a < mesh.sizes.size(); ++a) {

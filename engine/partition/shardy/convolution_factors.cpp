@@ -8,10 +8,6 @@ namespace {
 
 using Kind = FactorRule::Kind;
 
-int64_t size_in(const Shape& shape, int64_t dim) {
-  return shape.dims[static_cast<size_t>(dim)];
-}
-
 // A dimension of the image is cut by windows, which are the result's, or by places in a window, which are the
 // kernel's: the larger of the two is the major factor.
 void space_factors(const ConvolutionDims& dims, size_t s, RuleBuilder& rule) {

@@ -74,10 +74,8 @@ class Rewriter {
       const Shape before = out_.at(i.operands[p]).shape;
       const HloSharding &first = enters ? s.whole : s.part, &second = enters ? s.part : s.whole;
       const char* target = enters ? "SPMDFullToShardShape" : "SPMDShardToFullShape";
-      // A region that is manual along all axes leaves nothing to spread through its ends.
-      const std::string words = s.part.kind == HloSharding::Kind::manual ? "" : s.words;
-      const InstructionId held = add(custom_call(i, "Sharding", before, i.operands[p], {first, words}));
-      parts_[k].push_back(add(custom_call(i, target, shapes[p], held, {second, words})));
+      const InstructionId held = add(custom_call(i, "Sharding", before, i.operands[p], {first, s.words}));
+      parts_[k].push_back(add(custom_call(i, target, shapes[p], held, {second, s.words})));
     }
     to_[k] = i.shape.is_tuple ? add(tuple(i, parts_[k])) : parts_[k].front();
     return {};

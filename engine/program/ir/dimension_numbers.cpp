@@ -125,21 +125,16 @@ const Shape& part_of(const Shape& shape, size_t k) {
 }
 
 bool convolves(const ConvolutionDims& c, const Shape& lhs, const Shape& rhs, const Shape& result) {
-  const auto size = [](const Shape& s, int64_t d) { return s.dims[static_cast<size_t>(d)]; };
   const int64_t groups = c.feature_groups;
-  const int64_t features = size(rhs, c.kernel_output), batch = size(lhs, c.input_batch);
+  const int64_t features = size_in(rhs, c.kernel_output), batch = size_in(lhs, c.input_batch);
   if (groups < 1 || c.batch_groups < 1 || (groups != 1 && c.batch_groups != 1)) return false;
-  if (size(lhs, c.input_feature) % groups != 0 || features % groups != 0 ||
-      size(rhs, c.kernel_input) != size(lhs, c.input_feature) / groups)
+  if (size_in(lhs, c.input_feature) % groups != 0 || features % groups != 0 ||
+      size_in(rhs, c.kernel_input) != size_in(lhs, c.input_feature) / groups)
     return false;
-  if (features % c.batch_groups != 0 || batch % c.batch_groups != 0 ||
-      size(result, c.output_batch) != batch / c.batch_groups || size(result, c.output_feature) != features)
-    return false;
+  if (features % c.batch_groups != 0 || batch % c.batch_groups != 0) return false;
   for (size_t d = 0; d < c.window.size(); ++d)
-    if (c.window[d].size != size(rhs, c.kernel_spatial[d]) ||
-        size(result, c.output_spatial[d]) != window_places(c.window[d], size(lhs, c.input_spatial[d])))
-      return false;
-  return true;
+    if (c.window[d].size != size_in(rhs, c.kernel_spatial[d])) return false;
+  return result.dims == convolution_result(c, lhs, rhs);
 }
 
 }  // namespace
@@ -193,6 +188,16 @@ int64_t window_places(const WindowDim& w, int64_t size) {
   if (!dilated || !reach || *dilated > kMostPadding || *reach > kMostPadding) return 0;
   const int64_t room = (size == 0 ? 0 : *dilated + 1) + w.low + w.high - (*reach + 1);
   return room < 0 ? 0 : room / w.stride + 1;
+}
+
+std::vector<int64_t> convolution_result(const ConvolutionDims& c, const Shape& image, const Shape& kernel) {
+  std::vector<int64_t> out(image.rank());
+  const auto put = [&](int64_t dim, int64_t size) { out[static_cast<size_t>(dim)] = size; };
+  put(c.output_batch, size_in(image, c.input_batch) / c.batch_groups);
+  put(c.output_feature, size_in(kernel, c.kernel_output));
+  for (size_t s = 0; s < c.window.size(); ++s)
+    put(c.output_spatial[s], window_places(c.window[s], size_in(image, c.input_spatial[s])));
+  return out;
 }
 
 Result<ConvolutionDims> convolution_dims(const Computation& computation, const Instruction& i) {

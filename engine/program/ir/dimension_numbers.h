@@ -31,6 +31,13 @@ Result<std::vector<WindowDim>> window_dims(const Instruction& instruction, size_
 // Places of the window along an axis of `size` elements; 0 when it does not fit.
 int64_t window_places(const WindowDim& window, int64_t size);
 
+// Of the dimension that a dimension number names.
+inline int64_t size_in(const Shape& shape, int64_t dim) {
+  return shape.dims[static_cast<size_t>(dim)];
+}
+
+// What a convolution of these makes; its window and groups are of their sizes.
+std::vector<int64_t> convolution_result(const ConvolutionDims& dims, const Shape& image, const Shape& kernel);
 Result<ConvolutionDims> convolution_dims(const Computation& computation, const Instruction& convolution);
 // A dot, or a convolution without space or groups whose result is [batch, feature]: what it contracts.
 std::optional<DotDims> product_dims(const Computation& computation, const Instruction& instruction);

@@ -30,10 +30,6 @@ std::string meshes_of(const Program& module) {
   return plain_sdy(frontend_attribute(module.verbatim, "xla.sdy.meshes").value_or(""));
 }
 
-std::string words_of(std::string_view sharding) {
-  return (sharding.starts_with("#") ? "" : "#sdy.sharding") + std::string(sharding);
-}
-
 }  // namespace
 
 std::optional<std::string> frontend_attribute(const std::vector<VerbatimAttribute>& verbatim,
@@ -119,6 +115,14 @@ std::vector<std::string> sdy_names_in(std::string_view text) {
   return out;
 }
 
+std::string sdy_words(std::string_view sharding) {
+  return (sharding.starts_with("#") ? "" : "#sdy.sharding") + std::string(sharding);
+}
+
+std::string edge_words(std::string_view sharding, const HloSharding& part) {
+  return part.kind == HloSharding::Kind::manual ? "" : sdy_words(sharding);
+}
+
 Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const SdyEdges& said) {
   const std::string meshes = meshes_of(module), shardings = plain_sdy(std::string(said.per_value));
   ModuleShardings::Reader reader(meshes + "\n" + shardings, meshes);
@@ -133,7 +137,8 @@ Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const Sd
   for (size_t k = 0; k < texts.size(); ++k) {
     TRY(SdySharding whole, reader.shardings.read(texts[k], said.ranks[k], said.around));
     TRY(HloSharding part, reader.shardings.inside(texts[k], said.ranks[k], manual));
-    out.push_back({std::move(whole.hlo), std::move(part), words_of(texts[k])});
+    std::string words = edge_words(texts[k], part);
+    out.push_back({std::move(whole.hlo), std::move(part), std::move(words)});
   }
   return out;
 }

@@ -29,7 +29,7 @@ inline constexpr const char* kSdySharding = "xla.sdy.sharding";
 std::vector<std::string> sdy_names_in(std::string_view text);
 
 // Where an array enters a manual computation or leaves it: the whole of it, each device's part, and what the
-// module says of it in Shardy's words.
+// module says of it in Shardy's words (edge_words).
 struct EdgeSharding {
   HloSharding whole, part;
   std::string words;
@@ -40,6 +40,10 @@ struct SdyEdges {
   std::vector<size_t> ranks;        // of the arrays
   std::vector<std::string> around;  // axes that are manual outside of it already
 };
+// A sharding's text as the attribute has it: "<@m, …>" with its name in front.
+std::string sdy_words(std::string_view sharding);
+// The words at an end of a region; empty where it is manual along all axes: nothing spreads through it.
+std::string edge_words(std::string_view sharding, const HloSharding& part);
 Result<std::vector<EdgeSharding>> edge_shardings(const Program& module, const SdyEdges& said);
 
 class ModuleShardings {

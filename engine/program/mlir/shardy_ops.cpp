@@ -17,9 +17,8 @@ Instruction annotation(MlirCase& c, std::string_view target, Shape shape, Instru
 }
 
 // What it says of its sharding, in Shardy's words.
-void keep_words(std::string_view text, Instruction& i) {
-  const std::string own = text.starts_with("#") ? std::string(text) : "#sdy.sharding" + std::string(text);
-  i.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(own) + "}"});
+void keep_words(const std::string& words, Instruction& i) {
+  i.verbatim.edit().push_back({"frontend_attributes", "{xla.sdy.sharding=" + quote(words) + "}"});
 }
 
 // sharding_constraint and reshard, and the collectives between shardings, which say where their result is.
@@ -39,7 +38,7 @@ Result<void> lower_constraint(MlirCase& c) {
   if (!sharding.tiles.open.empty())
     made.verbatim.edit().push_back(
         {"backend_config", quote("unspecified_dims=[" + join(sharding.tiles.open, ",") + "]")});
-  keep_words(text, made);
+  keep_words(sdy_words(text), made);
   return c.give(std::move(made));
 }
 
@@ -73,14 +72,9 @@ Result<RegionShardings> region_shardings(const MlirCase& c) {
   return out;
 }
 
-// A region that is manual along all axes leaves nothing to spread through its ends: they need no words.
-bool leaves_axes(const HloSharding& inside) {
-  return inside.kind != HloSharding::Kind::manual;
-}
-
 // One of the two instructions at an end of a region.
 Result<InstructionId> end(MlirCase& c, std::string_view target, const Shape& shape, InstructionId of,
-                          HloSharding sharding, std::string_view words) {
+                          HloSharding sharding, const std::string& words) {
   Instruction made = annotation(c, target, shape, of);
   made.sharding = std::move(sharding);
   if (!words.empty()) keep_words(words, made);
@@ -89,7 +83,7 @@ Result<InstructionId> end(MlirCase& c, std::string_view target, const Shape& sha
 
 // A value with a sharding, as an annotation.
 Result<InstructionId> sharded(MlirCase& c, InstructionId value, std::string_view text,
-                              std::string_view words = {}) {
+                              const std::string& words = "") {
   const Shape shape = c.scope.into->made.at(value).shape;
   TRY(SdySharding sharding, c.all.shardings().read(text, shape.rank(), c.scope.manual));
   return end(c, "Sharding", shape, value, std::move(sharding.hlo), words);
@@ -122,7 +116,7 @@ Result<InstructionId> into_region(MlirCase& c, InstructionId value, std::string_
   const Shape of_whole = c.scope.into->made.at(value).shape;
   TRY_VOID(check_local_part(c, of_whole, local, text, manual));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
-  const std::string_view words = leaves_axes(inside) ? text : "";
+  const std::string words = edge_words(text, inside);
   TRY(const InstructionId whole, sharded(c, value, text, words));
   return end(c, "SPMDFullToShardShape", local, whole, std::move(inside), words);
 }
@@ -133,7 +127,7 @@ Result<InstructionId> out_of_region(MlirCase& c, InstructionId value, std::strin
   TRY_VOID(check_local_part(c, whole, local, text, manual));
   TRY(HloSharding inside, c.all.shardings().inside(text, local.rank(), manual));
   TRY(SdySharding outside, c.all.shardings().read(text, whole.rank(), c.scope.manual));
-  const std::string_view words = leaves_axes(inside) ? text : "";
+  const std::string words = edge_words(text, inside);
   TRY(const InstructionId held, end(c, "Sharding", local, value, std::move(inside), words));
   return end(c, "SPMDShardToFullShape", whole, held, std::move(outside.hlo), words);
 }

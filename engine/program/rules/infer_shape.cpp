@@ -60,15 +60,9 @@ Shape convolved(const InstructionCheck& c) {
   if (of == nullptr || of->input_batch < 0 || of->input_spatial.size() + 2 != rank || rhs.rank() != rank ||
       of->batch_groups < 1)
     return out;
-  const auto size = [](const Shape& s, int64_t d) { return s.dims[static_cast<size_t>(d)]; };
-  std::vector<WindowDim> window = of->window;
-  window.resize(of->input_spatial.size());
-  out.dims.resize(rank);
-  out.dims[static_cast<size_t>(of->output_batch)] = size(lhs, of->input_batch) / of->batch_groups;
-  out.dims[static_cast<size_t>(of->output_feature)] = size(rhs, of->kernel_output);
-  for (size_t s = 0; s < window.size(); ++s)
-    out.dims[static_cast<size_t>(of->output_spatial[s])] =
-        window_places(window[s], size(lhs, of->input_spatial[s]));
+  ConvolutionDims dims = *of;
+  dims.window.resize(of->input_spatial.size());
+  out.dims = convolution_result(dims, lhs, rhs);
   return out;
 }
 

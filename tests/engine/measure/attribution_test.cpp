@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/measure/import/import_profile.h"
+#include "tests/engine/measure/paired_module.h"
 #include "tests/engine/measure/profile_files.h"
 
 namespace shardscope::attribution_test {
@@ -256,24 +257,10 @@ std::vector<std::string> two_pairs(const std::vector<std::vector<int>>& pairs, c
   return out;
 }
 
-constexpr const char* kPairs = R"(HloModule jit_f, is_scheduled=true, num_partitions=4
-
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-
-ENTRY main {
-  x = f32[64]{0} parameter(0)
-  ROOT psum.1 = f32[64]{0} all-reduce(x), replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true, to_apply=add
-}
-)";
-
 TEST(Attribution, ACollectiveWaitsForTheLastOfItsOwnGroup) {
   const ProfileFolder folder;
   const std::string fits = folder.write("trace.json", chrome_file(two_pairs({{0, 1}, {2, 3}})));
-  const std::string module = folder.write("module.hlo", kPairs);
+  const std::string module = folder.write("module.hlo", testing::kPairs);
   const MeasuredTrace trace = import_measured({fits}, {.hlo_file = module}).value();
   EXPECT_NEAR(trace.operations[0].wait_s, 6 * 3e-6, 1e-12);
   EXPECT_TRUE(trace.notes.empty() || trace.notes.size() == 1U);

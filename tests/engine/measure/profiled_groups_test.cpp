@@ -6,6 +6,7 @@
 
 #include "engine/measure/import/module_index.h"
 #include "engine/program/module_form.h"
+#include "tests/engine/measure/paired_module.h"
 #include "tests/engine/measure/xplane_file.h"
 
 namespace shardscope::profiled_groups_test {
@@ -38,20 +39,7 @@ TEST(ProfiledGroups, AModuleSaysOnWhichDevicesItRuns) {
 }
 
 TEST(ProfiledGroups, AreThoseOfTheMachineWhereTheModuleSaysWhereItRuns) {
-  const auto read = read_module_bytes(R"(HloModule jit_f, num_partitions=4
-
-add {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT s = f32[] add(a, b)
-}
-
-ENTRY main {
-  x = f32[64]{0} parameter(0)
-  ROOT psum.1 = f32[64]{0} all-reduce(x), replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true, to_apply=add
-}
-)",
-                                      "module.hlo");
+  const auto read = read_module_bytes(testing::kPairs, "module.hlo");
   ASSERT_TRUE(read.ok()) << read.error().text();
   const auto program = std::make_shared<const Program>(read->program);
   ProfiledOperation operation;
