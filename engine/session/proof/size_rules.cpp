@@ -259,6 +259,12 @@ void link_bits(const SizedInstruction& x, SizeClasses& sizes) {
   if (to > from) sizes.fix(x.results[0] + from);
 }
 
+// The state is as the generator has it; of bits there may be any number.
+void link_random_bits(const SizedInstruction& x, SizeClasses& sizes) {
+  fix_array(x.operands[0], x.operand(0), sizes);
+  fix_array(x.results[0], leaves_of(x.i.shape)[0], sizes);
+}
+
 // Nothing is linked: its size is free.
 void link_nothing(const SizedInstruction&, SizeClasses&) {}
 
@@ -272,6 +278,7 @@ const OpTable<Link>& links() {
                                        {Opcode::partition_id, &link_nothing},
                                        {Opcode::replica_id, &link_nothing},
                                        {Opcode::after_all, &link_nothing},
+                                       {Opcode::rng_bit_generator, &link_random_bits},
                                        {Opcode::constant, &fix_all},
                                        {Opcode::convolution, &link_convolution},
                                        {Opcode::fft, &link_transformed},

@@ -132,7 +132,6 @@ TEST(Shrink, WhatIsTransformedKeepsItsLength) {
   EXPECT_EQ(dims(small, "y"), (std::vector<int64_t>{8, 96}));
 }
 
-// Sizes of a few elements tell most; where they take long, as few as the splits allow must do.
 // Random bits become floats so: dropout, initial values.
 TEST(Shrink, BitsOfNumbersShrinkWithThem) {
   const Program small =
@@ -143,6 +142,19 @@ TEST(Shrink, BitsOfNumbersShrinkWithThem) {
   EXPECT_LT(x[0] * x[1], 64 * 64);
   EXPECT_EQ(dims(small, "f"), x);
   EXPECT_EQ(dims(small, "bytes"), (std::vector<int64_t>{x[0], x[1], 4}));
+}
+
+// jax_default_prng_impl = rbg: as many bits as the mask that they become has elements.
+TEST(Shrink, GeneratedBitsShrinkTheirStateStays) {
+  const Program small = shrunk(
+      hlo("state = u64[2] parameter(0)\nx = u32[1024,4096] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+          "g = (u64[2], u32[1024,4096]) rng-bit-generator(state), algorithm=rng_default\n"
+          "bits = u32[1024,4096] get-tuple-element(g), index=1\n"
+          "ROOT out = u32[1024,4096] and(bits, x)"));
+  EXPECT_EQ(dims(small, "state"), (std::vector<int64_t>{2}));
+  const auto bits = dims(small, "bits");
+  EXPECT_LT(bits[0] * bits[1], 64 * 64);
+  EXPECT_EQ(bits, dims(small, "x"));
 }
 
 TEST(Shrink, BatchesOfSystemsShrinkTheSystemsStay) {
@@ -158,6 +170,7 @@ TEST(Shrink, BatchesOfSystemsShrinkTheSystemsStay) {
   EXPECT_EQ(dims(small, "x"), (std::vector<int64_t>{a[0], 8, 2}));
 }
 
+// Sizes of a few elements tell most; where they take long, as few as the splits allow must do.
 TEST(Shrink, TheLeastIsAsManyAsTheSplits) {
   const Program module =
       hlo("x = f32[4096] parameter(0), sharding={devices=[4]<=[4]}\nROOT y = f32[4096] negate(x)");
