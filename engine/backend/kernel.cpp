@@ -243,11 +243,11 @@ double KernelClock::compilers_seconds(const Computation& computation, const Kern
 
 double KernelClock::product_seconds(const Computation& computation, const Instruction& product) const {
   const auto [batch, m, n, k] = dot_size(computation, product);
-  const Result<Peak> peak = peak_for(hardware_, multiplied_as(computation, product).type);
+  const Result<Peak> peak = peak_for(hardware_, multiplied_as(program_, computation, product));
   if (!peak.ok()) return 0;
   int64_t bytes = product.shape.bytes();
   for (const InstructionId operand : product.operands) bytes += computation.at(operand).shape.bytes();
-  const Result<Cost> cost = product_cost(hardware_, *peak, {batch, m, k, n}, bytes);
+  const Result<Cost> cost = product_cost(hardware_, *peak, in_passes({batch, m, k, n}, peak->passes), bytes);
   return cost.ok() ? to_seconds(cost->total() - cost->overhead) : 0;
 }
 

@@ -46,6 +46,15 @@ bool is_complex(ElementType type);
 bool is_narrow(ElementType type);         // a float of fewer digits than f32
 ElementType real_type(ElementType type);  // of a complex number's parts; others: the type itself
 
+// How exactly XLA's compilers are asked to multiply f32 (operand_precision).
+enum class ProductPrecision : uint8_t { standard, high, highest };
+// In which type a product multiplies, and in how many passes.
+struct Multiplied {
+  ElementType type = ElementType::f32;
+  int64_t passes = 1;
+  std::optional<ProductPrecision> precision{};  // none: nobody says, f32 is f32
+};
+
 // What products of two elements are summed in; none: there are no products of this type.
 std::optional<ElementType> product_type(ElementType operand);
 // What a product of two arrays is stored as: the type itself, or a wider one where it holds no sums.

@@ -59,6 +59,7 @@ Result<Hardware> changed(Hardware hardware, const ChipChanges& changes) {
   if (changes.peak) {
     if (hardware.compute.peak_flops_per_s.empty()) return invalid("it is not published", "peak");
     for (auto& [type, flops] : hardware.compute.peak_flops_per_s) flops = changes.peak->of(flops);
+    if (auto& tf32 = hardware.compute.tf32_flops_per_s) tf32 = changes.peak->of(*tf32);
   }
   TRY_VOID(change(changes.hbm, "hbm", hardware.memory.hbm_bytes_per_s));
   if (hardware.link.latency_s || !hardware.network_latency_s)

@@ -41,6 +41,15 @@ void add_compute(std::vector<ChipNumber>& out) {
                          if (v) h.compute.peak_flops_per_s[type] = *v;
                        }});
   }
+  out.push_back({.key = "compute.tf32_flops_per_s",
+                 .section = to_say("Compute"),
+                 .label = to_say("peak {}"),
+                 .of = "tf32",
+                 .unit = "TFLOP/s",
+                 .factor = 1e12,
+                 .empty = kNone,
+                 .get = [](const Hardware& h) { return h.compute.tf32_flops_per_s; },
+                 .set = [](Hardware& h, std::optional<double> v) { h.compute.tf32_flops_per_s = v; }});
   out.push_back({.key = "compute.efficiency",
                  .section = to_say("Compute"),
                  .label = to_say("efficiency"),

@@ -11,6 +11,11 @@
 
 namespace shardscope::inline hardware {
 
+ProductSize in_passes(ProductSize size, double passes) {
+  size.k = std::llround(std::ceil(static_cast<double>(size.k) * passes));
+  return size;
+}
+
 double padded_flops(const Hardware& hardware, const ProductSize& size) {
   const auto padded = [](int64_t extent, int64_t tile) {
     return static_cast<double>(ceil_div(extent, tile) * tile);

@@ -24,6 +24,8 @@ struct Cost {
 struct ProductSize {
   int64_t batch = 1, m = 1, k = 1, n = 1;
 };
+// Several products of one size that are added up (Peak::passes): one that sums over so many times its k.
+ProductSize in_passes(ProductSize size, double passes);
 
 // A weight-stationary array of rows × columns holds a tile of k × n; m streams through it: k and n are padded
 // to the tile. Where tiles and units are given, tiles of m × n are dealt to the units and every wave takes as

@@ -76,25 +76,66 @@ std::string key_of(const LinkOp& op) {
   return key;
 }
 
-Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
+namespace {
+
+// A multiplier of TF32 takes as long as two of bf16 do: it is timed as so many products of that.
+std::optional<Peak> tf32_peak(const Hardware& hardware, const Multiplied& how) {
+  const auto& tf32 = hardware.compute.tf32_flops_per_s;
+  const auto bf16 = hardware.compute.peak_flops_per_s.find(ElementType::bf16);
+  if (!tf32 || bf16 == hardware.compute.peak_flops_per_s.end()) return std::nullopt;
+  if (real_type(how.type) != ElementType::f32 || !how.precision) return std::nullopt;
+  if (*how.precision == ProductPrecision::highest) return std::nullopt;
+  return Peak{
+      bf16->second, ElementType::bf16,
+      "f32 is multiplied in TF32, as XLA's compiler for GPUs does unless operand_precision is highest",
+      bf16->second / *tf32};
+}
+
+// f32 as sums of bf16: products of the largest parts, of all but the least, of all that count.
+std::string split_into_bf16(ProductPrecision precision, Peak& peak) {
+  constexpr double kPasses[] = {1, 3, 6};
+  constexpr const char* kPrecisionWords[] = {"default", "high", "highest"};
+  const auto at = static_cast<size_t>(precision);
+  peak.passes = kPasses[at];
+  return fmt::format(", as XLA's {} precision multiplies f32 in {} bf16 pass{}", kPrecisionWords[at],
+                     peak.passes == 1 ? "one" : fmt::format("{}", peak.passes), peak.passes == 1 ? "" : "es");
+}
+
+Result<Peak> published_peak(const Hardware& hardware, const Multiplied& how) {
   const auto& peaks = hardware.compute.peak_flops_per_s;
   std::string looked;
-  for (ElementType type = dtype; type != ElementType::token; type = element_type(type).peak) {
+  for (ElementType type = how.type; type != ElementType::token; type = element_type(type).peak) {
     looked += (looked.empty() ? "" : " or ") + std::string(name(type));
     const auto found = peaks.find(type);
     if (found == peaks.end()) continue;
     Peak peak{found->second, type, ""};
-    if (type != dtype) {
-      peak.assumption = fmt::format("{} publishes no {} peak: timed with its {} peak", hardware.name,
-                                    name(dtype), name(type));
-      if (type == ElementType::bf16 && dtype == ElementType::f32) {
-        peak.assumption += ", as XLA's default precision multiplies f32 in one bf16 pass";
-      }
-    }
+    if (type == how.type) return peak;
+    peak.assumption = fmt::format("{} publishes no {} peak: timed with its {} peak", hardware.name,
+                                  name(how.type), name(type));
+    if (type == ElementType::bf16 && real_type(how.type) == ElementType::f32)
+      peak.assumption += split_into_bf16(how.precision.value_or(ProductPrecision::standard), peak);
     return peak;
   }
   return invalid(fmt::format("no peak for {} is published for hardware '{}'", looked, hardware.name),
                  "compute.peak_flops_per_s", "choose another dtype, or a hardware file that gives it");
+}
+
+}  // namespace
+
+Result<Peak> peak_for(const Hardware& hardware, const Multiplied& how) {
+  Peak peak;
+  if (const auto tf32 = tf32_peak(hardware, how)) {
+    peak = *tf32;
+  } else {
+    TRY(peak, published_peak(hardware, how));
+  }
+  constexpr int64_t kPartsOfComplex = 4;  // real and imaginary, each with each
+  peak.passes *= static_cast<double>(how.passes * (is_complex(how.type) ? kPartsOfComplex : 1));
+  return peak;
+}
+
+Result<Peak> peak_for(const Hardware& hardware, ElementType dtype) {
+  return peak_for(hardware, Multiplied{dtype});
 }
 
 bool axis_wraps(const Hardware& hardware, int64_t size) {

@@ -107,6 +107,7 @@ struct Hardware {
 
   struct Compute {
     std::map<ElementType, double> peak_flops_per_s;
+    std::optional<double> tf32_flops_per_s;  // of f32 whose factors are rounded to TF32; none: it cannot
     double efficiency = 1;
     double launch_overhead_s = 0;
     int64_t mxu_rows = 1, mxu_cols = 1;
@@ -186,13 +187,17 @@ struct Hardware {
 };
 
 // The peak that a dtype is timed with: its own, or the next listed one (f64→f32→bf16, s32→f32→bf16,
-// f16→bf16). `assumption` says so in a sentence when it is another's.
+// f16→bf16). `assumption` says so in a sentence when it is another's. Where a precision is asked for, f32 as
+// XLA's compilers multiply it: on TPUs in 1, 3 or 6 products of bf16, on chips that have it in TF32 unless
+// for the highest.
 struct Peak {
   double flops_per_s = 0;
   ElementType type = ElementType::f32;
   std::string assumption;
+  double passes = 1;  // products of `type` that one takes (in_passes); of complex numbers four
 };
-Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);  // error names the missing field
+Result<Peak> peak_for(const Hardware& hardware, const Multiplied& how);  // error names the missing field
+Result<Peak> peak_for(const Hardware& hardware, ElementType dtype);
 
 // Kinds of work that may have a rate of their own: copy, transpose, reduce, softmax, layernorm, gelu, add,
 // attention, host copies; and kernels that a compiler makes of several operations: "fused", and "fused-rows"

@@ -41,6 +41,7 @@ Result<Hardware::Compute> read_compute(const TomlTable& table) {
     TRY(const auto peak, read_number(*peaks, key.c_str(), NumberRange::positive));
     out.peak_flops_per_s[*type] = *peak;
   }
+  TRY(out.tf32_flops_per_s, read_number(table, "tf32_flops_per_s", NumberRange::positive));
   TRY(out.efficiency, read_number_or(table, "efficiency", NumberRange::fraction, 1));
   TRY(out.launch_overhead_s, read_number_or(table, "launch_overhead_s", NumberRange::not_negative, 0));
   TRY(const auto mxu, table.integers("mxu"));
@@ -192,7 +193,8 @@ std::string compute_text(const Hardware::Compute& compute) {
     entries.push_back(fmt::format("{} = {}", name(type), toml_text(peak)));
   std::string out = "\n[compute]\n";
   if (!entries.empty()) out += fmt::format("peak_flops_per_s = {{ {} }}\n", join(entries, ", "));
-  out += number_line("efficiency", compute.efficiency) +
+  out += number_line("tf32_flops_per_s", compute.tf32_flops_per_s) +
+         number_line("efficiency", compute.efficiency) +
          number_line("launch_overhead_s", compute.launch_overhead_s);
   out += fmt::format("mxu = [{}, {}]\n", compute.mxu_rows, compute.mxu_cols);
   if (compute.elementwise_launch_s != 0)

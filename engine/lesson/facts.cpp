@@ -22,9 +22,9 @@ Result<FactValue> known(const std::optional<double>& number, FactUnit unit, std:
   return FactValue(Quantity{*number, unit});
 }
 
-Result<FactValue> peak_of(const Run& run) {
-  TRY(const Peak peak, peak_for(run.hardware, run.problem.dtype));
-  return FactValue(Quantity{peak.flops_per_s, {0, -1, 1}});
+Result<FactValue> chip_peak(const Run& run) {
+  TRY(const Peak peak, peak_of(run));
+  return FactValue(Quantity{peak.flops_per_s / peak.passes, {0, -1, 1}});
 }
 
 const std::array kPlainFacts{
@@ -50,7 +50,7 @@ const std::array kPlainFacts{
               }},
     PlainFact{"chip.name", "as in its file",
               [](const Run& r) -> Result<FactValue> { return FactValue(r.hardware.name); }},
-    PlainFact{"chip.peak", "products of the problem's dtype", peak_of},
+    PlainFact{"chip.peak", "products of the problem's dtype", chip_peak},
     PlainFact{"chip.hbm", "bytes a second from its memory",
               [](const Run& r) {
                 return known(r.hardware.memory.hbm_bytes_per_s, {1, -1, 0}, "memory rate");

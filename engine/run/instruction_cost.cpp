@@ -59,17 +59,16 @@ Result<LocalCost> copy(const CostCase& c) {
 
 Result<LocalCost> product(const CostCase& c) {
   const DotSize dims = dot_size(c.computation, c.instruction);
-  // A product of complex numbers is four real ones.
-  const bool complex = is_complex(operand(c, 0).type);
-  const Multiplied how = multiplied_as(c.computation, c.instruction);
-  const ProductSize size{dims.batch * how.passes * (complex ? 4 : 1), dims.m, dims.k, dims.n};
+  const Multiplied how = multiplied_as(c.program, c.computation, c.instruction);
+  TRY(const Peak peak, peak_for(c.hardware, how));
+  const ProductSize size = in_passes({dims.batch, dims.m, dims.k, dims.n}, peak.passes);
   LocalCost out;
   out.flops = dot_flops(c.computation, c.instruction);
   out.padded_flops = padded_flops(c.hardware, size);
   out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
-  TRY(const Peak peak, peak_for(c.hardware, how.type));
   if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
-  if (complex) out.assumptions.push_back("a product of complex numbers takes as long as four real ones");
+  if (is_complex(how.type))
+    out.assumptions.push_back("a product of complex numbers takes as long as four real ones");
   if (is_grouped_product(c.instruction))
     out.assumptions.push_back(
         "a grouped product takes as long on every device as on the one with the most rows");

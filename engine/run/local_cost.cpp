@@ -45,7 +45,7 @@ double launch_seconds(const LocalWork& work, const Hardware& hardware) {
     if (const WorkRate* row = work_rate(hardware, "attention")) return row->launch_s;
   const double scratch = work.scratch ? hardware.programs.scratch_s : 0;
   if (!work.products.empty())
-    if (const Result<Peak> peak = peak_for(hardware, work.products.back().type); peak.ok())
+    if (const Result<Peak> peak = peak_for(hardware, work.products.back().how); peak.ok())
       if (const ProductTiles* row = product_tiles(hardware, peak->type)) return scratch + row->launch_s;
   return scratch + hardware.compute.launch_overhead_s;
 }
@@ -67,9 +67,8 @@ Result<ProductTime> time_products(const LocalWork& work, const Hardware& hardwar
   ProductTime all;
   for (const LocalProduct& product : work.products) {
     const auto& [batch, m, n, k] = product.size;
-    // A product of complex numbers is four real ones.
-    const ProductSize size{batch * (is_complex(product.type) ? 4 : 1), m, k, n};
-    TRY(const Peak peak, peak_for(hardware, product.type));
+    TRY(const Peak peak, peak_for(hardware, product.how));
+    const ProductSize size = in_passes({batch, m, k, n}, peak.passes);
     if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
     const double padded = padded_flops(hardware, size);
     out.draws_power = out.draws_power || draws_power(peak.type);
@@ -100,9 +99,9 @@ Result<LocalCost> cost_of(const LocalWork& work, ElementType type, const Hardwar
   if (products.memory_s > 0) {
     out.memory = to_picoseconds(products.memory_s);
     out.bytes_per_s = static_cast<double>(work.bytes) / products.memory_s;
-    const ElementType of = work.products.front().type;
-    const ProductTiles* row = product_tiles(hardware, of);
-    out.rate_key = fmt::format("product.{}", name(row != nullptr ? row->types.front() : of));
+    TRY(const Peak peak, peak_for(hardware, work.products.front().how));
+    const ProductTiles* row = product_tiles(hardware, peak.type);
+    out.rate_key = fmt::format("product.{}", name(row != nullptr ? row->types.front() : peak.type));
   }
   if (hardware.compute.vector_flops_per_s)
     out.vectors = to_picoseconds(work.operations / *hardware.compute.vector_flops_per_s);
@@ -131,7 +130,7 @@ LocalWork convolution_work(const Computation& caller, const Instruction& call,
   LocalWork out;
   out.bytes = convolution.shape.bytes();
   for (const InstructionId operand : call.operands) out.bytes += caller.at(operand).shape.bytes();
-  out.products = {{dot_size(caller, convolution), caller.at(call.operands[0]).shape.type}};
+  out.products = {{dot_size(caller, convolution), multiplied_by_library(caller, call)}};
   out.assumptions.emplace_back(kConvolutionAsProduct);
   return out;
 }

@@ -50,6 +50,16 @@ inline std::optional<bool> fits_hbm(const Run& run) {
   return max_per_device(run.timeline).peak_bytes <= *run.hardware.memory.hbm_bytes;
 }
 
+// A product of its problem's type, as a module's compiler multiplies where nothing else is said; its peak.
+inline Multiplied problem_product(const Run& run) {
+  Multiplied how{run.problem.dtype};
+  if (is_foreign(run.program)) how.precision = ProductPrecision::standard;
+  return how;
+}
+inline Result<Peak> peak_of(const Run& run) {
+  return peak_for(run.hardware, problem_product(run));
+}
+
 using RunPtr = std::shared_ptr<const Run>;
 
 }  // namespace shardscope::inline run

@@ -60,7 +60,7 @@ struct Parameter {
 
 // Of whatever is published.
 std::vector<Parameter> parameters_of(const Hardware& hardware, const HardwareOverrides& overrides,
-                                     ElementType dtype, const std::vector<std::string>& links) {
+                                     const Multiplied& how, const std::vector<std::string>& links) {
   std::vector<Parameter> out;
   for (const std::string& link : links) {
     const auto& bandwidth = link == "network" ? hardware.network_bytes_per_s : hardware.link.bytes_per_s;
@@ -68,8 +68,8 @@ std::vector<Parameter> parameters_of(const Hardware& hardware, const HardwareOve
     if (bandwidth && std::isfinite(factor))
       out.push_back({"link " + link, *bandwidth * factor, "B/s", false, nullptr, link});
   }
-  if (const auto peak = peak_for(hardware, dtype); peak.ok())
-    out.push_back({"peak", peak->flops_per_s, "FLOP/s", false, &ChipChanges::peak});
+  if (const auto peak = peak_for(hardware, how); peak.ok())
+    out.push_back({"peak", peak->flops_per_s / peak->passes, "FLOP/s", false, &ChipChanges::peak});
   if (hardware.memory.hbm_bytes_per_s)
     out.push_back({"hbm", *hardware.memory.hbm_bytes_per_s, "B/s", false, &ChipChanges::hbm});
   if (const auto latency = hardware.link.latency_s ? hardware.link.latency_s : hardware.network_latency_s)
@@ -216,7 +216,7 @@ Result<std::vector<Sensitivity>> WhatIfBase::sensitivities(const WhatIf& questio
   TRY(const Picoseconds base, total(question, stop));
   std::vector<Sensitivity> out;
   for (const Parameter& it :
-       parameters_of(now.hardware, now.options.overrides, run_->problem.dtype, links())) {
+       parameters_of(now.hardware, now.options.overrides, problem_product(*run_), links())) {
     const auto at = [&](double gain) { return total(it.with(question, it.factor(gain)), stop); };
     Sensitivity& s = out.emplace_back(Sensitivity{it.name, it.value, it.unit, 0, std::nullopt});
     TRY(const Picoseconds better, at(kTenPercent));

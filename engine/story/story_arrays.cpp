@@ -25,6 +25,7 @@ std::string block_prefix(const ArrayInfo& info) {
     case ArrayRole::block_gram:
       return "g";
     case ArrayRole::operand:
+    case ArrayRole::argument:
     case ArrayRole::result:
       break;
   }
@@ -42,6 +43,7 @@ const char* role_word(ArrayRole role) {
     case ArrayRole::block_gram:
       return "block_gram";
     case ArrayRole::operand:
+    case ArrayRole::argument:
       return "operand";
     case ArrayRole::result:
       return "result";

@@ -190,6 +190,7 @@ Result<Array> expected_result(const Program& program, const ArrayInfo& info, con
     case ArrayRole::rhs:
       return data.rhs;
     case ArrayRole::operand:
+    case ArrayRole::argument:
     case ArrayRole::result:
       return invalid("the program does not say what its result " + symbol_of(info) + " is", program.name,
                      "give it definitions, or say --numerics off");

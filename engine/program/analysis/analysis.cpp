@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/base/units.h"
+#include "engine/program/ir/call_config.h"
 #include "engine/program/ir/dimension_numbers.h"
 
 namespace shardscope::inline program {
@@ -87,6 +88,21 @@ DotSize convolution_size(const ConvolutionDims& c, const Shape& input, const Sha
   return size;
 }
 
+// The most exact that either side asks for: operand_precision={highest,default}, in a library's config
+// "operand_precision":["HIGHEST","DEFAULT"].
+std::optional<ProductPrecision> asked_precision(const Instruction& product) {
+  const std::string* said = verbatim_attribute(product, "operand_precision");
+  const std::string_view config = config_behind(product, "\"operand_precision\"");
+  const std::string_view words =
+      said != nullptr ? std::string_view(*said) : config.substr(0, config.find(']'));
+  const auto asks = [&](std::string_view small, std::string_view capital) {
+    return words.find(small) != std::string_view::npos || words.find(capital) != std::string_view::npos;
+  };
+  if (asks("highest", "HIGHEST")) return ProductPrecision::highest;
+  if (asks("high", "HIGH")) return ProductPrecision::high;
+  return words.empty() ? std::nullopt : std::optional(ProductPrecision::standard);
+}
+
 }  // namespace
 
 bool is_grouped_product(const Instruction& instruction) {
@@ -105,18 +121,27 @@ DotSize dot_size(const Computation& computation, const Instruction& product) {
 }
 
 Multiplied multiplied_as(const Computation& computation, const Instruction& product) {
-  Multiplied out{computation.at(product.operands[0]).shape.type, 1};
+  Multiplied out{computation.at(product.operands[0]).shape.type, 1, asked_precision(product)};
   const std::string* algorithm = verbatim_attribute(product, "algorithm");
   if (algorithm == nullptr) return out;
+  if (*algorithm == "dot_f32_f32_f32") out.precision = ProductPrecision::highest;
   constexpr std::pair<std::string_view, ElementType> kTypes[] = {{"dot_bf16_bf16_", ElementType::bf16},
-                                                                 {"dot_f16_f16_", ElementType::f16}};
+                                                                 {"dot_f16_f16_", ElementType::f16},
+                                                                 {"dot_tf32_tf32_", ElementType::f32}};
   for (const auto& [prefix, type] : kTypes) {
     if (!algorithm->starts_with(prefix)) continue;
     out.type = type;
+    out.precision = ProductPrecision::standard;
     const size_t at = algorithm->rfind("_x");
     if (at != std::string::npos) out.passes = parse_int(algorithm->substr(at + 2)).value_or(1);
   }
   out.passes = std::clamp<int64_t>(out.passes, 1, 16);
+  return out;
+}
+
+Multiplied multiplied_as(const Program& program, const Computation& computation, const Instruction& product) {
+  Multiplied out = multiplied_as(computation, product);
+  if (!out.precision && is_foreign(program)) out.precision = ProductPrecision::standard;
   return out;
 }
 

@@ -23,13 +23,12 @@ struct DotSize {
   int64_t batch = 1, m = 1, n = 1, k = 1;
 };
 DotSize dot_size(const Computation& computation, const Instruction& product);
-// In which type a product multiplies, and in how many passes: as its `algorithm` says (dot_bf16_bf16_f32_x3),
-// else once in the type of its left side.
-struct Multiplied {
-  ElementType type = ElementType::f32;
-  int64_t passes = 1;
-};
+// As its `algorithm` says (dot_bf16_bf16_f32_x3), else once in the type of its left side, as exactly as its
+// operand_precision or its library's config says.
 Multiplied multiplied_as(const Computation& computation, const Instruction& product);
+// Of a foreign module, which leaves what it does not say to XLA; a strategy's products are of the type that
+// they name.
+Multiplied multiplied_as(const Program& program, const Computation& computation, const Instruction& product);
 
 // add, multiply, maximum, minimum, and, or, xor: what arrays are reduced by, whichever operand comes first.
 bool is_reducer(Opcode opcode);

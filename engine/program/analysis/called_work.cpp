@@ -74,8 +74,9 @@ std::vector<LocalProduct> attention_products(const Computation& caller, const In
   std::swap(weighted.n, weighted.k);
   const std::string target = custom_call_target(call);
   const bool back = mentions(target, "ackward") || mentions(target, "bwd");
-  std::vector<LocalProduct> out(back ? 3 : 1, {size, q.type});
-  out.resize(out.size() + (back ? 2 : 1), {weighted, q.type});
+  const Multiplied how = multiplied_by_library(caller, call);
+  std::vector<LocalProduct> out(back ? 3 : 1, {size, how});
+  out.resize(out.size() + (back ? 2 : 1), {weighted, how});
   return out;
 }
 
@@ -100,6 +101,12 @@ bool is_attention_target(std::string_view target) {
 }
 
 }  // namespace
+
+Multiplied multiplied_by_library(const Computation& caller, const Instruction& custom_call) {
+  Multiplied out = multiplied_as(caller, custom_call);
+  if (!out.precision) out.precision = ProductPrecision::standard;
+  return out;
+}
 
 std::string time_not_known(std::string_view what) {
   return fmt::format(
@@ -136,7 +143,7 @@ LocalWork called_work(const Computation& caller, const Instruction& call) {
   out.attention = !out.products.empty();
   if (!attention && product)
     if (const auto size = product_size(caller, call))
-      out.products = {{*size, caller.at(call.operands[0]).shape.type}};
+      out.products = {{*size, multiplied_by_library(caller, call)}};
   out.assumptions.push_back(
       out.products.empty() ? time_not_known("custom-call \"" + target + "\"") + ", unless --custom-call " +
                                  target + "=flops,bytes says more"

@@ -175,9 +175,7 @@ int64_t add_inner_work(const Program& program, const Computation& computation, L
     if (of.kind == OpClass::reduction && reduces(computation, i)) ++reductions;
     if (of.kind == OpClass::product) {
       out.scratch = out.scratch || has_scratch(i);
-      const Multiplied how = multiplied_as(computation, i);
-      out.products.push_back({dot_size(computation, i), how.type});
-      for (int64_t pass = 1; pass < how.passes; ++pass) out.products.push_back(out.products.back());
+      out.products.push_back({dot_size(computation, i), multiplied_as(program, computation, i)});
     } else if (of.cost == CostClass::memory && !is_free(i)) {
       out.operations += elementwise_operations(computation, i);
     }

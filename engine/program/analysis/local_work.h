@@ -14,7 +14,7 @@ namespace shardscope::inline program {
 
 struct LocalProduct {
   DotSize size;
-  ElementType type = ElementType::f32;  // of its left side
+  Multiplied how{};
 };
 
 struct LocalWork {
@@ -44,6 +44,8 @@ bool has_scratch(const Instruction& product);
 // Of libraries' products and of attention by their shapes, of kernels that say their cost by that. Of what is
 // not known the bytes of its operands and its result, which an assumption says.
 LocalWork called_work(const Computation& caller, const Instruction& custom_call);
+// As its config says, else as XLA's default precision is.
+Multiplied multiplied_by_library(const Computation& caller, const Instruction& custom_call);
 inline constexpr const char* kConvolutionAsProduct =
     "a convolution takes as long as the product of its places with the elements of its window";
 // The assumption under the time of what nobody knows.

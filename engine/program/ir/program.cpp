@@ -23,10 +23,15 @@ std::string symbol_of(const ArrayInfo& info) {
     case ArrayRole::block_gram:
       return "G";
     case ArrayRole::operand:
+    case ArrayRole::argument:
     case ArrayRole::result:
       break;
   }
   return "?";
+}
+
+bool is_foreign(const Program& program) {
+  return program.inputs.empty() || program.inputs.front().role == ArrayRole::argument;
 }
 
 std::vector<ArrayInfo> outputs_of(const Program& program) {

@@ -16,7 +16,8 @@ namespace shardscope::inline program {
 
 // What a parameter or a result of a strategy is, mathematically. block_gram: xᵀx of each device's own block;
 // operand and result: any further input and output of a chain of products, told apart by their symbols.
-enum class ArrayRole { lhs, rhs, product, block_gram, operand, result };
+// Arguments are a foreign module's, operands those that a strategy has beside X and W.
+enum class ArrayRole { lhs, rhs, product, block_gram, operand, result, argument };
 
 // A coordinate on a mesh axis.
 struct HomeCoordinate {
@@ -77,7 +78,7 @@ struct Program {
   Mesh mesh;
   std::vector<Computation> computations;  // callees before callers
   ComputationId entry;
-  std::vector<ArrayInfo> inputs;  // by parameter number; empty for a foreign module
+  std::vector<ArrayInfo> inputs;  // by parameter number; none or arguments for a foreign module
   std::optional<ArrayInfo> output;
   std::vector<ArrayInfo> further_outputs;  // not empty: the root is a tuple of `output` and these
   // What the outputs are, in order of evaluation: "H[m,f] = relu(X[m,k] W1[k,f])". Each array on the left
@@ -102,6 +103,9 @@ struct Program {
 
 // What a fusion is made of; null: it is no fusion, or does not say.
 const Computation* fused_computation(const Program& program, const Instruction& instruction);
+
+// Whether it is a module that somebody brought, not a strategy's.
+bool is_foreign(const Program& program);
 
 // All outputs, the main one first; none for a foreign module.
 std::vector<ArrayInfo> outputs_of(const Program& program);

@@ -9,9 +9,9 @@
 namespace shardscope::inline program {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRoleTexts = {"lhs",        "rhs",     "product",
-                                                        "block_gram", "operand", "result"};
-constexpr const char* kKnownRoles = "lhs, rhs, product, block_gram, operand or result";
+constexpr std::array<std::string_view, 7> kRoleTexts = {"lhs",     "rhs",    "product", "block_gram",
+                                                        "operand", "result", "argument"};
+constexpr const char* kKnownRoles = "lhs, rhs, product, block_gram, operand, result or argument";
 constexpr std::string_view kOurs = "shardscope.";
 constexpr std::string_view kChoice = "choice.";
 

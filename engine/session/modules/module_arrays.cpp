@@ -45,7 +45,7 @@ void say_arrays(const Partitioned& partitioned, Program& program) {
   described.inputs.clear();
   described.further_outputs.clear();
   for (size_t k = 0; k < partitioned.parameters.size(); ++k) {
-    auto info = array_info(program.mesh, partitioned.parameter_names[k], ArrayRole::operand,
+    auto info = array_info(program.mesh, partitioned.parameter_names[k], ArrayRole::argument,
                            partitioned.parameter_shapes[k], partitioned.parameters[k]);
     if (!info) return;
     described.inputs.push_back(*std::move(info));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What single instructions take, against formulas written out: bytes over the memory's bandwidth, flops over
 // the peak.
-#include "engine/run/instruction_cost.h"
-
 #include <gtest/gtest.h>
 
 #include "engine/backend/product_epilogue.h"
 #include "engine/base/text.h"
 #include "engine/program/text/hlo_text.h"
+#include "engine/run/instruction_cost.h"
 #include "engine/schedule/timed_form.h"
 #include "tests/engine/schedule/programs.h"
 
@@ -97,6 +96,44 @@ TEST(WorkCosts, AConvolutionTakesItsFlops) {
   expect_time(t.total, std::max(flops / kPeak, bytes / kHbm), "roofline");
   EXPECT_EQ(mean_per_device(t).flops, flops);
   EXPECT_TRUE(assumes(t, "a convolution takes as long as the product"));
+}
+
+Picoseconds product_time(const char* chip_name, const std::string& said, bool library = false) {
+  const std::string dot =
+      library
+          ? R"(ROOT d = (f32[4096,4096], s8[4]) custom-call(x, y), custom_call_target="__cublas$gemm", )"
+            R"(backend_config={"gemm_backend_config":{"dot_dimension_numbers":{"lhs_contracting_dimensions":)"
+            R"(["1"],"rhs_contracting_dimensions":["0"]},"precision_config":{"operand_precision":[)" +
+                said + R"(],"algorithm":"ALG_UNSET"}}})"
+          : "ROOT d = f32[4096,4096] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}" + said;
+  const auto program = parse_program(
+      "HloModule m\nENTRY e {\n x = f32[4096,4096] parameter(0)\n y = f32[4096,4096] parameter(1)\n" + dot +
+      "\n}\n");
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+  if (!program.ok()) return 0;
+  const Hardware chip = *find_hardware(chip_name);
+  const Picoseconds total = run(timed_form(*program, chip)->program, chip).total;
+  EXPECT_GT(total, 0);
+  return total;
+}
+
+// A module's f32 is what XLA makes of it: TF32 on h200, one, three or six products of bf16 on a TPU.
+TEST(WorkCosts, AModulesProductTakesWhatItsPrecisionAsksFor) {
+  const auto times = [](const char* chip, const std::string& said) {
+    return static_cast<double>(product_time(chip, said)) / static_cast<double>(product_time(chip, ""));
+  };
+  const std::string high = ", operand_precision={high,default}",
+                    highest = ", operand_precision={default,highest}";
+  EXPECT_NEAR(times("tpu-v5e", high), 3, 0.05);
+  EXPECT_NEAR(times("tpu-v5e", highest), 6, 0.05);
+  EXPECT_EQ(times("h200", high), 1);
+  EXPECT_GT(times("h200", highest), 4);
+  EXPECT_EQ(times("h200", ", algorithm=dot_tf32_tf32_f32"), 1);
+  EXPECT_EQ(times("h200", ", algorithm=dot_f32_f32_f32"), times("h200", highest));
+  EXPECT_NEAR(times("h200", ", algorithm=dot_tf32_tf32_f32_x3"), 3, 0.3);
+  const auto library = [](const char* said) { return product_time("h200", said, true); };
+  EXPECT_GT(library(R"("HIGHEST","DEFAULT")"), 4 * library(R"("DEFAULT","DEFAULT")"));
+  EXPECT_EQ(library(R"("HIGH","DEFAULT")"), library(R"("DEFAULT","DEFAULT")"));
 }
 
 // Groups share neither features nor results.

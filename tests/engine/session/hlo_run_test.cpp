@@ -199,5 +199,28 @@ TEST(HloRun, SortGatherAndConvolutionAreTimed) {
   EXPECT_GT(ran->run->timeline.total, 0);
 }
 
+// A module's product in f32 is TF32 on h200, as XLA makes it, alone and with what follows it in its kernel.
+TEST(HloRun, F32IsWhatTheCompilerOfTheChipMakesOfIt) {
+  const auto time = [](const std::string& said, const std::string& behind) {
+    const Program module = module_of(
+        "HloModule m\nENTRY e {\n x = f32[2048,2048] parameter(0)\n"
+        " y = f32[2048,2048] parameter(1)\n d = f32[2048,2048] dot(x, y), "
+        "lhs_contracting_dims={1}, rhs_contracting_dims={0}" +
+        said + "\n" + behind + "}\n");
+    ModuleRunOptions options;
+    options.asked = {{"hardware", "h200"}};
+    options.check = CheckMode::off;
+    const auto ran = execute_module(module, options, {});
+    EXPECT_TRUE(ran.ok()) << (ran.ok() ? "" : ran.error().text());
+    return ran.ok() ? static_cast<double>(ran->run->timeline.total) : 0;
+  };
+  const std::string alone = " ROOT r = f32[2048,2048] copy(d)\n",
+                    rows = " e = f32[2048,2048] exponential(d)\n ROOT r = f32[2048,2048] multiply(e, x)\n";
+  for (const std::string& behind : {alone, rows}) {
+    EXPECT_GT(time(", operand_precision={highest,highest}", behind), 3 * time("", behind));
+    EXPECT_EQ(time(", operand_precision={high,high}", behind), time("", behind));
+  }
+}
+
 }  // namespace
 }  // namespace shardscope::hlo_run_test

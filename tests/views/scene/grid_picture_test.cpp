@@ -165,7 +165,7 @@ struct DeepArray {
     run->mesh = *Mesh::parse(mesh);
     run->program.mesh = run->mesh;
     ArrayInfo info;
-    info.role = ArrayRole::operand;
+    info.role = ArrayRole::argument;
     info.symbol = "p";
     info.dims = std::move(dims);
     info.spec = *PartitionSpec::parse(axes);

@@ -178,7 +178,7 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   // A record would be asked for each of them.
   const std::vector<DotPoint> points = is_unread(input) ? std::vector<DotPoint>{} : dot_points(input, device);
   const Hardware& hw = input.run.hardware;
-  const auto peak = peak_for(hw, input.run.problem.dtype);
+  const auto peak = peak_of(input.run);
   const auto traffic = memory_rate(hw);
   if (points.empty() || !peak.ok() || !traffic.ok()) {
     pen.empty_state(said("The roofline shows each dot against the chip's compute and bandwidth limits"),
@@ -187,7 +187,7 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
                                      : said("The chip's peak or its HBM bandwidth is not published."));
     return scene;
   }
-  const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak), *traffic);
+  const RoofPlot plot = plot_of(pen, points, compute_rate(hw, *peak) / peak->passes, *traffic);
   const std::string title = say("dots of device {} on {}", device_name(input.run.mesh, device),
                                 hw.title.empty() ? hw.name : hw.title);
   pen.text({pen.px(12), pen.px(14)}, pen.elided(title, canvas.width - pen.px(24), 1, Face::bold),
@@ -195,7 +195,8 @@ Scene layout_roofline(const ViewInput& input, const Selection& selection, const 
   draw_axes(pen, plot);
   const Rect slope = draw_roof(pen, plot,
                                fmt::format("{}{} {} × {}", peak->assumption.empty() ? "" : "≈ ",
-                                           format_rate(peak->flops_per_s, "FLOP/s"), name(peak->type),
+                                           format_rate(peak->flops_per_s / peak->passes, "FLOP/s"),
+                                           name(peak->passes > 1 ? input.run.problem.dtype : peak->type),
                                            format_percent(compute_rate(hw, *peak) / peak->flops_per_s)),
                                say("HBM {} × {}", format_rate(*hw.memory.hbm_bytes_per_s, "B/s"),
                                    format_percent(hw.memory.hbm_efficiency)));

@@ -155,11 +155,10 @@ std::optional<Formula> product_formula(const ViewInput& input, const Event& even
   const Computation& computation = computation_of(input.run.program, event.instruction);
   if (product.operands.empty()) return std::nullopt;
   const DotSize dims = dot_size(computation, product);
-  const Multiplied how = multiplied_as(computation, product);
-  const ProductSize size{dims.batch * how.passes, dims.m, dims.k, dims.n};
-  const auto peak = peak_for(hw, how.type);
+  const auto peak = peak_for(hw, multiplied_as(input.run.program, computation, product));
   const auto traffic = memory_rate(hw);
   if (!peak.ok() || !traffic.ok()) return std::nullopt;
+  const ProductSize size = in_passes({dims.batch, dims.m, dims.k, dims.n}, peak->passes);
   int64_t once = product.shape.bytes();
   for (const InstructionId side : product.operands) once += computation.at(side).shape.bytes();
   const bool adds = event.bytes > once;
