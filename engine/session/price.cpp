@@ -107,21 +107,26 @@ std::string key_of(const ArrayMove& move, const std::string& chip) {
   return out + " " + name(move.collective) + " " + chip;
 }
 
-Result<Picoseconds> time_of(Program program, const ArrayMove& move, FastestAlgorithms& fastest,
-                            std::stop_token stop) {
+Result<Picoseconds> time_by(CollectiveAlgorithm asked, const Program& program, const ArrayMove& move,
+                            FastestAlgorithms& fastest, std::stop_token stop) {
   ScheduleOptions options;
   options.overlap = move.overlap;
   options.overrides = move.overrides;
   options.keep_events = false;
-  // An algorithm that was asked for need not be legal for what moves here.
   options.fastest = &fastest;
-  auto resolved = resolve_collectives(program, move.hardware, move.collective, fastest);
-  if (!resolved.ok())
-    resolved =
-        resolve_collectives(std::move(program), move.hardware, CollectiveAlgorithm::automatic, fastest);
-  TRY(const Program ready, std::move(resolved));
+  TRY(const Program ready, resolve_collectives(program, move.hardware, asked, fastest, stop));
   TRY(const Timeline timeline, schedule(ready, move.hardware, options, std::move(stop)));
   return timeline.total;
+}
+
+// An algorithm that was asked for need not be legal for what moves here, which the groups of the collectives
+// decide: it is found out when they are timed.
+Result<Picoseconds> time_of(const Program& program, const ArrayMove& move, FastestAlgorithms& fastest,
+                            std::stop_token stop) {
+  Result<Picoseconds> time = time_by(move.collective, program, move, fastest, stop);
+  if (time.ok() || time.error().kind == ErrorKind::cancelled) return time;
+  if (move.collective == CollectiveAlgorithm::automatic) return time;
+  return time_by(CollectiveAlgorithm::automatic, program, move, fastest, std::move(stop));
 }
 
 std::string verb_of(const Program& program) {
@@ -182,18 +187,18 @@ std::optional<std::vector<ArrayMove>> moves_of(const Program& program, const Req
 Result<MoveTime> time_of(const ArrayMove& move, FastestAlgorithms& fastest, std::stop_token stop) {
   MoveTime out;
   if (!move.unreduced.empty() || !move.home.empty()) {
-    TRY(Program program, completed(move));
-    TRY(out.time, time_of(std::move(program), move, fastest, stop));
+    TRY(const Program program, completed(move));
+    TRY(out.time, time_of(program, move, fastest, stop));
     out.verb = move.unreduced.empty() ? "copy" : "add up";
   }
   if (move.from == move.to) return out;
-  TRY(Program program, reshard_program(move.mesh, move.shape, {move.from, false}, {move.to, false}));
+  TRY(const Program program, reshard_program(move.mesh, move.shape, {move.from, false}, {move.to, false}));
   std::string verb = verb_of(program);
-  TRY(Picoseconds time, time_of(std::move(program), move, fastest, stop));
+  TRY(Picoseconds time, time_of(program, move, fastest, stop));
   // Blocks must be even for it.
   if (Result<Program> other = by_axes(move); other.ok()) {
     const std::string other_verb = verb_of(*other);
-    TRY(const Picoseconds other_time, time_of(*std::move(other), move, fastest, std::move(stop)));
+    TRY(const Picoseconds other_time, time_of(*other, move, fastest, std::move(stop)));
     if (other_time < time) verb = other_verb;
     time = std::min(time, other_time);
   }

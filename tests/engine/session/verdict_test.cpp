@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "engine/base/units.h"
+#include "engine/collectives/algorithm_table.h"
 #include "engine/session/price.h"
 #include "engine/session/session.h"
 
@@ -165,6 +166,32 @@ TEST(Price, IsAtLeastWhatTheLinksCanCarry) {
   EXPECT_FALSE(run->price->legs[0].is_result);
   EXPECT_GE(to_seconds(run->price->legs[0].time), 7.0 / 8 * 32 * 1024 * 1024 / (4 * 45e9));
   EXPECT_EQ(run->price->words(), "gather X first, gather W first, exchange Y after");
+}
+
+// What brings the arrays there is no part of the run: where an algorithm is legal for the run's collectives
+// alone, they go by the fastest. On 2x3 no group of three devices goes by doubling, none of one axis by
+// torus.
+TEST(Price, IsKnownWhateverAlgorithmTheRunsCollectivesGoBy) {
+  Experiment e = find_experiment("default").value();
+  e.mesh = *Mesh::parse("row=2,col=3");
+  e.problem.m = e.problem.k = e.problem.n = 72;
+  const auto price_of = [&](const std::string& strategy, CollectiveAlgorithm algorithm) {
+    e.collective = algorithm;
+    e.runs = {RunRequest{.strategy = strategy}};
+    const RunPtr run = swept(e).runs.front();
+    return run->price ? std::optional(run->price->total()) : std::nullopt;
+  };
+  for (const AlgorithmRow& row : collective_algorithms()) {
+    for (const RunPtr& run : (e.collective = row.id, e.runs.clear(), swept(e).runs)) {
+      if (run->kind != StrategyKind::matmul) continue;
+      EXPECT_TRUE(run->price) << run->strategy << " by " << row.word;
+    }
+  }
+  for (const char* strategy : {"megatron.column", "ring.ag_matmul", "summa.ls"}) {
+    const auto fastest = price_of(strategy, CollectiveAlgorithm::automatic);
+    ASSERT_TRUE(fastest && *fastest > 0) << strategy;
+    EXPECT_EQ(price_of(strategy, CollectiveAlgorithm::torus), fastest) << strategy;
+  }
 }
 
 TEST(Price, FollowsTheShardingsThatTheExperimentSays) {
