@@ -121,8 +121,14 @@ Result<WhatIfBase> WhatIfBase::make(RunPtr run, std::stop_token stop) {
                  "what-if", "run it again");
 }
 
+bool WhatIfBase::links_can_change() const {
+  const KernelTiming kernels = run_->experiment.kernels;
+  return run_->module || kernels == KernelTiming::off || kernels == KernelTiming::dots;
+}
+
 std::vector<std::string> WhatIfBase::links() const {
   std::vector<std::string> out;
+  if (!links_can_change()) return out;
   for (const Lane& lane : run_->timeline.lanes) {
     if (lane.kind != LaneKind::link && lane.kind != LaneKind::port) continue;
     const std::string& name =
@@ -144,7 +150,7 @@ Result<WhatIfBase::Machine> WhatIfBase::machine(const WhatIf& question) const {
     if (std::isnan(it.factor)) return invalid("broken links that take no time", "link " + text(it));
   const KernelTiming kernels = run_->experiment.kernels;
   if (kernels == KernelTiming::off || run_->module) return out;
-  if (!out.options.overrides.empty() && kernels != KernelTiming::dots) {
+  if (!out.options.overrides.empty() && !links_can_change()) {
     return invalid("the kernels of collectives support no slow device or link", "what-if",
                    "ask a run without --kernels collectives");
   }

@@ -21,7 +21,7 @@ class WhatIfBase {
   static Result<WhatIfBase> make(RunPtr run, std::stop_token stop);
 
   const Run& run() const { return *run_; }
-  // The names that a link's factor may be asked for.
+  // The names that a link's factor may be asked for: none where kernels stand for the collectives.
   std::vector<std::string> links() const;
 
   enum class Keep : uint8_t { totals, events };
@@ -39,6 +39,7 @@ class WhatIfBase {
     Hardware hardware;
     ScheduleOptions options;
   };
+  bool links_can_change() const;
   Result<Machine> machine(const WhatIf& question) const;
   Result<Untimed> untimed(const WhatIf& question) const;
   Result<Picoseconds> total(const WhatIf& question, std::stop_token stop) const;

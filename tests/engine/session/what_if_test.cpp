@@ -260,6 +260,26 @@ TEST(WhatIf, IsTheScheduleOfTheChangedMachineAndAddsUp) {
   }
 }
 
+// A kernel that stands for a collective is timed on links that are all alike: no link is offered, and what
+// the chip's own numbers would give is still said.
+TEST(Sensitivity, OfCollectivesByKernelsIsOfTheChipAlone) {
+  Experiment e;
+  e.mesh = *Mesh::parse("x=4");
+  e.problem = {64, 64, 64, ElementType::f32, ElementType::f32};
+  ExecutionOptions timing;
+  timing.numerics = false;
+  for (const KernelTiming kernels : {KernelTiming::dots, KernelTiming::collectives, KernelTiming::all}) {
+    e.kernels = kernels;
+    const WhatIfBase base = base_of(execute(e, {.strategy = "fsdp.forward"}, timing, {}).value());
+    EXPECT_EQ(base.links().empty(), kernels != KernelTiming::dots) << name(kernels);
+    const Result<std::vector<Sensitivity>> rows = base.sensitivities({}, {});
+    ASSERT_TRUE(rows.ok()) << rows.error().text();
+    const auto latency = std::ranges::find(*rows, "latency", &Sensitivity::parameter);
+    ASSERT_NE(latency, rows->end());
+    EXPECT_LT(latency->plus10, 0) << name(kernels);
+  }
+}
+
 TEST(WhatIf, KeptAsARunItTakesWhatTheAnswerSaid) {
   Experiment e;
   e.mesh = *Mesh::parse("row=2,col=4");
