@@ -174,7 +174,7 @@ Result<std::string> all_to_all(const JaxOperation& op) {
 }
 
 Result<std::string> ragged_all_to_all(const JaxOperation& op) {
-  return fmt::format("lax.ragged_all_to_all({}, axis_name={})", join(op.operands, ", "), over(op));
+  return fmt::format("ragged_all_to_all({}, {})", join(op.operands, ", "), over(op));
 }
 
 Result<std::string> collective_permute(const JaxOperation& op) {
@@ -202,4 +202,26 @@ Result<std::string> collective_broadcast(const JaxOperation& op) {
 }
 
 }  // namespace jax_rule
+
+std::string_view jax_ragged_all_to_all() {
+  return R"(def ragged_all_to_all(operand, output, starts, sizes, targets, expected, axis_name, axis_index_groups=None):
+    """lax.ragged_all_to_all; on a CPU, where JAX has none, each device picks its rows out of everyone's."""
+    axes = {"axis_name": axis_name, "axis_index_groups": axis_index_groups}
+    if jax.default_backend() != "cpu":
+        return lax.ragged_all_to_all(operand, output, starts, sizes, targets, expected, **axes)
+    place = lax.axis_index(axis_name)
+    if axis_index_groups is not None:
+        places = {device: n for group in axis_index_groups for n, device in enumerate(group)}
+        place = jnp.array([places[device] for device in sorted(places)])[place]
+    rows, *tables = (lax.all_gather(array, **axes) for array in (operand, starts, sizes, targets))
+    tables = [table.reshape((len(rows), len(rows), -1))[:, place] for table in tables]
+    for source in range(len(rows)):
+        for start, size, target in zip(*(table[source] for table in tables)):
+            at = jnp.arange(output.shape[0]) - target
+            taken = rows[source][jnp.clip(start + at, 0, operand.shape[0] - 1)]
+            mine = ((at >= 0) & (at < size)).reshape((-1,) + (1,) * (output.ndim - 1))
+            output = jnp.where(mine, taken, output)
+    return output
+)";
+}
 }  // namespace shardscope::inline program

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -31,6 +32,8 @@ std::string jax_type(ElementType type);                 // "jnp.float32"
 std::string jax_axes(const std::vector<std::string>&);  // "\"x\"" or ("x", "y")
 // What combines two values: "lax.add", or the function of the computation.
 std::string jax_combiner(const JaxOperation& op, ComputationId reducer);
+// The function of the file itself that an exchange of rows calls.
+std::string_view jax_ragged_all_to_all();
 
 namespace jax_rule {
 

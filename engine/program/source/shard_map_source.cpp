@@ -17,9 +17,9 @@ namespace {
 using Lines = std::vector<std::string>;
 
 // What the file itself calls things; no function or array has these names.
-const std::set<std::string> kOwnNames{"os",      "functools", "jax",   "jnp",      "np",
-                                      "lax",     "P",         "Mesh",  "mesh",     "shard_map",
-                                      "program", "random",    "tuple", "unchecked"};
+const std::set<std::string> kOwnNames{"os",      "functools", "jax",   "jnp",       "np",
+                                      "lax",     "P",         "Mesh",  "mesh",      "shard_map",
+                                      "program", "random",    "tuple", "unchecked", "ragged_all_to_all"};
 
 std::string text_of(const Lines& lines, std::string_view indent) {
   std::string out;
@@ -51,6 +51,7 @@ class SourceWriter {
 
   Result<std::string> write(std::string_view title) {
     std::string out = head(title);
+    if (has_opcode(Opcode::ragged_all_to_all)) out += fmt::format("\n\n{}", jax_ragged_all_to_all());
     const std::vector<char> named = called_by_name();
     for (size_t n = 0; n < program_.computations.size(); ++n) {
       if (static_cast<int32_t>(n) == program_.entry.value || !named[n]) continue;
@@ -112,6 +113,11 @@ class SourceWriter {
     lines.push_back(fmt::format("mesh = Mesh(np.array(jax.devices()[:{}]).reshape({}), {})", devices,
                                 python_tuple(sizes()), python_tuple(quoted_axes())));
     return text_of(lines, "");
+  }
+  bool has_opcode(Opcode opcode) const {
+    return std::ranges::any_of(program_.computations, [&](const Computation& c) {
+      return std::ranges::find(c.instructions, opcode, &Instruction::opcode) != c.instructions.end();
+    });
   }
   bool has_wide_types() const {
     for (const Computation& c : program_.computations)
