@@ -65,9 +65,10 @@ Result<CrossoverTable> atlas_crossovers(const AtlasQuestion& question, const Atl
       why = best.error();
       continue;
     }
-    ProductSteps steps = best->steps(0, 1, 2);
-    std::string strategy = strategy_text(steps, q.mesh);
-    known.try_emplace(std::move(strategy), std::move(steps));
+    for (ProductSteps& steps : best->ways(0, 1, 2)) {
+      std::string strategy = strategy_text(steps, q.mesh);
+      known.try_emplace(std::move(strategy), std::move(steps));
+    }
   }
   if (known.empty()) return why ? *why : invalid("no size is given", "sizes");
   for (size_t k = 0; k < line.sizes.size(); ++k) {

@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/partition/entry/route_program.h"
 #include "engine/schedule/schedule.h"
+#include "engine/session/atlas/program_costs.h"
 
 namespace shardscope::inline session {
 namespace {
@@ -88,12 +89,15 @@ Result<BestProducts> BestProducts::make(const AtlasQuestion& q, const std::vecto
                                         const std::stop_token& stop) {
   BestProducts out(q);
   out.splits_ = splits;
-  CollectiveTimes times(q.mesh, q.hardware);
+  // With what a step copies on the way: an exchange that rearranges its blocks is no cheaper than it is.
+  ProgramCosts programs(q.mesh, q.hardware);
   const auto graph_of = [&](std::vector<int64_t> dims, bool partial) -> Result<RouteGraph> {
     const RouteArray array{q.mesh, Shape::array(q.type, dims)};
-    return RouteGraph::make(
-        {q.mesh, std::move(dims), splits, partial},
-        [&](const SplitStep& step) { return times.sum_of(step_program(array, step), stop); }, stop);
+    const auto cost = [&](const SplitStep& step) -> Result<StepCost> {
+      TRY(const AtlasWay way, programs.of(step_program(array, step), stop));
+      return StepCost{way.time, way.bytes, 0};
+    };
+    return RouteGraph::make({q.mesh, std::move(dims), splits, partial}, cost, stop);
   };
   TRY(out.lhs_, graph_of({q.m, q.k}, false));
   TRY(out.rhs_, graph_of({q.k, q.n}, false));
@@ -114,21 +118,33 @@ Result<BestProducts> BestProducts::make(const AtlasQuestion& q, const std::vecto
   return out;
 }
 
-ProductSteps BestProducts::steps(size_t lhs, size_t rhs, size_t result) const {
+size_t BestProducts::cheapest(size_t lhs, size_t rhs, size_t result, Operands operands) const {
   const size_t locals = locals_.size();
   size_t best = 0;
   StepCost least;
   for (size_t l = 0; l < locals; ++l) {
-    const StepCost cost = to_lhs_[lhs * locals + l] + to_rhs_[rhs * locals + l] +
-                          from_result_[result * locals + l] + StepCost{locals_[l].time, 0, 0};
+    const StepCost &to_lhs = to_lhs_[lhs * locals + l], &to_rhs = to_rhs_[rhs * locals + l];
+    StepCost cost = to_lhs + to_rhs + from_result_[result * locals + l] + StepCost{locals_[l].time, 0, 0};
+    if (operands == Operands::beside) cost.time -= std::min(to_lhs.time, to_rhs.time);
     if (l > 0 && !(cost < least)) continue;
     best = l;
     least = cost;
   }
-  const SplitProduct& product = locals_[best].product;
-  return {product, lhs_->routes(splits_[lhs], product.lhs, 1).front().steps,
-          rhs_->routes(splits_[rhs], product.rhs, 1).front().steps,
-          result_->routes(product.result, splits_[result], 1).front().steps};
+  return best;
+}
+
+std::vector<ProductSteps> BestProducts::ways(size_t lhs, size_t rhs, size_t result) const {
+  std::vector<size_t> found{cheapest(lhs, rhs, result, Operands::in_turn)};
+  const size_t beside = cheapest(lhs, rhs, result, Operands::beside);
+  if (beside != found.front()) found.push_back(beside);
+  std::vector<ProductSteps> out;
+  for (const size_t l : found) {
+    const SplitProduct& product = locals_[l].product;
+    out.push_back({product, lhs_->routes(splits_[lhs], product.lhs, 1).front().steps,
+                   rhs_->routes(splits_[rhs], product.rhs, 1).front().steps,
+                   result_->routes(product.result, splits_[result], 1).front().steps});
+  }
+  return out;
 }
 
 }  // namespace shardscope::inline session

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/session/atlas/atlas.h"
-#include "engine/session/routes/collective_times.h"
 #include "engine/sharding/product_steps.h"
 #include "engine/sharding/routes.h"
 
@@ -23,8 +22,10 @@ class BestProducts {
   static Result<BestProducts> make(const AtlasQuestion& question, const std::vector<AxisSplit>& splits,
                                    const std::stop_token& stop);
 
-  // For splits by their numbers.
-  ProductSteps steps(size_t lhs, size_t rhs, size_t result) const;
+  // For splits by their numbers, what may be fastest: the cheapest when the operands' ways go one after the
+  // other, and the cheapest when they hide behind each other, where that is another. Which one it is, is
+  // found out when they are timed.
+  std::vector<ProductSteps> ways(size_t lhs, size_t rhs, size_t result) const;
 
  private:
   struct Local {
@@ -33,6 +34,8 @@ class BestProducts {
   };
   explicit BestProducts(const AtlasQuestion& question) : question_(&question) {}
   Result<void> find_locals(const std::stop_token& stop);
+  enum class Operands : uint8_t { in_turn, beside };
+  size_t cheapest(size_t lhs, size_t rhs, size_t result, Operands operands) const;
 
   const AtlasQuestion* question_;
   std::vector<AxisSplit> splits_;

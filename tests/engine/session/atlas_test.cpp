@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/units.h"
 #include "engine/partition/entry/partition.h"
 #include "engine/partition/entry/route_program.h"
 #include "engine/program/mlir/module_text.h"
@@ -12,6 +13,7 @@
 #include "engine/session/atlas/best_products.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/proof/prove.h"
+#include "engine/session/session.h"
 
 namespace shardscope::atlas_test {
 namespace {
@@ -91,8 +93,10 @@ TEST(Atlas, ShardysAndTheBestWaysGiveTheProduct) {
     const auto module = read_stablehlo(atlas_module(q, lhs, rhs, result));
     ASSERT_TRUE(module.ok());
     const ProductArrays product{q.mesh, q.type, {lhs, rhs, result, {q.m, q.k, q.n}}};
-    const auto steps = product_stage(product, best->steps(t.lhs, t.rhs, t.result));
-    for (const auto& stage : {partition(*module, by_shardy), steps}) {
+    std::vector<Result<Partitioned>> stages{partition(*module, by_shardy)};
+    for (const ProductSteps& steps : best->ways(t.lhs, t.rhs, t.result))
+      stages.push_back(product_stage(product, steps));
+    for (const auto& stage : stages) {
       ASSERT_TRUE(stage.ok());
       const auto arguments = module_arguments(*first_stage(*stage).program, 3, workers);
       const auto proof = prove(*stage, *arguments, workers, RunLimits());
@@ -100,6 +104,31 @@ TEST(Atlas, ShardysAndTheBestWaysGiveTheProduct) {
       EXPECT_TRUE(proof->report.checked && proof->bit_equal) << print_program(*stage->program);
     }
   }
+}
+
+// A gather of X over x and one of W over y go beside each other and take one hop of 1 µs, though alone they
+// add up to more than a gather and a sum of small parts, which wait for each other. `auto`, which times whole
+// plans, has no faster one.
+TEST(Atlas, OperandsThatArriveBesideEachOtherAreFasterThanTheSumOfTheirWays) {
+  AtlasQuestion q = question("x=2,y=2", 16, 128, 128);
+  q.type = ElementType::bf16;
+  const auto made = make_atlas(q, Workers(), {});
+  ASSERT_TRUE(made.ok());
+  Experiment e;
+  e.mesh = q.mesh;
+  e.problem = {q.m, q.k, q.n, q.type, ElementType::f32};
+  RunRequest by_plans{.strategy = "auto"};
+  by_plans.options.in_lhs = P("", "x");
+  by_plans.options.in_rhs = P("y", "");
+  by_plans.options.out = P("", "x");
+  ExecutionOptions timing;
+  timing.numerics = false;
+  const auto run = execute(e, by_plans, timing, {});
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  const AtlasTriple& t = triple(q, *made, "P(None, 'x')", "P('y', None)", "P(None, 'x')");
+  EXPECT_EQ(t.strategy, "all-gather lhs over x, all-gather rhs over y");
+  EXPECT_LT(t.best.time, to_picoseconds(2e-6));
+  EXPECT_LE(t.best.time, (*run)->timeline.total);
 }
 
 // Each point of a line is what the atlas of that size says.
