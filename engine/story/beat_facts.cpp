@@ -70,6 +70,15 @@ void add(const Span& from, Span& to) {
   to.add(from.most);
 }
 
+// What takes no time behind a computation of its device is done by that one's kernel, which ends at the same
+// moment: what the device has then, that one has made.
+bool rides_along(const Story& story, int32_t event) {
+  const Event& e = event_of(story, event);
+  if (e.kind == EventKind::transfer || e.start != e.end || e.cause < 0) return false;
+  const Event& cause = event_of(story, e.cause);
+  return cause.kind == EventKind::compute && cause.device == e.device && cause.end == e.end;
+}
+
 bool same_array(const Story& story, const Piece& a, const Piece& b) {
   return a.array == b.array || (array_of(story, a).is_local() &&
                                 common_name(array_of(story, a)) == common_name(array_of(story, b)));
@@ -136,6 +145,7 @@ Made made_by(const Story& story, const Beat& beat) {
     const Event& e = event_of(story, event);
     if (!out.devices.empty() && e.device == out.devices.back()) continue;
     out.devices.push_back(e.device);
+    if (rides_along(story, event)) continue;
     const std::vector<PieceId> before = story.held(e.device, e.end - 1);
     const std::vector<PieceId> after = story.held(e.device, e.end);
     std::set<std::string> counted;
@@ -216,6 +226,7 @@ std::set<int32_t> touched(const Story& story, const Beat& beat) {
 
 std::vector<int32_t> completed_by(const Story& story, const Beat& beat) {
   std::vector<int32_t> out;
+  if (std::ranges::all_of(beat.events, [&](int32_t event) { return rides_along(story, event); })) return out;
   for (const int32_t array : touched(story, beat)) {
     const StoryArray& a = story.arrays()[static_cast<size_t>(array)];
     if (a.terms == 0 || !a.sharding) continue;

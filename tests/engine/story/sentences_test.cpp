@@ -10,6 +10,7 @@
 #include <set>
 
 #include "engine/session/hlo_presets.h"
+#include "engine/session/session.h"
 #include "engine/story/checks/held_elements.h"
 #include "tests/engine/story/moves_text.h"
 #include "tests/engine/story/told.h"
@@ -307,6 +308,26 @@ TEST(Sentences, OfTheProgramAreItsLines) {
         << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
   }
+}
+
+// A rounding that is done by the product's kernel takes no time and makes nothing anew: what the product made
+// and completed is said of the product alone.
+TEST(Sentences, OfWhatAProductsKernelDoesAsWellAddNothing) {
+  Experiment e;
+  e.mesh = *Mesh::parse("row=3,col=3");
+  e.problem = {36, 90, 63, ElementType::f16, ElementType::f32};
+  e.hardware = "tpu-v4";
+  ExecutionOptions timing;
+  timing.numerics = false;
+  const RunPtr run = execute(e, {.strategy = "cannon.os"}, timing, {}).value();
+  const Story story = tell(run->program, run->timeline).value();
+  const auto last = static_cast<int32_t>(story.beats().size()) - 1;
+  EXPECT_EQ(sentences(story, last).moves, "every device converts (convert.1)");
+  EXPECT_EQ(sentences(story, last).idea, "Each chip converts");
+  EXPECT_EQ(sentences(story, last - 1).moves,
+            "every device multiplies (dot.3): (0,0) adds k 60–89 of 90 to y0; Y goes from 2 of 3 to 3 of 3 "
+            "partial sums on all devices; Y is complete on every owner");
+  for (int32_t b = 0; b <= last; ++b) Saying(story, b).check();
 }
 
 // What tokens become in an expert cannot be followed; which array they are of the program says.
