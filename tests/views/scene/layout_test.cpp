@@ -6,6 +6,8 @@
 #include "golden_scene.h"
 #include "sample_run.h"
 #include "views/scene/core/run_views.h"
+#include "views/scene/story/details.h"
+#include "views/scene/story/event_text.h"
 #include "views/scene/story/now.h"
 
 namespace shardscope::layout_test {
@@ -127,6 +129,29 @@ TEST(Timeline, ARangesCopyHasTheDevicesAndTheirOperations) {
       return quoted;
     });
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns) << line;
+  }
+}
+
+// One word, one number: the share of an operation in the details is that of the range that is the whole run.
+TEST(Operations, TheDetailsSayTheShareThatTheRangeOfTheWholeRunSays) {
+  for (const char* strategy : {"collective.os", "wang.os", "psum"}) {
+    const SampleRun run(strategy, "row=2,col=2");
+    const shardscope::Run& of = run.input().run;
+    const Details details = details_of(run.input(), {});
+    const auto section = std::ranges::find(details.sections, "Operations", &DetailSection::heading);
+    ASSERT_NE(section, details.sections.end());
+    const auto sums = range_statistics(of, &run.story(), {0, of.timeline.total}, all_devices(of));
+    size_t alone = 0;
+    for (const OperationStatistics& row : sums.operations) {
+      if (row.instructions.size() != 1) continue;
+      const std::string name = instruction_name(run.input(), row.instructions.front());
+      const auto cells =
+          std::ranges::find_if(section->table.rows, [&](const auto& cell) { return cell.front() == name; });
+      ASSERT_NE(cells, section->table.rows.end()) << name;
+      EXPECT_EQ((*cells)[6], format_percent(sums.share(row.busy))) << strategy << " " << name;
+      ++alone;
+    }
+    EXPECT_GE(alone, 1U) << strategy;
   }
 }
 

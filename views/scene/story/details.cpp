@@ -54,6 +54,7 @@ Details described(const ViewInput& input, const ItemId& item, Picoseconds now) {
 struct Sums {
   int64_t count = 0, bytes = 0;
   Picoseconds sum = 0, least = 0, most = 0;
+  std::map<int32_t, Spans> busy;  // by device
 };
 
 void add(const Sums& more, Sums& to) {
@@ -62,6 +63,8 @@ void add(const Sums& more, Sums& to) {
   to.sum += more.sum;
   to.bytes += more.bytes;
   to.count += more.count;
+  for (const auto& [device, spans] : more.busy)
+    for (const TimeRange span : spans) to.busy[device].add(span);
 }
 
 // Of the events that `take` lets through, with their part in time; by instruction.
@@ -72,7 +75,9 @@ std::map<int32_t, Sums> sums_by_instruction(const ViewInput& input, Take take) {
     const auto event = find_event(input, static_cast<int32_t>(i));
     if (!event || event->relayed || !take(*event)) continue;
     const Picoseconds time = event->end - event->start;
-    add({1, event->bytes, time, time, time}, out[event->instruction]);
+    Sums& sums = out[event->instruction];
+    add({1, event->bytes, time, time, time, {}}, sums);
+    sums.busy[event->device].add({event->start, event->end});
   }
   return out;
 }
@@ -94,9 +99,13 @@ std::vector<std::pair<std::string, Sums>> named(const ViewInput& input,
   return rows;
 }
 
-// The longest first; shares are of the sum of all.
+int32_t devices_of(const ViewInput& input) {
+  return static_cast<int32_t>(input.run.mesh.device_count());
+}
+
+// The longest first; shares are those of a range that is the whole run (range_notes).
 template <class Take>
-DetailSection operations(const ViewInput& input, const std::string& heading, Take take) {
+DetailSection operations(const ViewInput& input, const std::string& heading, int32_t devices, Take take) {
   DetailSection section{heading};
   if (std::string why = why_not_summed(input); !why.empty()) {
     section.facts.push_back({"", std::move(why)});
@@ -105,15 +114,17 @@ DetailSection operations(const ViewInput& input, const std::string& heading, Tak
   auto rows = named(input, sums_by_instruction(input, take));
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
-  Picoseconds all = 0;
-  for (const auto& [name, row] : rows) all += row.sum;
+  RangeStatistics whole;
+  whole.range = {0, input.run.timeline.total};
+  whole.devices = devices;
   section.table.columns = {"operation", "count", "sum", "min", "mean", "max", "share", "bytes"};
   for (const auto& [name, row] : rows) {
-    section.table.rows.push_back(
-        {name, group_digits(row.count), format_picoseconds(row.sum), format_picoseconds(row.least),
-         format_picoseconds(row.sum / row.count), format_picoseconds(row.most),
-         format_percent(all > 0 ? static_cast<double>(row.sum) / static_cast<double>(all) : 0),
-         format_bytes(static_cast<double>(row.bytes))});
+    Picoseconds busy = 0;
+    for (const auto& [device, spans] : row.busy) busy += spans.length();
+    section.table.rows.push_back({name, group_digits(row.count), format_picoseconds(row.sum),
+                                  format_picoseconds(row.least), format_picoseconds(row.sum / row.count),
+                                  format_picoseconds(row.most), format_percent(whole.share(busy)),
+                                  format_bytes(static_cast<double>(row.bytes))});
   }
   return section;
 }
@@ -154,14 +165,15 @@ void add_event(const ViewInput& input, const ItemId& item, Details& out) {
   if (auto start = start_formula(input, *event))
     out.sections.push_back({"Why it starts then", std::move(start->facts)});
   out.sections.push_back(ways_of_event(input, item.event, *event));
-  out.sections.push_back(operations(input, "All of this operation", [&](const Event& other) {
-    return other.instruction == event->instruction;
-  }));
+  out.sections.push_back(
+      operations(input, "All of this operation", devices_of(input),
+                 [&](const Event& other) { return other.instruction == event->instruction; }));
 }
 
 void add_instruction(const ViewInput& input, const ItemId& item, Details& out) {
-  out.sections.push_back(operations(
-      input, "Its events", [&](const Event& event) { return event.instruction == item.instruction; }));
+  out.sections.push_back(operations(input, "Its events", devices_of(input), [&](const Event& event) {
+    return event.instruction == item.instruction;
+  }));
   DetailSection& section = out.sections.back();
   if (is_unread(input)) return;
   for (int64_t i = 0; i < std::min(input.trace.event_count(), kMostSummed); ++i) {
@@ -174,12 +186,12 @@ void add_instruction(const ViewInput& input, const ItemId& item, Details& out) {
 }
 
 void add_device(const ViewInput& input, const ItemId& item, Details& out) {
-  out.sections.push_back(
-      operations(input, "Its operations", [&](const Event& event) { return event.device == item.device; }));
+  out.sections.push_back(operations(input, "Its operations", 1,
+                                    [&](const Event& event) { return event.device == item.device; }));
 }
 
 void add_link(const ViewInput& input, const ItemId& item, Details& out) {
-  out.sections.push_back(operations(input, "What it carried", [&](const Event& event) {
+  out.sections.push_back(operations(input, "What it carried", 1, [&](const Event& event) {
     return event.device == item.device && event.lane == item.lane;
   }));
   out.sections.back().links = {
@@ -257,7 +269,7 @@ Details of_run(const ViewInput& input) {
   section.links.push_back({device, device_item(sum.device)});
   return {input.run.strategy,
           {std::move(section), path_of(input),
-           operations(input, "Operations", [](const Event&) { return true; })}};
+           operations(input, "Operations", devices_of(input), [](const Event&) { return true; })}};
 }
 
 std::string markdown_row(std::vector<std::string> cells) {
