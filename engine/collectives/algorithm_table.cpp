@@ -147,7 +147,8 @@ std::string legality_help() {
     out += fmt::format("; on {}: {}", needs_words(need),
                        words_of([&](const AlgorithmRow& row) { return row.need == need; }));
   }
-  return out + "; a collective that the algorithm does not suit takes the fastest";
+  return out +
+         "; a collective of a kind without it takes the fastest, a group without what it needs is refused";
 }
 
 }  // namespace shardscope::inline collectives
