@@ -53,6 +53,9 @@ std::string largest_change(const Difference& d, Term term) {
   const bool more = d.term(term) > 0;
   for (const OperationDifference& o : d.operations) {
     if (o.term != term || o.difference() == 0 || (o.difference() > 0) != more) continue;
+    if (term == Term::idle)  // before what, which is no operation's own time
+      return fmt::format("{} {} instead of {}", format_picoseconds(o.first), o.what,
+                         format_picoseconds(o.second));
     if (o.second == 0) return fmt::format("{} takes {}", o.what, format_picoseconds(o.first));
     if (o.first == 0) return fmt::format("no {}, {} there", o.what, format_picoseconds(o.second));
     return fmt::format("{} takes {} instead of {}", o.what, format_picoseconds(o.first),
