@@ -35,6 +35,7 @@ class Groups {
           {for_ever ? Interval{0, static_cast<int32_t>(flow.at.size())} : Interval{v.first, v.last}});
       homes_.push_back(v.home);
     }
+    of_rounds_.assign(parent_.size(), false);
   }
   int32_t find(int32_t value) {
     int32_t& up = parent_[static_cast<size_t>(value)];
@@ -45,6 +46,9 @@ class Groups {
   bool is_writable(int32_t value) {
     return home(value) == ValueHome::made || home(value) == ValueHome::donated;
   }
+  // Whether a loop hands it from round to round.
+  bool is_of_rounds(int32_t value) { return of_rounds_[static_cast<size_t>(find(value))]; }
+  void set_of_rounds(int32_t value) { of_rounds_[static_cast<size_t>(find(value))] = true; }
   void lengthen(int32_t value, Interval by) {
     auto& all = lives_[static_cast<size_t>(find(value))];
     all.push_back(by);
@@ -61,12 +65,14 @@ class Groups {
     from.clear();
     ValueHome& home = homes_[static_cast<size_t>(a)];
     home = std::max(home, homes_[static_cast<size_t>(b)]);
+    if (of_rounds_[static_cast<size_t>(b)]) of_rounds_[static_cast<size_t>(a)] = true;
   }
 
  private:
   std::vector<int32_t> parent_;
   std::vector<std::vector<Interval>> lives_;
   std::vector<ValueHome> homes_;
+  std::vector<bool> of_rounds_;
 };
 
 class Sharing {
@@ -143,7 +149,7 @@ class Sharing {
       if (groups_.is_writable(p.operand)) groups_.join(p.operand, p.made);
       return;
     }
-    if (!p.asked && groups_.lives(p.made).size() > 1) return;  // a loop's own
+    if (!p.asked && groups_.is_of_rounds(p.made) && groups_.lives(p.made).size() > 1) return;
     if (groups_.is_writable(p.operand) && groups_.is_writable(p.made) && apart(p.operand, p.made, p.time))
       groups_.join(p.operand, p.made);
   }
@@ -174,6 +180,7 @@ class Sharing {
         continue;
       }
       groups_.join(c.entering, c.behind);
+      groups_.set_of_rounds(c.entering);
       const bool can_enter =
           given_ || (groups_.is_writable(c.before) && groups_.lives(c.before).back().last <= c.start &&
                      taken.insert(groups_.find(c.before)).second);

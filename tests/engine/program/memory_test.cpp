@@ -48,6 +48,19 @@ TEST(ModuleMemory, ElementwiseWorkIsDoneInTheMemoryOfWhatNobodyReadsAfterIt) {
       2 * kKiB);
 }
 
+// What a branch makes first lies where its result will be.
+TEST(ModuleMemory, ABranchWorksInTheMemoryOfItsResult) {
+  const ModuleMemory m = memory_of(
+      "n = s32[] parameter(0)\nx = f32[256] parameter(1)\n"
+      "ROOT c = f32[256] conditional(n, x, x), branch_computations={one, other}",
+      "one { x = f32[256] parameter(0)\nr = f32[256] reverse(x), dimensions={0}\n"
+      "ROOT s = f32[256] sine(r) }\n"
+      "other { x = f32[256] parameter(0)\nr = f32[256] reverse(x), dimensions={0}\n"
+      "ROOT s = f32[256] cosine(r) }\n");
+  EXPECT_EQ(m.results, kKiB);
+  EXPECT_LT(m.temporaries, kKiB);
+}
+
 TEST(ModuleMemory, AResultsMemoryIsUsedUntilItIsMade) {
   const ModuleMemory m = memory_of(
       "x = f32[256] parameter(0)\na = f32[128] slice(x), slice={[0:128]}\n"
