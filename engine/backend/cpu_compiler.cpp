@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/backend/computation_rewrite.h"
+#include "engine/backend/cpu_arithmetic.h"
 #include "engine/backend/cpu_fusions.h"
 #include "engine/backend/cpu_loops.h"
 #include "engine/backend/cpu_plain_form.h"
@@ -87,6 +88,7 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
     if (!runs[c]) continue;
     if (stop.stop_requested()) return cancelled();
     Computation& computation = out.computations[c];
+    computation = in_plain_arithmetic(computation, fresh);
     computation = in_plain_form(program, computation, fresh);
     computation = in_wide_types(computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);

@@ -92,7 +92,7 @@ class CpuFusions {
   bool may_join(int32_t producer, int32_t reader) {
     const Instruction& made = at(producer);
     if (!can_be_in_loop(producer) || !made.control_predecessors.empty()) return false;
-    if (has_many_pieces(made) || has_many_pieces(at(reader))) return false;
+    if (is_put_together_alone(made) || is_put_together_alone(at(reader))) return false;
     const auto& members = nodes_[static_cast<size_t>(reader)].members;
     const bool dear = is_dear(c_, made);
     if (dear && repeats_elements(c_, members, producer)) return false;

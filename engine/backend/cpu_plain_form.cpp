@@ -63,6 +63,23 @@ class PlainForm : ComputationPass {
     std::swap(side.summed, side.free);
   }
 
+  // A batch dimension of one element is taken off before the product: what lies across it is no longer a
+  // product's own way to read, but turned in front of it.
+  bool hides_turns(const Side& side) const {
+    return std::ranges::any_of(side.batch,
+                               [&](int64_t d) { return shape(side.operand).dims[place(d)] == 1; });
+  }
+  // And put back in front of all others, where the result does not have it.
+  bool is_put_back_elsewhere(const Side& side) const {
+    bool behind = false;
+    for (const int64_t d : side.batch) {
+      const bool is_one = shape(side.operand).dims[place(d)] == 1;
+      if (is_one && behind) return true;
+      behind = behind || !is_one;
+    }
+    return false;
+  }
+
   int64_t size_of(const Side& side, const std::vector<int64_t>& dims) const {
     int64_t out = 1;
     for (const int64_t d : dims) out *= shape(side.operand).dims[place(d)];
@@ -98,14 +115,15 @@ class PlainForm : ComputationPass {
     fold(lhs);
     fold(rhs);
     Instruction i = *like_;
-    if ((is_matrix(lhs) && is_matrix(rhs)) || lhs.summed.empty()) {
+    const bool hidden = hides_turns(lhs);
+    if ((is_matrix(lhs) && is_matrix(rhs) && !hidden) || lhs.summed.empty()) {
       i.operands = {lhs.operand, rhs.operand};
       i.dot = DotDims{lhs.batch, rhs.batch, lhs.summed, rhs.summed};
       rewrite_.copy(k, std::move(i));
       return true;
     }
     const InstructionId left = as_matrix(lhs, lhs.free, lhs.summed);
-    const bool lies_turned = is_matrix(rhs);
+    const bool lies_turned = is_matrix(rhs) && !hidden;
     const InstructionId right = lies_turned ? rewrite_.at(rhs.operand) : as_matrix(rhs, rhs.summed, rhs.free);
     const auto batches = static_cast<int64_t>(lhs.batch.size());
     std::vector<int64_t> first(lhs.batch.size());
@@ -117,12 +135,13 @@ class PlainForm : ComputationPass {
       if (const int64_t size = size_of(*side, side->free);
           size > 1 || (side == &rhs && lies_turned && !rhs.free.empty()))
         given.push_back(size);
-    const Shape made = Shape::array(like_->shape.type, std::move(given));
+    const Shape made = given == like_->shape.dims ? like_->shape : Shape::array(like_->shape.type, given);
     i.dot = DotDims{first, first, {last}, {lies_turned ? rhs.summed.front() : batches}};
     if (made == like_->shape) {
       i.operands = {left, right};
       i.control_predecessors = {};
-      rewrite_.stand_for(k, rewrite_.add(std::move(i)));
+      const InstructionId product = rewrite_.add(std::move(i));
+      rewrite_.stand_for(k, is_put_back_elsewhere(lhs) ? add(Opcode::copy, made, {product}) : product);
       return true;
     }
     i.name = fresh_(i.name + ".plain");

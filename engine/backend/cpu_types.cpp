@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/backend/library_kernels.h"
 #include "engine/base/element_type.h"
 #include "engine/program/ir/op_table.h"
 
@@ -54,6 +55,12 @@ bool is_kept_wider(const Instruction& i, ElementType operand) {
   return i.opcode == Opcode::convolution && is_integer(operand) && bits(operand) < bits(i.shape.type);
 }
 
+// The library multiplies bf16 into f32 where both sides lie as it reads them.
+bool is_narrow_in_library(const Computation& c, const Instruction& i) {
+  return is_librarys_product(c, i) && c.at(i.operands[0]).shape.type == ElementType::bf16 &&
+         i.dot->rhs_contracting.front() == static_cast<int64_t>(i.dot->rhs_batch.size());
+}
+
 class Widening {
  public:
   Widening(const Computation& from, const WidenedTypes& types, FreshNames& fresh)
@@ -64,7 +71,8 @@ class Widening {
       const Instruction& i = from_.instructions[k];
       if (i.opcode == Opcode::convert && !i.shape.is_tuple)
         convert(k);
-      else if ((has_arithmetic(i) || moves_elements(i)) && !i.shape.is_tuple)
+      else if ((has_arithmetic(i) || moves_elements(i)) && !i.shape.is_tuple &&
+               !is_narrow_in_library(from_, i))
         compute(k);
       else
         rewrite_.copy(k);

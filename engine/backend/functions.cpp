@@ -13,7 +13,7 @@ Function function_of(Opcode opcode) {
            {Opcode::subtract, {.in_library = true}},
            {Opcode::multiply, {.in_library = true}},
            {Opcode::divide,
-            {.operations = 8, .dear = unless_by_a_whole_number, .in_library = true, .wide_alone = true}},
+            {.operations = 8, .dear = unless_by_a_number, .in_library = true, .wide_alone = true}},
            {Opcode::remainder, {.operations = 8, .dear = unless_by_a_whole_number}},
            {Opcode::maximum, {.in_library = true}},
            {Opcode::minimum, {.in_library = true}},

@@ -9,7 +9,7 @@
 namespace shardscope::inline backend {
 
 // When it takes so long that a CPU's loops do not do it twice.
-enum class Dear : uint8_t { never, always, unless_by_a_whole_number, rounding, complex };
+enum class Dear : uint8_t { never, always, unless_by_a_whole_number, unless_by_a_number, rounding, complex };
 
 struct Function {
   double operations =

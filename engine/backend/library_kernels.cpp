@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/functions.h"
@@ -12,6 +15,7 @@ namespace shardscope::inline backend {
 namespace {
 
 constexpr int64_t kFewestElements = 4096;
+constexpr int64_t kSmallestProduct = 8;  // its longest side
 
 bool has_many(const Shape& shape) {
   return !shape.is_tuple && shape.element_count() >= kFewestElements;
@@ -23,77 +27,130 @@ bool is_long(const Computation& c, const Instruction& i) {
 }
 
 bool has_librarys_type(const Shape& shape) {
-  return !shape.is_tuple && (shape.type == ElementType::f64 || shape.type == ElementType::f32 ||
-                             shape.type == ElementType::bf16);
+  return !shape.is_tuple &&
+         (shape.type == ElementType::f64 || shape.type == ElementType::f32 ||
+          shape.type == ElementType::bf16 || shape.type == ElementType::s8 || shape.type == ElementType::u8);
 }
 
-bool can_join(const Computation& c, const Instruction& i) {
-  if (!i.control_predecessors.empty() || !has_librarys_type(i.shape)) return false;
+bool can_join(const Program& program, const Computation& c, const Instruction& i) {
+  if (!i.control_predecessors.empty()) return false;
+  if (i.opcode == Opcode::dot) return is_librarys_product(c, i);
+  if (i.opcode == Opcode::reduce) return is_librarys_reduction(program, c, i);
+  if (!has_librarys_type(i.shape)) return false;
   if (i.opcode == Opcode::broadcast) return std::ranges::is_sorted(*i.dimensions);
   if (has(i.opcode, Trait::view)) return true;
   return function_of(i.opcode).in_library && is_long(c, i) &&
          std::ranges::all_of(i.operands, [&](InstructionId id) { return has_librarys_type(c.at(id).shape); });
 }
 
+// Kernels that grow from a reduction, the last of a computation first: over what is made for it alone, and
+// over what alone reads it, products and whole kernels too.
 class Library {
  public:
   Library(const Program& program, const Computation& c)
-      : program_(program), c_(c), readers_(followers_of(c)) {
-    out_.taken.assign(readers_.size(), false);
-  }
+      : program_(program), c_(c), readers_(followers_of(c)), owner_(readers_.size(), kNobody) {}
 
   LibraryKernels run() {
-    for (size_t k = 0; k < readers_.size(); ++k)
-      if (!out_.taken[k] && is_librarys_reduction(program_, c_, c_.instructions[k])) start(k);
-    return std::move(out_);
+    for (size_t k = readers_.size(); k-- > 0;)
+      if (owner_[k] == kNobody && is_librarys_reduction(program_, c_, c_.instructions[k])) start(k);
+    LibraryKernels out;
+    for (const int32_t owner : owner_) out.taken.push_back(owner != kNobody);
+    for (Group& group : groups_) {
+      if (group.members.size() < 2) continue;
+      std::ranges::sort(group.members);
+      out.kernels.push_back(kernel_of(c_, std::move(group.members), {static_cast<int32_t>(group.root)}));
+    }
+    return out;
   }
 
  private:
-  bool is_member(size_t place) const {
-    return std::ranges::binary_search(members_, static_cast<int32_t>(place));
-  }
-  void join(size_t place) {
-    out_.taken[place] = true;
-    members_.insert(std::ranges::upper_bound(members_, static_cast<int32_t>(place)),
-                    static_cast<int32_t>(place));
-    for (const InstructionId operand : c_.instructions[place].operands)
-      open_.push_back(static_cast<size_t>(operand.value));
-  }
-  bool is_read_within(size_t place) const {
-    return static_cast<int64_t>(place) != c_.root.value &&
-           std::ranges::all_of(readers_[place], [&](size_t reader) { return is_member(reader); });
-  }
-  void take_made_for_it() {
-    while (!open_.empty()) {
-      const size_t next = open_.front();
-      open_.pop_front();
-      if (!out_.taken[next] && is_read_within(next) && can_join(c_, c_.instructions[next])) join(next);
-    }
-  }
+  static constexpr int32_t kNobody = -1;
+  struct Group {
+    std::vector<int32_t> members;  // none: it is part of another now
+    size_t root = 0;
+  };
+  enum class Way : uint8_t { up, down };
+  struct Candidate {
+    size_t place;  // of the root where it is a kernel
+    Way way;
+  };
+
+  bool is_root(size_t place) const { return static_cast<int64_t>(place) == c_.root.value; }
+  Group& group(int32_t number) { return groups_[static_cast<size_t>(number)]; }
 
   void start(size_t reduction) {
-    members_.clear();
-    join(reduction);
-    take_made_for_it();
-    size_t root = reduction;
-    while (static_cast<int64_t>(root) != c_.root.value && readers_[root].size() == 1) {
-      const size_t reader = readers_[root].front();
-      if (out_.taken[reader] || !can_join(c_, c_.instructions[reader])) break;
-      if (c_.instructions[reader].opcode == Opcode::broadcast && !has_many(c_.instructions[reader].shape))
-        break;
-      join(reader);
-      root = reader;
+    auto grown = static_cast<int32_t>(groups_.size());
+    groups_.push_back({{}, reduction});
+    join(reduction, grown);
+    while (grow(grown)) continue;
+  }
+  void join(size_t place, int32_t number) {
+    owner_[place] = number;
+    group(number).members.push_back(static_cast<int32_t>(place));
+  }
+
+  bool grow(int32_t& grown) {
+    frontier_.clear();
+    seen_.clear();
+    for (const int32_t member : std::vector<int32_t>(group(grown).members))
+      add_makers(static_cast<size_t>(member), grown);
+    add_reader(group(grown).root, grown);
+    bool changed = false;
+    while (!frontier_.empty()) {
+      const auto [place, way] = frontier_.front();
+      frontier_.pop_front();
+      if (owner_[place] != kNobody) {
+        merge(place, way, grown);
+      } else if (can_join(program_, c_, c_.instructions[place])) {
+        join(place, grown);
+        if (way == Way::down) group(grown).root = place;
+        way == Way::up ? add_makers(place, grown) : add_reader(place, grown);
+      } else {
+        continue;
+      }
+      changed = true;
     }
-    open_.clear();
-    if (members_.size() > 1) out_.kernels.push_back(kernel_of(c_, members_, {static_cast<int32_t>(root)}));
+    return changed;
+  }
+
+  // The kernel that reads the other one goes on.
+  void merge(size_t place, Way way, int32_t& grown) {
+    const int32_t other = owner_[place];
+    const int32_t kept = way == Way::up ? grown : other, gone = way == Way::up ? other : grown;
+    if (kept == gone) return;
+    for (const int32_t member : group(gone).members) join(static_cast<size_t>(member), kept);
+    group(gone).members.clear();
+    grown = kept;
+  }
+
+  void add(size_t place, Way way) {
+    if (seen_.insert(place).second) frontier_.push_back({place, way});
+  }
+  void add_makers(size_t place, int32_t number) {
+    for (const InstructionId operand : c_.instructions[place].operands) {
+      const auto made = static_cast<size_t>(operand.value);
+      if (owner_[made] == number || is_root(made)) continue;
+      if (std::ranges::all_of(readers_[made], [&](size_t reader) { return owner_[reader] == number; }))
+        add(made, Way::up);
+    }
+  }
+  void add_reader(size_t place, int32_t number) {
+    if (is_root(place) || readers_[place].empty()) return;
+    const size_t reader = readers_[place].front();
+    const int32_t owner = owner_[reader];
+    const auto is_it = [&](size_t r) { return r == reader || (owner != kNobody && owner_[r] == owner); };
+    if (owner == number || !std::ranges::all_of(readers_[place], is_it)) return;
+    add(owner == kNobody ? reader : group(owner).root, Way::down);
   }
 
   const Program& program_;
   const Computation& c_;
   const ReadersOf readers_;
-  LibraryKernels out_;
-  std::vector<int32_t> members_;  // of the one that is being made
-  std::deque<size_t> open_;       // what it reads
+  std::vector<Group> groups_;
+  std::vector<int32_t> owner_;  // by place: a group
+  // Of the group that grows.
+  std::deque<Candidate> frontier_;
+  std::set<size_t> seen_;
 };
 
 }  // namespace
@@ -107,6 +164,22 @@ bool is_librarys_reduction(const Program& program, const Computation& c, const I
   const bool is_f32 = of.type == ElementType::f32 || of.type == ElementType::f64;
   if (by == Opcode::add) return is_f32;
   return has(by, Trait::extreme) && (is_f32 || of.type == ElementType::bf16 || of.type == ElementType::f16);
+}
+
+bool is_librarys_product(const Computation& c, const Instruction& dot) {
+  if (dot.opcode != Opcode::dot || dot.operands.size() != 2) return false;
+  const Shape &lhs = c.at(dot.operands[0]).shape, &rhs = c.at(dot.operands[1]).shape;
+  using enum ElementType;
+  static const std::set<std::tuple<ElementType, ElementType, ElementType>> kTypes{
+      {f64, f64, f64}, {f32, f32, f32}, {bf16, bf16, f32}, {s8, s8, s32}, {u8, s8, s32}};
+  if (!kTypes.contains({lhs.type, rhs.type, dot.shape.type})) return false;
+  const DotDims& dims = *dot.dot;
+  const size_t batches = dims.lhs_batch.size();
+  if (lhs.rank() != batches + 2 || rhs.rank() != batches + 2 || dims.lhs_contracting.size() != 1)
+    return false;
+  if (dims.lhs_contracting[0] + 1 != static_cast<int64_t>(lhs.rank())) return false;
+  const int64_t m = dot.shape.dims[batches], n = dot.shape.dims[batches + 1];
+  return m > 1 && n > 1 && std::max({m, n, lhs.dims.back()}) >= kSmallestProduct;
 }
 
 LibraryKernels library_kernels(const Program& program, const Computation& computation) {

@@ -12,8 +12,11 @@ namespace shardscope::inline backend {
 bool is_librarys_reduction(const Program& program, const Computation& computation,
                            const Instruction& instruction);
 
-// The kernels of that library: each such reduction, with the long elementwise work that is for it alone and
-// what is done with its result alone. By place whether it stands in one, of one member too.
+// Whether that library computes a product of matrices whose left one lies in rows of what is summed.
+bool is_librarys_product(const Computation& computation, const Instruction& instruction);
+
+// The kernels of that library: each such reduction, with the long elementwise work and the products that are
+// for it alone, and what is done with its result alone. By place whether it stands in one, of one member too.
 struct LibraryKernels {
   std::vector<Kernel> kernels;  // of more than one member
   std::vector<bool> taken;

@@ -12,6 +12,7 @@ namespace shardscope::inline backend {
 namespace {
 
 constexpr size_t kMostPieces = 8;
+constexpr int64_t kShortestRow = 64, kSmallestRows = 2048;  // bytes of rows that are joined end to end
 
 bool is_by_element(const Instruction& i) {
   static const OpTable<bool> kByElement(
@@ -92,6 +93,9 @@ bool is_dear(const Computation& c, const Instruction& i) {
       return true;
     case Dear::unless_by_a_whole_number:
       return !is_integer(i.shape.type) || !spreads_number(c, i.operands[1]);
+    case Dear::unless_by_a_number:
+      return is_integer(i.shape.type) ? !spreads_number(c, i.operands[1])
+                                      : !spreads_constant(c, i.operands[1]);
     case Dear::rounding:
       return i.shape.type == ElementType::bf16 && c.at(i.operands[0]).shape.type == ElementType::f32;
     case Dear::complex:
@@ -100,12 +104,28 @@ bool is_dear(const Computation& c, const Instruction& i) {
   return false;
 }
 
+const Instruction* constant_behind(const Computation& c, InstructionId id) {
+  static const OpTable<bool> kPasses(
+      {}, {{Opcode::broadcast, true}, {Opcode::convert, true}, {Opcode::reshape, true}});
+  while (kPasses[c.at(id).opcode]) id = c.at(id).operands[0];
+  const Instruction& from = c.at(id);
+  return from.opcode == Opcode::constant && is_number(from) ? &from : nullptr;
+}
+
+bool spreads_constant(const Computation& c, InstructionId id) {
+  return constant_behind(c, id) != nullptr;
+}
+
 bool reads(const Instruction& i, int32_t place) {
   return std::ranges::find(i.operands, InstructionId(place)) != i.operands.end();
 }
 
-bool has_many_pieces(const Instruction& i) {
-  return i.opcode == Opcode::concatenate && i.operands.size() > kMostPieces;
+bool is_put_together_alone(const Instruction& i) {
+  if (i.opcode != Opcode::concatenate) return false;
+  if (i.operands.size() > kMostPieces) return true;
+  const Shape& shape = i.shape;
+  if (shape.rank() < 2 || i.dimensions->front() + 1 != static_cast<int64_t>(shape.rank())) return false;
+  return shape.dims.back() * bits(shape.type) >= 8 * kShortestRow && shape.bytes() >= kSmallestRows;
 }
 
 bool reads_one_array(const Computation& c, const Instruction& i) {

@@ -13,9 +13,13 @@ namespace shardscope::inline backend {
 bool is_in_loops(const Instruction& instruction);
 // Whether it takes longer than to read its result again.
 bool is_dear(const Computation& computation, const Instruction& instruction);
+// The constant number that all its elements are; null: they are not.
+const Instruction* constant_behind(const Computation& computation, InstructionId id);
+bool spreads_constant(const Computation& computation, InstructionId id);
 bool reads(const Instruction& instruction, int32_t place);
-// So many pieces put together that a loop asks too often which one it is in.
-bool has_many_pieces(const Instruction& instruction);
+// Pieces that a loop does not put together: so many that it asks too often which one it is in, or rows of
+// some length end to end.
+bool is_put_together_alone(const Instruction& instruction);
 // Of its operands one at most is as large, others are made up by their reader.
 bool reads_one_array(const Computation& computation, const Instruction& instruction);
 bool reads_more_than_it_gives(const Computation& computation, const Instruction& instruction);

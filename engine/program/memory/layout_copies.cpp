@@ -139,7 +139,11 @@ class Copies {
                                         k == 0 ? i_.dot->lhs_contracting : i_.dot->rhs_contracting);
       if (!in_order || (!gpu_ && alone && is_turned(c_, operand))) copy(k);
     }
-    if (i_.shape.rank() > (i_.dot->lhs_batch.empty() ? 2U : 3U)) out_.turned = true;
+    // It has other dimensions when it is made.
+    const Shape& lhs = c_.at(i_.operands[0]).shape;
+    const size_t batches =
+        gpu_ ? std::min<size_t>(i_.dot->lhs_batch.size(), 1) : long_ones(i_.dot->lhs_batch, lhs).size();
+    if (i_.shape.rank() > batches + 2) out_.turned = true;
   }
 
   // Batches first and features last, of the kernel its outputs last.

@@ -65,7 +65,7 @@ TEST(CpuCompiler, KeepsWhatWindowsRead) {
       "p = f32[8,128] parameter(0)\nz = f32[] constant(0)\ne = f32[8,128] exponential(p)\n"
       "s = f32[8] reduce(e, z), dimensions={1}, to_apply=sum\n"
       "b = f32[8,128] broadcast(s), dimensions={0}\nROOT d = f32[8,128] divide(e, b)\n");
-  EXPECT_EQ(arrays(softmax), (Texts{"f32[8,128] exponential", "f32[8,4] reduce-window", "f32[8] reduce",
+  EXPECT_EQ(arrays(softmax), (Texts{"f32[8,128] exponential", "f32[8,4] reduce-window", "f32[8] fusion",
                                     "f32[8,128] fusion"}));
 }
 
@@ -86,6 +86,105 @@ TEST(CpuCompiler, MultipliesNarrowNumbersInWideOnes) {
   WidenedTypes kept;
   kept.bf16 = false;
   EXPECT_EQ(arrays(compiled(product, kept)), Texts{"bf16[8,8] dot"});
+}
+
+// Softmax of a product, times values, as the library computes it: the scores have no array.
+TEST(CpuCompiler, MakesOneKernelOfProductsAroundReductions) {
+  const auto attention = [](const std::string& batch, const std::string& numbers) {
+    const std::string rows = "f32[" + batch + ",1024]", scores = "f32[" + batch + ",1024,1024]",
+                      rest = "lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, lhs_contracting_dims={3}, ";
+    return arrays(compiled(
+        "q = f32[" + batch + ",1024,8] parameter(0)\nk = f32[" + batch + ",1024,8] parameter(1)\nv = f32[" +
+        batch + ",1024,8] parameter(2)\ns = " + scores + " dot(q, k), " + rest +
+        "rhs_contracting_dims={3}\nz = f32[] constant(0)\ne = " + scores + " exponential(s)\nt = " + rows +
+        " reduce(e, z), dimensions={3}, " + "to_apply=sum\nb = " + scores + " broadcast(t), dimensions={" +
+        numbers + "}\np = " + scores + " divide(e, b)\nROOT r = f32[" + batch + ",1024,8] dot(p, v), " +
+        rest + "rhs_contracting_dims={2}\n"));
+  };
+  EXPECT_EQ(attention("2,2", "0,1,2"), Texts{"f32[2,2,1024,8] fusion"});
+  // A batch of one element is taken off in front of a product and put back behind it.
+  const Texts one_head = attention("2,1", "0,1,2");
+  EXPECT_EQ(std::ranges::count(one_head, "f32[2,1,1024,1024] dot"), 1);
+  EXPECT_EQ(std::ranges::count(one_head, "f32[2,1,1024,8] dot"), 1);
+}
+
+TEST(CpuCompiler, StartsNoKernelOfTheLibraryAtAProduct) {
+  const std::string made =
+      "p = f32[64,64] parameter(0)\nq = f32[64,64] parameter(1)\nb = f32[64,64] parameter(2)\n"
+      "d = f32[64,64] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "a = f32[64,64] add(d, b)\n";
+  EXPECT_EQ(arrays(compiled(made + "ROOT n = f32[64,64] negate(a)\n")),
+            (Texts{"f32[64,64] dot", "f32[64,64] fusion"}));
+  EXPECT_EQ(arrays(compiled(made + "z = f32[] constant(0)\nROOT r = f32[64] reduce(a, z), dimensions={1}, "
+                                   "to_apply=sum\n")),
+            Texts{"f32[64] fusion"});
+}
+
+// A mean is for what is done with it alone, so that is one kernel with what follows.
+TEST(CpuCompiler, GrowsKernelsOfTheLibraryFromTheLastReduction) {
+  EXPECT_EQ(arrays(compiled("p = f32[4096,64] parameter(0)\nz = f32[] constant(0)\n"
+                            "m = f32[4096] reduce(p, z), dimensions={1}, to_apply=sum\n"
+                            "b = f32[4096,64] broadcast(m), dimensions={0}\nd = f32[4096,64] subtract(p, b)\n"
+                            "s = f32[4096,64] multiply(d, d)\n"
+                            "v = f32[4096] reduce(s, z), dimensions={1}, to_apply=sum\n"
+                            "w = f32[4096,64] broadcast(v), dimensions={0}\n"
+                            "ROOT r = f32[4096,64] multiply(d, w)\n")),
+            Texts{"f32[4096,64] fusion"});
+}
+
+TEST(CpuCompiler, DividesOnceByWhatIsSpread) {
+  EXPECT_EQ(
+      arrays(compiled("p = f32[64,32] parameter(0)\nq = f32[64] parameter(1)\n"
+                      "b = f32[64,32] broadcast(q), dimensions={0}\nROOT d = f32[64,32] divide(p, b)\n")),
+      (Texts{"f32[64] fusion", "f32[64,32] fusion"}));
+  // By a number it is not dear, and is done for each reader.
+  EXPECT_EQ(arrays(compiled("p = f32[64,32] parameter(0)\nn = f32[] constant(8)\n"
+                            "b = f32[64,32] broadcast(n), dimensions={}\nd = f32[64,32] divide(p, b)\n"
+                            "s = f32[64,32] sine(d)\nt = f32[32,64] transpose(d), dimensions={1,0}\n"
+                            "ROOT r = (f32[64,32], f32[32,64]) tuple(s, t)\n")),
+            (Texts{"f32[64,32] fusion", "f32[32,64] fusion", "(f32[64,32], f32[32,64]) tuple"}));
+}
+
+TEST(CpuCompiler, MultipliesElementsWhereAProductSumsOverNothing) {
+  EXPECT_EQ(arrays(compiled("p = f32[16,1] parameter(0)\nq = f32[1,8] parameter(1)\n"
+                            "ROOT d = f32[16,8] dot(p, q), lhs_contracting_dims={1}, "
+                            "rhs_contracting_dims={0}\n")),
+            Texts{"f32[16,8] fusion"});
+  EXPECT_EQ(arrays(compiled("p = bf16[4,16] parameter(0)\nq = bf16[4,8] parameter(1)\n"
+                            "ROOT d = f32[4,16,8] dot(p, q), lhs_batch_dims={0}, rhs_batch_dims={0}, "
+                            "lhs_contracting_dims={}, rhs_contracting_dims={}\n")),
+            Texts{"f32[4,16,8] fusion"});
+}
+
+TEST(CpuCompiler, TakesNothingForLargerThanTheSmallest) {
+  EXPECT_EQ(arrays(compiled("p = f32[8,4] parameter(0)\nn = f32[] constant(-inf)\n"
+                            "b = f32[8,4] broadcast(n), dimensions={}\nm = f32[8,4] maximum(b, p)\n"
+                            "ROOT e = f32[8,4] exponential(m)\n")),
+            Texts{"f32[8,4] exponential"});
+}
+
+// From 64 bytes a row and 2048 in all.
+TEST(CpuCompiler, PutsLongRowsEndToEndAlone) {
+  const auto joined = [](const std::string& rows, const std::string& of, const std::string& made) {
+    const std::string part = "f32[" + rows + "," + of + "]", all = "f32[" + rows + "," + made + "]";
+    return arrays(compiled("p = " + part + " parameter(0)\nq = " + part + " parameter(1)\nc = " + all +
+                           " concatenate(p, q), dimensions={1}\nROOT n = " + all + " negate(c)\n"));
+  };
+  EXPECT_EQ(joined("4", "64", "128"), (Texts{"f32[4,128] concatenate", "f32[4,128] negate"}));
+  EXPECT_EQ(joined("4", "8", "16"), Texts{"f32[4,16] fusion"});
+  EXPECT_EQ(joined("64", "4", "8"), Texts{"f32[64,8] fusion"});
+}
+
+TEST(CpuCompiler, LeavesToTheLibraryWhatItMultipliesInNarrowNumbers) {
+  const auto product = [](const std::string& dims) {
+    return arrays(
+        compiled("p = bf16[16,16] parameter(0)\nq = bf16[16,16] parameter(1)\n"
+                 "ROOT d = f32[16,16] dot(p, q), " +
+                 dims + "\n"));
+  };
+  EXPECT_EQ(product("lhs_contracting_dims={1}, rhs_contracting_dims={0}"), Texts{"f32[16,16] dot"});
+  EXPECT_EQ(product("lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+            (Texts{"f32[16,16] convert", "f32[16,16] convert", "f32[16,16] dot"}));
 }
 
 TEST(CpuCompiler, KeepsThePrecisionOfWhatIsNotStored) {
