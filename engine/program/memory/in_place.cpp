@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/program/ir/layout.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/memory/donated.h"
 #include "engine/program/memory/layout_copies.h"
@@ -18,8 +19,16 @@ size_t place(InstructionId id) {
 
 constexpr size_t kMostOrdered = 50'000'000;  // elements of a state times instructions
 
+// Where one of them does not say how it lies, in rows.
+bool lies_alike(const Shape& a, const Shape& b) {
+  if (*a.layout == *b.layout) return true;
+  if (!a.layout->empty() && !b.layout->empty()) return false;
+  const Layout one = layout_of(a), other = layout_of(b);
+  return one.order == other.order && one.tiles == other.tiles && one.memory_space == other.memory_space;
+}
+
 bool is_alike(const Shape& a, const Shape& b) {
-  return !a.is_tuple && !b.is_tuple && a.dims == b.dims && a.layout == b.layout && a.bytes() == b.bytes();
+  return !a.is_tuple && !b.is_tuple && a.dims == b.dims && a.bytes() == b.bytes() && lies_alike(a, b);
 }
 
 bool is_read_through(const Instruction& i) {
