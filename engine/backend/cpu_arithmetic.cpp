@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,13 +20,15 @@ using Dims = std::vector<int64_t>;
 
 class PlainArithmetic : ComputationPass {
  public:
-  PlainArithmetic(const Computation& from, FreshNames& fresh) : ComputationPass(from, fresh, ".plain") {}
+  PlainArithmetic(const Computation& from, bool partitioned, FreshNames& fresh)
+      : ComputationPass(from, fresh, ".plain"), partitioned_(partitioned) {}
 
   Computation run() {
     using Rule = std::optional<InstructionId> (PlainArithmetic::*)();
     static const OpTable<Rule> kRules({}, {{Opcode::divide, &PlainArithmetic::times_inverse},
                                            {Opcode::maximum, &PlainArithmetic::above_all},
                                            {Opcode::minimum, &PlainArithmetic::below_all},
+                                           {Opcode::erf_inv, &PlainArithmetic::inverse_error},
                                            {Opcode::dot, &PlainArithmetic::outer_product}});
     return written([&](size_t k) {
       const Rule rule = like_->shape.is_tuple ? nullptr : kRules[like_->opcode];
@@ -52,6 +55,8 @@ class PlainArithmetic : ComputationPass {
     if (spreads_constant(from_, like_->operands[1]) ||
         each.shape.element_count() >= divisors.shape.element_count())
       return std::nullopt;
+    if (partitioned_ && !inverted_.insert({divisors.operands[0], *divisors.dimensions}).second)
+      return std::nullopt;
     InstructionId ones = rewrite_.add(scalar_constant(fresh_("one"), each.shape.type, 1));
     if (each.shape.rank() > 0) ones = add(Opcode::broadcast, each.shape, {ones});
     const InstructionId inverse = add(Opcode::divide, each.shape, {ones, rewrite_.at(divisors.operands[0])});
@@ -68,6 +73,27 @@ class PlainArithmetic : ComputationPass {
           one != nullptr && *one->literal == number)
         return given(1 - k);
     return std::nullopt;
+  }
+
+  // As it is computed: a logarithm and its root, once each, and a polynomial of one of them where it is read.
+  // Its coefficients are no matter here.
+  std::optional<InstructionId> inverse_error() {
+    const Shape& shape = like_->shape;
+    if (!is_floating(shape.type) || shape.rank() == 0) return std::nullopt;
+    const auto alike = [&](Opcode opcode, std::vector<InstructionId> operands) {
+      return add(opcode, Shape::array(shape.type, shape.dims), std::move(operands));
+    };
+    const InstructionId x = given(0);
+    const InstructionId number =
+        spread(rewrite_.add(scalar_constant(fresh_("number"), shape.type, 5)), shape.type, shape.dims, {});
+    const InstructionId square = alike(Opcode::multiply, {x, alike(Opcode::negate, {x})});
+    const InstructionId log = alike(Opcode::negate, {alike(Opcode::log_plus_one, {square})});
+    const InstructionId root = alike(Opcode::sqrt, {log});
+    const InstructionId is_middle =
+        add(Opcode::compare, Shape::array(ElementType::pred, shape.dims), {log, number});
+    const InstructionId of = alike(Opcode::select, {is_middle, log, root});
+    const InstructionId polynomial = alike(Opcode::add, {alike(Opcode::multiply, {of, number}), number});
+    return alike(Opcode::multiply, {polynomial, x});
   }
 
   // Of the left side its batches and what it has alone, each where the product has it.
@@ -103,12 +129,15 @@ class PlainArithmetic : ComputationPass {
     if (shape.type != type) at = add(Opcode::convert, Shape::array(type, std::move(kept)), {at});
     return spread(at, type, like_->shape.dims, std::move(along));
   }
+
+  const bool partitioned_;
+  std::set<std::pair<InstructionId, Dims>> inverted_;  // what was spread, and along which dimensions
 };
 
 }  // namespace
 
-Computation in_plain_arithmetic(const Computation& computation, FreshNames& fresh) {
-  return PlainArithmetic(computation, fresh).run();
+Computation in_plain_arithmetic(const Computation& computation, bool partitioned, FreshNames& fresh) {
+  return PlainArithmetic(computation, partitioned, fresh).run();
 }
 
 }  // namespace shardscope::inline backend

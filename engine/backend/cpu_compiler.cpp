@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/backend/cpu_compiler.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
@@ -28,10 +29,13 @@ namespace {
 // devices that become one are done together.
 class Broad {
  public:
-  Broad(const Program& program, const Computation& c)
+  // `late`: names of what comes last of those that read the same.
+  Broad(const Program& program, const Computation& c, const std::set<std::string>& late)
       : readers_(followers_of(c)),
         together_(combined_sums(program, c, LaidOutFor::cpu)),
         waits_(readers_.size(), 0) {
+    for (auto& of : readers_)
+      std::ranges::stable_partition(of, [&](size_t k) { return !late.contains(c.instructions[k].name); });
     for (const auto& of : readers_)
       for (const size_t reader : of) ++waits_[reader];
     for (size_t k = 0; k < together_.size(); ++k)
@@ -63,20 +67,12 @@ class Broad {
     }
   }
 
-  const ReadersOf readers_;
+  ReadersOf readers_;
   const std::vector<int32_t> together_;  // by place: group; -1: alone
   std::vector<size_t> waits_, order_;
   std::map<int32_t, std::vector<size_t>> groups_;
   std::map<int32_t, size_t> missing_;
 };
-
-std::set<std::string> written_in_bf16(const Program& program) {
-  std::set<std::string> out;
-  for (const Computation& c : program.computations)
-    for (const Instruction& i : c.instructions)
-      if (!i.shape.is_tuple && i.shape.type == ElementType::bf16) out.insert(i.name);
-  return out;
-}
 
 }  // namespace
 
@@ -84,20 +80,20 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
   Program out = program;
   const std::vector<bool> runs = executed_computations(program);
   FreshNames fresh(program);
+  std::set<std::string> late;
   for (size_t c = 0; c < runs.size(); ++c) {
     if (!runs[c]) continue;
     if (stop.stop_requested()) return cancelled();
     Computation& computation = out.computations[c];
-    computation = in_plain_arithmetic(computation, fresh);
-    computation = in_plain_form(program, computation, fresh);
+    computation = in_plain_arithmetic(computation, program.mesh.device_count() > 1, fresh);
+    computation = in_plain_form(program, computation, fresh, late);
     computation = in_wide_types(computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);
     computation = reduced_in_steps(program, computation, fresh);
     computation = without_equal_work(program, computation);
     drop_unread(computation);
   }
-  compute_once_for_all_rounds(out, widened.bf16 ? written_in_bf16(program) : std::set<std::string>(), fresh,
-                              stop);
+  compute_once_for_all_rounds(out, fresh, stop);
   for (size_t c = 0; c < runs.size(); ++c)
     if (runs[c]) out.computations[c] = without_equal_work(program, out.computations[c]);
   TRY(Program fused, fused_by(out, [&](const Computation& computation) {
@@ -105,7 +101,7 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
       }));
   const std::vector<bool> run = executed_computations(fused);
   for (size_t c = 0; c < run.size(); ++c)
-    if (run[c]) reorder(fused.computations[c], Broad(fused, fused.computations[c]).order());
+    if (run[c]) reorder(fused.computations[c], Broad(fused, fused.computations[c], late).order());
   return fused;
 }
 

@@ -39,8 +39,8 @@ bool is_array_of_its_operands(const Instruction& i) {
 
 class Rounds {
  public:
-  Rounds(Program& program, ElementLoop loop, const std::set<std::string>& widened)
-      : program_(program), loop_(std::move(loop)), widened_(widened), body_(body_of(program, loop_)) {
+  Rounds(Program& program, ElementLoop loop)
+      : program_(program), loop_(std::move(loop)), body_(body_of(program, loop_)) {
     find_alike();
     find_read();
   }
@@ -92,7 +92,7 @@ class Rounds {
     for (size_t k = alike_.size(); k-- > 0;) {
       const bool stays = !is_array_of_its_operands(at(k)) && at(k).opcode != Opcode::get_tuple_element;
       if (!read[k] && !stays) continue;
-      carried_[k] = alike_[k] && (is_worth_carrying(at(k)) || is_widened(k));
+      carried_[k] = alike_[k] && is_worth_carrying(at(k));
       if (carried_[k]) continue;
       const bool passes_on = k == index_of(body_.root);
       if (const auto e = element(k)) element_read[*e] = true;
@@ -104,10 +104,6 @@ class Rounds {
       if (const auto e = parameter_element(condition, i)) element_read[*e] = true;
     for (size_t e = 0; e < loop_.elements; ++e)
       unread_.push_back(loop_.unchanged[e] && !element_read[e] && !is_number(e));
-  }
-  bool is_widened(size_t k) const {
-    return at(k).opcode == Opcode::broadcast && at(k).shape.type == ElementType::f32 &&
-           widened_.contains(at(k).name);
   }
   bool is_number(size_t element) const {
     return (*parameters(body_).front().get().shape.elements)[element].rank() == 0;
@@ -169,7 +165,6 @@ class Rounds {
 
   Program& program_;
   const ElementLoop loop_;
-  const std::set<std::string>& widened_;
   const Computation body_;             // as it was
   std::vector<bool> unread_;           // by element: each round passes it on and nobody reads it there
   std::vector<bool> alike_, carried_;  // by place of the body: the same each round; from now on an element
@@ -188,13 +183,12 @@ std::optional<ElementLoop> loop_over_arrays(const Program& program, const std::v
 
 }  // namespace
 
-void compute_once_for_all_rounds(Program& program, const std::set<std::string>& widened, FreshNames& fresh,
-                                 const std::stop_token& stop) {
+void compute_once_for_all_rounds(Program& program, FreshNames& fresh, const std::stop_token& stop) {
   const std::vector<int64_t> calls = calls_of_each(program);
   each_while(program, stop, [&](size_t caller, size_t place) {
     const auto loop = loop_over_arrays(program, calls, caller, place);
     if (!loop) return;
-    Rounds rounds(program, *loop, widened);
+    Rounds rounds(program, *loop);
     if (rounds.changes()) rounds.write(fresh);
   });
 }

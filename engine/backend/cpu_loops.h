@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <set>
 #include <stop_token>
-#include <string>
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/program/ir/program.h"
@@ -12,9 +10,7 @@ namespace shardscope::inline backend {
 
 // What every round of a loop would compute alike is computed once in front of it and carried, and what nobody
 // reads of a loop's state is carried no more: XLA's WhileLoopInvariantCodeMotion and WhileLoopSimplifier.
-// `widened`: names of what was computed in a wider type than it was written in; at that time the conversions
-// still stand behind it, and they are carried. Told to stop: the loops so far.
-void compute_once_for_all_rounds(Program& program, const std::set<std::string>& widened, FreshNames& fresh,
-                                 const std::stop_token& stop);
+// Told to stop: the loops so far.
+void compute_once_for_all_rounds(Program& program, FreshNames& fresh, const std::stop_token& stop);
 
 }  // namespace shardscope::inline backend

@@ -7,9 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "engine/backend/loop_rules.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
+#include "engine/program/memory/layout_copies.h"
 
 namespace shardscope::inline backend {
 namespace {
@@ -20,15 +22,20 @@ size_t place(int64_t dimension) {
 
 class PlainForm : ComputationPass {
  public:
-  PlainForm(const Program& program, const Computation& from, FreshNames& fresh)
-      : ComputationPass(from, fresh, ".plain"), program_(program) {}
+  PlainForm(const Program& program, const Computation& from, FreshNames& fresh, std::set<std::string>& late)
+      : ComputationPass(from, fresh, ".plain"), program_(program), readers_(readers_of(from)), late_(late) {}
 
   Computation run() {
     static const OpTable<bool (PlainForm::*)(size_t)> kRules({},
                                                              {{Opcode::dot, &PlainForm::product},
-                                                              {Opcode::convolution, &PlainForm::in_groups},
+                                                              {Opcode::convolution, &PlainForm::convolution},
+                                                              {Opcode::transpose, &PlainForm::exchanged},
                                                               {Opcode::scatter, &PlainForm::scatter}});
     return written([&](size_t k) {
+      if (put_back_.contains(k)) {
+        rewrite_.stand_for(k, add(Opcode::copy, like_->shape, {rewrite_.copy(k)}));
+        return true;
+      }
       const auto rule = kRules[like_->opcode];
       return rule != nullptr && (this->*rule)(k);
     });
@@ -53,8 +60,10 @@ class PlainForm : ComputationPass {
   }
 
   // Rows for columns, batches as they were. Dimensions of one element are taken off before, and hide it.
-  void fold(Side& side) const {
+  // One that multiplies a vector is turned in front of it, as a kernel or within the product's own.
+  void fold(Side& side, const Side& other) const {
     const Instruction& transpose = from_.at(side.operand);
+    if (side.batch.empty() && (size_of(side, side.free) == 1 || size_of(other, other.free) == 1)) return;
     if (transpose.opcode != Opcode::transpose || !is_matrix(side) || side.free.size() != 1 ||
         std::ranges::count(transpose.shape.dims, 1) != 0 ||
         !std::ranges::all_of(side.batch, [&](int64_t d) { return (*transpose.dimensions)[place(d)] == d; }))
@@ -78,6 +87,21 @@ class PlainForm : ComputationPass {
       behind = behind || !is_one;
     }
     return false;
+  }
+
+  // The last of what is made of it alone by one number each, as of a product by a scale: dimensions are put
+  // back behind that.
+  size_t scaled(size_t k) const {
+    while (readers_[k].size() == 1) {
+      const Instruction& reader = from_.instructions[readers_[k].front()];
+      const auto is_it = [&](InstructionId id) { return id.value == static_cast<int64_t>(k); };
+      if (!is_elementwise(reader.opcode) || reader.shape.dims != from_.instructions[k].shape.dims) break;
+      if (!std::ranges::all_of(reader.operands,
+                               [&](InstructionId id) { return is_it(id) || spreads_constant(from_, id); }))
+        break;
+      k = readers_[k].front();
+    }
+    return k;
   }
 
   int64_t size_of(const Side& side, const std::vector<int64_t>& dims) const {
@@ -112,8 +136,8 @@ class PlainForm : ComputationPass {
     const DotDims& dims = *like_->dot;
     Side lhs = side_of(like_->operands[0], dims.lhs_batch, dims.lhs_contracting);
     Side rhs = side_of(like_->operands[1], dims.rhs_batch, dims.rhs_contracting);
-    fold(lhs);
-    fold(rhs);
+    fold(lhs, rhs);
+    fold(rhs, lhs);
     Instruction i = *like_;
     const bool hidden = hides_turns(lhs);
     if ((is_matrix(lhs) && is_matrix(rhs) && !hidden) || lhs.summed.empty()) {
@@ -141,7 +165,10 @@ class PlainForm : ComputationPass {
       i.operands = {left, right};
       i.control_predecessors = {};
       const InstructionId product = rewrite_.add(std::move(i));
-      rewrite_.stand_for(k, is_put_back_elsewhere(lhs) ? add(Opcode::copy, made, {product}) : product);
+      const size_t scale_end = is_put_back_elsewhere(lhs) ? scaled(k) : k;
+      if (scale_end != k) put_back_.insert(scale_end);
+      const bool here = scale_end == k && is_put_back_elsewhere(lhs);
+      rewrite_.stand_for(k, here ? add(Opcode::copy, made, {product}) : product);
       return true;
     }
     i.name = fresh_(i.name + ".plain");
@@ -153,35 +180,104 @@ class PlainForm : ComputationPass {
     return true;
   }
 
-  bool in_groups(size_t k) {
+  // A product that is transposed has its sides exchanged instead.
+  bool exchanged(size_t k) {
+    if (!turns_a_product(from_, *like_, readers_)) return false;
+    const Instruction& turned = *like_;
+    Instruction product = from_.at(turned.operands[0]);
+    if (!product.control_predecessors.empty()) return false;
+    std::swap(product.operands[0], product.operands[1]);
+    const DotDims dims = *product.dot;
+    product.dot = DotDims{dims.rhs_batch, dims.lhs_batch, dims.rhs_contracting, dims.lhs_contracting};
+    product.shape = turned.shape;
+    product.name = turned.name;
+    late_.insert(product.name);
+    like_ = &product;
+    this->product(k);
+    return true;
+  }
+
+  static std::vector<int64_t> in_rows(int64_t first, const std::vector<int64_t>& middle, int64_t last) {
+    std::vector<int64_t> out{first};
+    out.insert(out.end(), middle.begin(), middle.end());
+    out.push_back(last);
+    return out;
+  }
+  InstructionId turned(InstructionId at, const std::vector<int64_t>& order) {
+    if (std::ranges::is_sorted(order)) return at;
+    const Shape of = rewrite_.made(at).shape;
+    std::vector<int64_t> dims;
+    for (const int64_t d : order) dims.push_back(of.dims[place(d)]);
+    const InstructionId out = add(Opcode::transpose, Shape::array(of.type, std::move(dims)), {at});
+    rewrite_.edit(out).dimensions = order;
+    return out;
+  }
+
+  // Batches first and features last, of the kernel its outputs last: what lies otherwise is turned in front
+  // of it, and what it gives behind it (XLA's ConvCanonicalization).
+  bool convolution(size_t k) {
     const auto conv = convolution_dims(from_, *like_);
-    const int64_t groups = conv.ok() ? conv->batch_groups : 1;
-    if (groups == 1) return false;
+    if (!conv.ok() || !like_->control_predecessors.empty()) return false;
+    if (conv->batch_groups != 1) return in_groups(k, *conv);
+    if (std::ranges::any_of(conv->window, &WindowDim::reversed)) return false;
+    std::vector<int64_t> kernel = conv->kernel_spatial;
+    kernel.push_back(conv->kernel_input);
+    kernel.push_back(conv->kernel_output);
+    const auto input = in_rows(conv->input_batch, conv->input_spatial, conv->input_feature);
+    const auto output = in_rows(conv->output_batch, conv->output_spatial, conv->output_feature);
+    if (std::ranges::is_sorted(input) && std::ranges::is_sorted(kernel) && std::ranges::is_sorted(output))
+      return false;
+    Instruction i = *like_;
+    i.name = fresh_(i.name + ".plain");
+    i.operands = {turned(rewrite_.at(i.operands[0]), input), turned(rewrite_.at(i.operands[1]), kernel)};
+    const auto spatial = static_cast<int64_t>(conv->window.size());
+    std::vector<int64_t> rows(place(spatial)), back(output.size()), made;
+    ConvolutionDims dims = *conv;
+    std::iota(rows.begin(), rows.end(), 0);
+    dims.kernel_spatial = rows;
+    for (int64_t& d : rows) ++d;
+    dims.input_spatial = dims.output_spatial = rows;
+    dims.input_batch = dims.output_batch = 0;
+    dims.input_feature = dims.output_feature = dims.kernel_output = spatial + 1;
+    dims.kernel_input = spatial;
+    i.attributes = Attributes(std::move(dims));
+    for (size_t d = 0; d < output.size(); ++d) {
+      made.push_back(like_->shape.dims[place(output[d])]);
+      back[place(output[d])] = static_cast<int64_t>(d);
+    }
+    i.shape = Shape::array(like_->shape.type, std::move(made));
+    i.provenance.edit().source = source_name(*like_);
+    rewrite_.stand_for(k, turned(rewrite_.add(std::move(i)), back));
+    return true;
+  }
+
+  bool in_groups(size_t k, const ConvolutionDims& conv) {
+    const int64_t groups = conv.batch_groups;
     const Shape given = like_->shape;
-    const auto batch = place(conv->output_batch);
+    const auto batch = place(conv.output_batch);
     Shape all = given;
     all.dims[batch] *= groups;
     Instruction i = *like_;
     i.name = fresh_(i.name + ".plain");
     i.shape = all;
-    ConvolutionDims one_group = *conv;
+    ConvolutionDims one_group = conv;
     one_group.batch_groups = 1;
     i.attributes = Attributes(std::move(one_group));
     const InstructionId made = rewrite_.add(rewrite_.reading_new(std::move(i)));
     const auto numbers = [&](ElementType type) { return Shape::array(type, all.dims); };
     const InstructionId rows = add(Opcode::iota, numbers(ElementType::s32), {});
-    rewrite_.edit(rows).dimensions = std::vector<int64_t>{conv->output_batch};
+    rewrite_.edit(rows).dimensions = std::vector<int64_t>{conv.output_batch};
     const InstructionId columns = add(Opcode::iota, numbers(ElementType::s32), {});
-    rewrite_.edit(columns).dimensions = std::vector<int64_t>{conv->output_feature};
+    rewrite_.edit(columns).dimensions = std::vector<int64_t>{conv.output_feature};
     const InstructionId own = add(Opcode::compare, numbers(ElementType::pred), {rows, columns});
     const InstructionId zero = rewrite_.add(scalar_constant(fresh_("zero"), given.type, 0));
     const InstructionId zeros = add(Opcode::broadcast, all, {zero});
     const InstructionId kept = add(Opcode::select, all, {own, made, zeros});
     Shape summed = given;
-    summed.dims.erase(summed.dims.begin() + conv->output_batch);
+    summed.dims.erase(summed.dims.begin() + conv.output_batch);
     if (given.dims[batch] > 1) summed = given;
     const InstructionId sum = add(Opcode::reduce, summed, {kept, zero});
-    rewrite_.edit(sum).dimensions = std::vector<int64_t>{conv->output_batch};
+    rewrite_.edit(sum).dimensions = std::vector<int64_t>{conv.output_batch};
     rewrite_.stand_for(k, summed == given ? sum : add(Opcode::reshape, given, {sum}));
     return true;
   }
@@ -237,12 +333,16 @@ class PlainForm : ComputationPass {
   }
 
   const Program& program_;
+  const ReadersOf readers_;
+  std::set<std::string>& late_;
+  std::set<size_t> put_back_;  // places whose results are copied
 };
 
 }  // namespace
 
-Computation in_plain_form(const Program& program, const Computation& computation, FreshNames& fresh) {
-  return PlainForm(program, computation, fresh).run();
+Computation in_plain_form(const Program& program, const Computation& computation, FreshNames& fresh,
+                          std::set<std::string>& late) {
+  return PlainForm(program, computation, fresh, late).run();
 }
 
 }  // namespace shardscope::inline backend

@@ -2,6 +2,7 @@
 #include "engine/backend/cpu_reductions.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -24,6 +25,7 @@ class Steps : ComputationPass {
       : ComputationPass(from, fresh, ".step"), program_(program) {}
 
   Computation run() {
+    find_orders();
     static const OpTable<bool (Steps::*)(size_t)> kRules(
         {}, {{Opcode::reduce, &Steps::reduce}, {Opcode::reduce_window, &Steps::run_along}});
     return written([&](size_t k) {
@@ -40,9 +42,36 @@ class Steps : ComputationPass {
     return out;
   }
 
+  // As shapes are inferred: a transpose has its dimensions in the order of what it turns, work by element in
+  // that of its first operand.
+  void find_orders() {
+    struct As {
+      bool known = false;
+      size_t operand = 0;
+      bool turns = false;
+    };
+    static const OpTable<As> kAs(
+        {{OpClass::elementwise, {true}}},
+        {{Opcode::select, {true, 1}}, {Opcode::clamp, {true, 1}}, {Opcode::transpose, {true, 0, true}}});
+    for (size_t k = 0; k < from_.instructions.size(); ++k) {
+      const Instruction& i = from_.instructions[k];
+      const As as = kAs[i.opcode];
+      if (i.shape.is_tuple || !as.known) continue;
+      std::vector<int64_t> rows(i.shape.rank());
+      std::iota(rows.begin(), rows.end(), 0);
+      const auto known = orders_.find(i.operands[as.operand].value);
+      std::vector<int64_t> order = known == orders_.end() ? rows : known->second;
+      if (as.turns)
+        for (int64_t& d : order) d = std::ranges::find(*i.dimensions, d) - i.dimensions->begin();
+      if (order.size() == rows.size() && order != rows) orders_[static_cast<int64_t>(k)] = std::move(order);
+    }
+  }
+
+  // What lies turned is cut before the library is asked, which then has the pieces.
   bool reduce(size_t k) {
     Instruction i = *like_;
-    if (i.operands.size() != 2 || is_librarys_reduction(program_, from_, *like_)) return false;
+    if (i.operands.size() != 2) return false;
+    if (is_librarys_reduction(program_, from_, i) && !orders_.contains(i.operands[0].value)) return false;
     std::vector<int64_t> dims = from_.at(i.operands[0]).shape.dims;
     InstructionId at = rewrite_.at(i.operands[0]);
     const InstructionId start = rewrite_.at(i.operands[1]);
@@ -125,6 +154,7 @@ class Steps : ComputationPass {
   }
 
   const Program& program_;
+  std::map<int64_t, std::vector<int64_t>> orders_;  // by place: its dimensions as they lie, if not in rows
 };
 
 }  // namespace

@@ -7,14 +7,19 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "engine/backend/computation_rewrite.h"
 #include "engine/backend/functions.h"
+#include "engine/program/ir/dimension_numbers.h"
+#include "engine/program/ir/op_table.h"
 
 namespace shardscope::inline backend {
 namespace {
 
 constexpr int64_t kFewestElements = 4096;
+constexpr int64_t kFewestFeatures = 16;
+constexpr size_t kMostDimensions = 8;
 constexpr int64_t kSmallestProduct = 8;  // its longest side
 
 bool has_many(const Shape& shape) {
@@ -32,12 +37,63 @@ bool has_librarys_type(const Shape& shape) {
           shape.type == ElementType::bf16 || shape.type == ElementType::s8 || shape.type == ElementType::u8);
 }
 
+// Windows that lie side by side.
+bool is_in_pieces(const Instruction& i) {
+  const auto* window = std::get_if<Window>(&*i.attributes);
+  if (window == nullptr) return false;
+  size_t cut = 0;
+  for (const WindowDim& d : window->dims) {
+    if (d.size == 1 && d.stride == 1) continue;
+    if ((d.size > 1 && d.stride != d.size) || d.base_dilation != 1 || d.window_dilation != 1 || d.reversed)
+      return false;
+    ++cut;
+  }
+  return cut > 0 && i.shape.rank() + cut <= kMostDimensions;
+}
+
+// A picture by rows, features last, that gets no larger.
+bool is_librarys_convolution(const Computation& c, const Instruction& i) {
+  const auto dims = convolution_dims(c, i);
+  if (!dims.ok() || dims->batch_groups != 1) return false;
+  const std::vector<int64_t> rows{1, 2};
+  if (dims->input_spatial != rows || dims->output_spatial != rows ||
+      dims->kernel_spatial != std::vector<int64_t>{0, 1})
+    return false;
+  if (dims->input_feature != 3 || dims->output_feature != 3 || dims->kernel_input != 2 ||
+      dims->kernel_output != 3)
+    return false;
+  const Shape &of = c.at(i.operands[0]).shape, &kernel = c.at(i.operands[1]).shape;
+  const bool is_float = of.type == ElementType::f32 || of.type == ElementType::f64;
+  if (kernel.type != of.type || (is_float ? i.shape.type != of.type : i.shape.type != ElementType::s32))
+    return false;
+  if (!is_float && of.type != ElementType::s8) return false;
+  if (std::max(of.dims[3], i.shape.dims[3]) <= kFewestFeatures) return false;
+  for (size_t d = 1; d < 3; ++d)
+    if (i.shape.dims[d] > of.dims[d] || kernel.dims[d - 1] > of.dims[d]) return false;
+  return std::ranges::none_of(dims->window,
+                              [](const WindowDim& d) { return d.base_dilation != 1 || d.reversed; });
+}
+
+bool is_spread_in_order(const Program&, const Computation&, const Instruction& i) {
+  return has_librarys_type(i.shape) && std::ranges::is_sorted(*i.dimensions);
+}
+bool has_product(const Program&, const Computation& c, const Instruction& i) {
+  return is_librarys_product(c, i);
+}
+bool has_convolution(const Program&, const Computation& c, const Instruction& i) {
+  return is_librarys_convolution(c, i);
+}
+
 bool can_join(const Program& program, const Computation& c, const Instruction& i) {
   if (!i.control_predecessors.empty()) return false;
-  if (i.opcode == Opcode::dot) return is_librarys_product(c, i);
-  if (i.opcode == Opcode::reduce) return is_librarys_reduction(program, c, i);
+  using Rule = bool (*)(const Program&, const Computation&, const Instruction&);
+  static const OpTable<Rule> kRules({}, {{Opcode::dot, &has_product},
+                                         {Opcode::convolution, &has_convolution},
+                                         {Opcode::reduce, &is_librarys_reduction},
+                                         {Opcode::reduce_window, &is_librarys_reduction},
+                                         {Opcode::broadcast, &is_spread_in_order}});
+  if (const Rule rule = kRules[i.opcode]) return rule(program, c, i);
   if (!has_librarys_type(i.shape)) return false;
-  if (i.opcode == Opcode::broadcast) return std::ranges::is_sorted(*i.dimensions);
   if (has(i.opcode, Trait::view)) return true;
   return function_of(i.opcode).in_library && is_long(c, i) &&
          std::ranges::all_of(i.operands, [&](InstructionId id) { return has_librarys_type(c.at(id).shape); });
@@ -156,10 +212,12 @@ class Library {
 }  // namespace
 
 bool is_librarys_reduction(const Program& program, const Computation& c, const Instruction& i) {
-  if (i.opcode != Opcode::reduce || i.operands.size() != 2 || i.shape.is_tuple || i.called.empty())
-    return false;
+  enum class Sums : uint8_t { nothing, all, windows };
+  static const OpTable<Sums> kSums({}, {{Opcode::reduce, Sums::all}, {Opcode::reduce_window, Sums::windows}});
+  const Sums sums = kSums[i.opcode];
+  if (sums == Sums::nothing || i.operands.size() != 2 || i.shape.is_tuple || i.called.empty()) return false;
   const Shape& of = c.at(i.operands[0]).shape;
-  if (of.is_tuple || !is_long(c, i)) return false;
+  if (of.is_tuple || !is_long(c, i) || (sums == Sums::windows && !is_in_pieces(i))) return false;
   const Opcode by = program.computation(i.called.front().computation).root_instruction().opcode;
   const bool is_f32 = of.type == ElementType::f32 || of.type == ElementType::f64;
   if (by == Opcode::add) return is_f32;
@@ -167,7 +225,7 @@ bool is_librarys_reduction(const Program& program, const Computation& c, const I
 }
 
 bool is_librarys_product(const Computation& c, const Instruction& dot) {
-  if (dot.opcode != Opcode::dot || dot.operands.size() != 2) return false;
+  if (dot.dot->lhs_contracting.size() != 1) return false;
   const Shape &lhs = c.at(dot.operands[0]).shape, &rhs = c.at(dot.operands[1]).shape;
   using enum ElementType;
   static const std::set<std::tuple<ElementType, ElementType, ElementType>> kTypes{

@@ -109,7 +109,7 @@ const Instruction* constant_behind(const Computation& c, InstructionId id) {
       {}, {{Opcode::broadcast, true}, {Opcode::convert, true}, {Opcode::reshape, true}});
   while (kPasses[c.at(id).opcode]) id = c.at(id).operands[0];
   const Instruction& from = c.at(id);
-  return from.opcode == Opcode::constant && is_number(from) ? &from : nullptr;
+  return is_number(from) && !from.literal->empty() ? &from : nullptr;
 }
 
 bool spreads_constant(const Computation& c, InstructionId id) {
@@ -121,11 +121,12 @@ bool reads(const Instruction& i, int32_t place) {
 }
 
 bool is_put_together_alone(const Instruction& i) {
-  if (i.opcode != Opcode::concatenate) return false;
-  if (i.operands.size() > kMostPieces) return true;
   const Shape& shape = i.shape;
-  if (shape.rank() < 2 || i.dimensions->front() + 1 != static_cast<int64_t>(shape.rank())) return false;
-  return shape.dims.back() * bits(shape.type) >= 8 * kShortestRow && shape.bytes() >= kSmallestRows;
+  const auto has_long_rows = [&] {
+    return shape.rank() > 1 && i.dimensions->front() + 1 == static_cast<int64_t>(shape.rank()) &&
+           shape.dims.back() * bits(shape.type) >= 8 * kShortestRow && shape.bytes() >= kSmallestRows;
+  };
+  return i.opcode == Opcode::concatenate && (i.operands.size() > kMostPieces || has_long_rows());
 }
 
 bool reads_one_array(const Computation& c, const Instruction& i) {

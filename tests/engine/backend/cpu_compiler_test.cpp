@@ -187,6 +187,69 @@ TEST(CpuCompiler, LeavesToTheLibraryWhatItMultipliesInNarrowNumbers) {
             (Texts{"f32[16,16] convert", "f32[16,16] convert", "f32[16,16] dot"}));
 }
 
+// A product that is transposed is one with its sides exchanged, and comes last of what reads the same.
+TEST(CpuCompiler, ExchangesTheSidesOfTransposedProducts) {
+  const Program made = compiled(
+      "x = f32[16,32] parameter(0)\ng = f32[16,8] parameter(1)\nw = f32[32,8] parameter(2)\n"
+      "n = f32[16,8] sine(g)\nd = f32[8,32] dot(n, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+      "t = f32[32,8] transpose(d), dimensions={1,0}\n"
+      "b = f32[16,32] dot(n, w), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
+      "ROOT r = (f32[32,8], f32[16,32]) tuple(t, b)\n");
+  EXPECT_EQ(arrays(made),
+            (Texts{"f32[16,8] sine", "f32[16,32] dot", "f32[32,8] dot", "(f32[32,8], f32[16,32]) tuple"}));
+}
+
+// 16 KiB of a vector and more.
+TEST(CpuCompiler, TurnsAMatrixInFrontOfAVector) {
+  EXPECT_EQ(
+      arrays(compiled("p = f32[8192,512] parameter(0)\nv = f32[8192] parameter(1)\n"
+                      "t = f32[512,8192] transpose(p), dimensions={1,0}\n"
+                      "ROOT d = f32[512] dot(t, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n")),
+      (Texts{"f32[512,8192] transpose", "f32[512] dot"}));
+}
+
+// As the library does not have what lies turned when XLA asks whether a sum has to be cut, it sums in steps.
+TEST(CpuCompiler, CutsSumsOfWhatLiesTurned) {
+  const auto summed = [](const std::string& of) {
+    return arrays(
+        compiled("p = f32[2048,1024] parameter(0)\nq = f32[1024,2048] parameter(1)\n"
+                 "z = f32[] constant(0)\nt = f32[1024,2048] transpose(p), dimensions={1,0}\n"
+                 "m = f32[1024,2048] multiply(" +
+                 of + ", q)\nROOT r = f32[] reduce(m, z), dimensions={0,1}, to_apply=sum\n"));
+  };
+  EXPECT_EQ(summed("q"), Texts{"f32[] fusion"});
+  EXPECT_EQ(summed("t"), (Texts{"f32[1024,2048] transpose", "f32[32,64] fusion", "f32[1,2] reduce-window",
+                                "f32[] reduce"}));
+}
+
+// Two loops that read normal numbers compute their polynomial, and share its logarithm and root.
+TEST(CpuCompiler, ComputesTheDearPartsOfAnInverseOnce) {
+  const std::string made = "p = f32[64,32] parameter(0)\ni = f32[64,32] chlo.erf_inv(p)\n";
+  EXPECT_EQ(arrays(compiled(made + "ROOT n = f32[64,32] negate(i)\n")), Texts{"f32[64,32] fusion"});
+  const Texts two = arrays(compiled(made + "n = f32[64,32] sine(i)\nt = f32[32,64] transpose(i), "
+                                           "dimensions={1,0}\n"
+                                           "ROOT r = (f32[64,32], f32[32,64]) tuple(n, t)\n"));
+  EXPECT_EQ(two.size(), 5);
+}
+
+TEST(CpuCompiler, TurnsWhatAConvolutionReadsInAnotherOrder) {
+  EXPECT_EQ(arrays(compiled("p = f32[4,8,8,16] parameter(0)\nq = f32[4,8,8,32] parameter(1)\n"
+                            "ROOT k = f32[3,3,16,32] convolution(p, q), window={size=8x8 pad=1_1x1_1}, "
+                            "dim_labels=f01b_i01o->01bf\n")),
+            (Texts{"f32[16,8,8,4] transpose", "f32[8,8,4,32] transpose", "f32[16,3,3,32] convolution",
+                   "f32[3,3,16,32] transpose"}));
+}
+
+// A picture through two convolutions to the largest of each four: one kernel, as XLA made it of 100 MB.
+TEST(CpuCompiler, JoinsConvolutionsToThePoolingBehindThem) {
+  EXPECT_EQ(arrays(compiled("p = f32[4,8,8,32] parameter(0)\nq = f32[3,3,32,32] parameter(1)\n"
+                            "z = f32[] constant(0)\nc = f32[4,8,8,32] convolution(p, q), "
+                            "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f\n"
+                            "ROOT r = f32[4,4,4,32] reduce-window(c, z), window={size=1x2x2x1 "
+                            "stride=1x2x2x1}, to_apply=sum\n")),
+            Texts{"f32[4,4,4,32] fusion"});
+}
+
 TEST(CpuCompiler, KeepsThePrecisionOfWhatIsNotStored) {
   const Program chain = compiled(
       "p = f32[8,8] parameter(0)\nd = f32[8,8] dot(p, p), lhs_contracting_dims={1}, "
@@ -300,6 +363,10 @@ TEST(CpuCompiler, ComputesOnceWhatIsAlikeInAllRounds) {
   EXPECT_EQ(carried("v = f32[8,8] reverse(w), dimensions={0}\n"), (Texts{"s32[]", "f32[4,8]", "f32[8,8]"}))
       << "what only moves is not carried";
   EXPECT_EQ(carried("v = f32[8,8] multiply(w, w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+  EXPECT_EQ(carried("n = bf16[] constant(2)\nb = bf16[8,8] broadcast(n), dimensions={}\n"
+                    "v = f32[8,8] convert(b)\n"),
+            (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[]"}))
+      << "of what is spread the number alone";
 }
 
 TEST(CpuCompiler, FindsPlacesOfSelectedElements) {
