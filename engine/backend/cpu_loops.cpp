@@ -34,7 +34,8 @@ bool is_worth_carrying(const Instruction& i) {
 
 bool is_array_of_its_operands(const Instruction& i) {
   if (i.shape.is_tuple || !i.control_predecessors.empty()) return false;
-  return has(i.opcode, Trait::spelled) || is_plain_work(i);
+  static const OpTable<bool> kCollected({}, {{Opcode::all_gather, true}});
+  return has(i.opcode, Trait::spelled) || is_plain_work(i) || kCollected[i.opcode];
 }
 
 class Rounds {

@@ -2,6 +2,7 @@
 #include "engine/program/memory/combined_sums.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/program/analysis/combining.h"
 #include "engine/program/ir/op_table.h"
@@ -28,7 +29,10 @@ bool has_combiner(Opcode opcode, LaidOutFor chip) {
 
 class Combining {
  public:
-  Combining(const Program& program, const Computation& c, LaidOutFor chip) : program_(program), c_(c) {
+  Combining(const Program& program, const Computation& c, LaidOutFor chip)
+      : program_(program),
+        c_(c),
+        most_bytes_(chip == LaidOutFor::cpu ? std::numeric_limits<int64_t>::max() : kCombineBytes) {
     for (size_t k = 0; k < c.instructions.size() && sums_.size() < kMostSums; ++k) {
       const Instruction& i = c.instructions[k];
       if (has_combiner(i.opcode, chip) && is_combined(i)) sums_.push_back(k);
@@ -72,7 +76,7 @@ class Combining {
     int64_t bytes = sum(first).shape.bytes();
     for (size_t s = first + 1; s < sums_.size() && group.size() < kMostCombined; ++s) {
       const int64_t own = sum(s).shape.bytes();
-      if (taken[sums_[s]] >= 0 || sum(s).opcode != sum(first).opcode || bytes + own > kCombineBytes ||
+      if (taken[sums_[s]] >= 0 || sum(s).opcode != sum(first).opcode || own > most_bytes_ - bytes ||
           !go_alike(program_, sum(first), sum(s)))
         continue;
       const auto awaited = [&](size_t member) { return has_bit(waits_[sums_[s]], member); };
@@ -86,6 +90,7 @@ class Combining {
 
   const Program& program_;
   const Computation& c_;
+  const int64_t most_bytes_;  // together; XLA's compiler for CPUs has no such limit
   std::vector<size_t> sums_;  // places
   std::vector<Words> waits_;
 };

@@ -10,8 +10,8 @@
 namespace shardscope::inline program {
 
 // All-reduces that become one, on GPUs also all-gathers and reduce-scatters, as XLA's combiners have it: of
-// one kind, going the same way, none waiting for another, up to kCombineBytes together (combining.h). By
-// instruction of the computation the number of its group; -1: it stays alone.
+// one kind, going the same way, none waiting for another, for CPUs all of them, else up to kCombineBytes
+// together (combining.h). By instruction of the computation the number of its group; -1: it stays alone.
 std::vector<int32_t> combined_sums(const Program& program, const Computation& computation, LaidOutFor chip);
 
 }  // namespace shardscope::inline program

@@ -363,6 +363,9 @@ TEST(CpuCompiler, ComputesOnceWhatIsAlikeInAllRounds) {
   EXPECT_EQ(carried("v = f32[8,8] reverse(w), dimensions={0}\n"), (Texts{"s32[]", "f32[4,8]", "f32[8,8]"}))
       << "what only moves is not carried";
   EXPECT_EQ(carried("v = f32[8,8] multiply(w, w)\n"), (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}));
+  EXPECT_EQ(carried("v = f32[8,8] all-gather(w), dimensions={0}, replica_groups={}\n"),
+            (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[8,8]"}))
+      << "what devices give each other in each round is gathered once";
   EXPECT_EQ(carried("n = bf16[] constant(2)\nb = bf16[8,8] broadcast(n), dimensions={}\n"
                     "v = f32[8,8] convert(b)\n"),
             (Texts{"s32[]", "f32[4,8]", "pred[]", "f32[]"}))

@@ -232,6 +232,22 @@ TEST(ModuleMemory, SumsThatAreCombinedAreThereTogether) {
   EXPECT_LE(summed("x").temporaries, 3 * kKiB + table);
 }
 
+// XLA's compiler for CPUs combines all of them, whatever they take: three tables of 128 MB of a DLRM.
+TEST(ModuleMemory, LargeSumsAreCombinedOnCpus) {
+  const auto sum = [](const char* to, const char* of, int channel) {
+    return fmt::format(
+        "{} = f32[2048,2048] all-reduce({}), channel_id={}, replica_groups={{{{0,1}}}}, "
+        "use_global_device_ids=true, to_apply=add\n",
+        to, of, channel);
+  };
+  const ModuleMemory m = memory_of(
+      "x = f32[2048,2048] parameter(0)\na = f32[2048,2048] reverse(x), dimensions={0}\n" + sum("s", "a", 1) +
+          "c = f32[8,16] slice(s), slice={[0:8], [0:16]}\nb = f32[2048,2048] reverse(x), dimensions={1}\n" +
+          sum("t", "b", 2) + "d = f32[8,16] slice(t), slice={[0:8], [0:16]}\nROOT r = f32[8,16] add(c, d)",
+      "add { p = f32[] parameter(0)\nq = f32[] parameter(1)\nROOT r = f32[] add(p, q) }\n");
+  EXPECT_GE(m.temporaries, 4 * (int64_t{16} << 20));
+}
+
 // A library of GPUs reads the columns that were gathered; on CPUs they are copied to rows.
 TEST(ModuleMemory, ProductsOfGpusReadColumns) {
   const auto program = parse_program(
