@@ -2,10 +2,9 @@
 #include "engine/backend/cpu_compiler.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
-#include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,13 +28,12 @@ namespace {
 // devices that become one are done together.
 class Broad {
  public:
-  // `late`: names of what comes last of those that read the same.
-  Broad(const Program& program, const Computation& c, const std::set<std::string>& late)
+  Broad(const Program& program, const Computation& c)
       : readers_(followers_of(c)),
         together_(combined_sums(program, c, LaidOutFor::cpu)),
         waits_(readers_.size(), 0) {
-    for (auto& of : readers_)
-      std::ranges::stable_partition(of, [&](size_t k) { return !late.contains(c.instructions[k].name); });
+    find_ranks(c);
+    for (auto& of : readers_) std::ranges::sort(of, {}, [&](size_t k) { return ranks_[k]; });
     for (const auto& of : readers_)
       for (const size_t reader : of) ++waits_[reader];
     for (size_t k = 0; k < together_.size(); ++k)
@@ -44,7 +42,9 @@ class Broad {
   }
 
   std::vector<size_t> order() {
-    for (size_t k = 0; k < waits_.size(); ++k)
+    std::vector<size_t> first(waits_.size());
+    for (size_t k = 0; k < first.size(); ++k) first[ranks_[k]] = k;
+    for (const size_t k : first)
       if (waits_[k] == 0) ready(k);
     for (size_t next = 0; next < order_.size(); ++next)
       for (const size_t reader : readers_[order_[next]])
@@ -58,6 +58,32 @@ class Broad {
   }
 
  private:
+  // The place of each in an order in which what the result needs comes first, the first operand before the
+  // others: XLA's order of instructions, by which those that can be done at once are.
+  void find_ranks(const Computation& c) {
+    constexpr size_t kUnseen = std::numeric_limits<size_t>::max(), kOpen = kUnseen - 1;
+    ranks_.assign(readers_.size(), kUnseen);
+    size_t next = 0;
+    std::vector<size_t> open;
+    for (size_t k = 0; k < ranks_.size(); ++k) {
+      if (!readers_[k].empty()) continue;
+      open.push_back(k);
+      while (!open.empty()) {
+        const size_t at = open.back();
+        if (ranks_[at] == kUnseen) {
+          ranks_[at] = kOpen;
+          std::vector<size_t> needed;
+          each_needed(c.instructions[at], [&](size_t before) { needed.push_back(before); });
+          std::erase_if(needed, [&](size_t before) { return ranks_[before] != kUnseen; });
+          open.insert(open.end(), needed.rbegin(), needed.rend());
+          continue;
+        }
+        open.pop_back();
+        if (ranks_[at] == kOpen) ranks_[at] = next++;
+      }
+    }
+  }
+
   void ready(size_t k) {
     if (together_[k] < 0) {
       order_.push_back(k);
@@ -69,7 +95,7 @@ class Broad {
 
   ReadersOf readers_;
   const std::vector<int32_t> together_;  // by place: group; -1: alone
-  std::vector<size_t> waits_, order_;
+  std::vector<size_t> waits_, order_, ranks_;
   std::map<int32_t, std::vector<size_t>> groups_;
   std::map<int32_t, size_t> missing_;
 };
@@ -80,13 +106,12 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
   Program out = program;
   const std::vector<bool> runs = executed_computations(program);
   FreshNames fresh(program);
-  std::set<std::string> late;
   for (size_t c = 0; c < runs.size(); ++c) {
     if (!runs[c]) continue;
     if (stop.stop_requested()) return cancelled();
     Computation& computation = out.computations[c];
     computation = in_plain_arithmetic(computation, program.mesh.device_count() > 1, fresh);
-    computation = in_plain_form(program, computation, fresh, late);
+    computation = in_plain_form(program, computation, fresh);
     computation = in_wide_types(computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);
     computation = reduced_in_steps(program, computation, fresh);
@@ -101,7 +126,7 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
       }));
   const std::vector<bool> run = executed_computations(fused);
   for (size_t c = 0; c < run.size(); ++c)
-    if (run[c]) reorder(fused.computations[c], Broad(fused, fused.computations[c], late).order());
+    if (run[c]) reorder(fused.computations[c], Broad(fused, fused.computations[c]).order());
   return fused;
 }
 

@@ -22,8 +22,8 @@ size_t place(int64_t dimension) {
 
 class PlainForm : ComputationPass {
  public:
-  PlainForm(const Program& program, const Computation& from, FreshNames& fresh, std::set<std::string>& late)
-      : ComputationPass(from, fresh, ".plain"), program_(program), readers_(readers_of(from)), late_(late) {}
+  PlainForm(const Program& program, const Computation& from, FreshNames& fresh)
+      : ComputationPass(from, fresh, ".plain"), program_(program), readers_(readers_of(from)) {}
 
   Computation run() {
     static const OpTable<bool (PlainForm::*)(size_t)> kRules({},
@@ -191,7 +191,6 @@ class PlainForm : ComputationPass {
     product.dot = DotDims{dims.rhs_batch, dims.lhs_batch, dims.rhs_contracting, dims.lhs_contracting};
     product.shape = turned.shape;
     product.name = turned.name;
-    late_.insert(product.name);
     like_ = &product;
     this->product(k);
     return true;
@@ -334,15 +333,13 @@ class PlainForm : ComputationPass {
 
   const Program& program_;
   const ReadersOf readers_;
-  std::set<std::string>& late_;
   std::set<size_t> put_back_;  // places whose results are copied
 };
 
 }  // namespace
 
-Computation in_plain_form(const Program& program, const Computation& computation, FreshNames& fresh,
-                          std::set<std::string>& late) {
-  return PlainForm(program, computation, fresh, late).run();
+Computation in_plain_form(const Program& program, const Computation& computation, FreshNames& fresh) {
+  return PlainForm(program, computation, fresh).run();
 }
 
 }  // namespace shardscope::inline backend

@@ -187,16 +187,22 @@ TEST(CpuCompiler, LeavesToTheLibraryWhatItMultipliesInNarrowNumbers) {
             (Texts{"f32[16,16] convert", "f32[16,16] convert", "f32[16,16] dot"}));
 }
 
-// A product that is transposed is one with its sides exchanged, and comes last of what reads the same.
+// A product that is transposed is one with its sides exchanged. Of what can be done at once that comes first
+// which the first result needs.
 TEST(CpuCompiler, ExchangesTheSidesOfTransposedProducts) {
-  const Program made = compiled(
-      "x = f32[16,32] parameter(0)\ng = f32[16,8] parameter(1)\nw = f32[32,8] parameter(2)\n"
-      "n = f32[16,8] sine(g)\nd = f32[8,32] dot(n, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
-      "t = f32[32,8] transpose(d), dimensions={1,0}\n"
-      "b = f32[16,32] dot(n, w), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n"
-      "ROOT r = (f32[32,8], f32[16,32]) tuple(t, b)\n");
-  EXPECT_EQ(arrays(made),
-            (Texts{"f32[16,8] sine", "f32[16,32] dot", "f32[32,8] dot", "(f32[32,8], f32[16,32]) tuple"}));
+  const auto made = [](const std::string& results, const std::string& shapes) {
+    return arrays(
+        compiled("x = f32[16,32] parameter(0)\ng = f32[16,8] parameter(1)\nw = f32[32,8] parameter(2)\n"
+                 "n = f32[16,8] sine(g)\nd = f32[8,32] dot(n, x), lhs_contracting_dims={0}, "
+                 "rhs_contracting_dims={0}\nt = f32[32,8] transpose(d), dimensions={1,0}\n"
+                 "b = f32[16,32] dot(n, w), lhs_contracting_dims={1}, rhs_contracting_dims={1}\nROOT r = (" +
+                 shapes + ") tuple(" + results + ")\n"));
+  };
+  const std::string one = "f32[32,8]", other = "f32[16,32]";
+  EXPECT_EQ(made("t, b", one + ", " + other),
+            (Texts{"f32[16,8] sine", one + " dot", other + " dot", "(" + one + ", " + other + ") tuple"}));
+  EXPECT_EQ(made("b, t", other + ", " + one),
+            (Texts{"f32[16,8] sine", other + " dot", one + " dot", "(" + other + ", " + one + ") tuple"}));
 }
 
 // 16 KiB of a vector and more.
