@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "engine/partition/rules/partial_sums.h"
 #include "engine/partition/types/leaf_shardings.h"
-#include "engine/program/analysis/analysis.h"
 #include "engine/program/stages/stage.h"
 
 namespace shardscope::inline partitioner {
@@ -21,7 +21,7 @@ void note_narrow_sums(const Partitioned& made, std::vector<std::string>& out) {
   for (const Computation& c : made.program->computations) {
     for (const Instruction& i : c.instructions) {
       const bool sums = i.opcode == Opcode::all_reduce && !i.shape.is_tuple && is_narrow(i.shape.type) &&
-                        reducer_opcode(*made.program, i) == Opcode::add;
+                        is_sum(*made.program, i);
       if (!sums || i.replica_groups->tiles.dims.size() != 2) continue;
       if (++more > 0) continue;
       const auto row = rows.find(i.name);

@@ -5,6 +5,7 @@
 
 #include "engine/partition/reshard/spmd_log.h"
 #include "engine/partition/rules/manual.h"
+#include "engine/partition/rules/partial_sums.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/rules/spmd_local.h"
 #include "engine/partition/types/leaf_shardings.h"
@@ -112,6 +113,7 @@ class ComputationWriter {
     auto fitted = write_fitted(cx_, v);
     TRY(ShardedLeaves made, fitted ? *std::move(fitted) : write_by_rule(cx_, v));
     as_wanted(v, made);
+    TRY_VOID(keep_parts(cx_, v, k, made));
     const InstructionId last(writer.count() - 1);
     if (!v.i.shape.is_tuple && writer.count() > first && made.front().id == last)
       writer.at(last).sharding = v.in_region() ? manual_sharding() : v.out().sharding();

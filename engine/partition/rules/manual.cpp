@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/partition/rules/computation.h"
+#include "engine/partition/rules/partial_sums.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/types/spmd_prepare.h"
 
@@ -72,7 +73,7 @@ Result<void> bring_in(const SpmdContext& cx, const Visit& v) {
 
 namespace spmd_rule {
 
-Result<ShardedLeaves> enter_region(const SpmdContext&, const Visit& v) {
+Result<ShardedLeaves> enter_region(const SpmdContext& cx, const Visit& v) {
   const size_t from = region_of(v, v.i.operands[0]);
   const Sharded& value = across(v, from);
   if (from == v.region) return ShardedLeaves{{value.id, v.i.shape, value.tiling}};
@@ -85,7 +86,7 @@ Result<ShardedLeaves> enter_region(const SpmdContext&, const Visit& v) {
     return invalid("sharding " + value.tiling.sharding().text() + " does not give every device " +
                        v.i.shape.text() + " of " + value.base.text(),
                    "instruction " + v.i.name);
-  return ShardedLeaves{{value.id, v.i.shape, *inner}};
+  return ShardedLeaves{{parts_for_region(cx, v, from, value), v.i.shape, *inner}};
 }
 
 Result<ShardedLeaves> leave_region(const SpmdContext& cx, const Visit& v) {
@@ -102,7 +103,8 @@ Result<ShardedLeaves> leave_region(const SpmdContext& cx, const Visit& v) {
                    "instruction " + v.i.name);
   Resharder::Because because(cx.resharder, "manual region: its result is resharded", v.source_of(0).name);
   const Sharded moved = cx.resharder.to(v.places.scopes[from], value, *inner);
-  return ShardedLeaves{{moved.id, v.i.shape, v.out()}};
+  v.places.parts[static_cast<int32_t>(&v.i - v.here.instructions.data())] = {{moved.id, v.i.shape, v.out()}};
+  return ShardedLeaves{{sum_of_regions(cx, v, from, moved.id), v.i.shape, v.out()}};
 }
 
 Result<ShardedLeaves> device_number(const SpmdContext& cx, const Visit& v) {

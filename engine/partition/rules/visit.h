@@ -37,6 +37,8 @@ struct SpmdPlaces {
   ManualRegions regions;
   std::vector<SpmdScope> scopes;                               // by region
   std::map<std::pair<int32_t, size_t>, ShardedLeaves> values;  // by source instruction and region
+  // By source instruction that the module leaves to be added up later: what each device has of it.
+  std::map<int32_t, ShardedLeaves> parts;
 };
 
 // An instruction of the source and what is known of it before its rule writes it.

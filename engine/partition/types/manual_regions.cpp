@@ -97,7 +97,10 @@ bool leaves_region(const Instruction& i) {
 
 bool has_manual_regions(const Program& module) {
   for (const Computation& c : module.computations)
-    if (std::ranges::any_of(c.instructions, enters_region)) return true;
+    if (std::ranges::any_of(c.instructions, [](const Instruction& i) {
+          return enters_region(i) || leaves_region(i);  // nothing enters a region that makes all it reads
+        }))
+      return true;
   return has_sdy_regions(module);
 }
 

@@ -144,5 +144,27 @@ TEST(JaxPrograms, WindowsThatReachIntoTheNextTileTakeItsRows) {
   EXPECT_TRUE(kinds.contains("collective-permute"));
 }
 
+// ---- manual regions
+
+TEST(JaxPrograms, ARegionReadsPartsOfASumThatNobodyAddedUpBefore) {
+  EXPECT_EQ(like_jax("sums_left_to_a_region"), (Kinds{{"reduce-scatter", 1}}));
+}
+
+TEST(JaxPrograms, SumsOfPartsAreAddedUpOnce) {
+  EXPECT_EQ(like_jax("sums_of_parts"), (Kinds{{"all-reduce", 1}}));
+}
+
+TEST(JaxPrograms, PartsThatARegionGivesAreAddedUpBehindIt) {
+  EXPECT_EQ(like_jax("parts_out_of_a_region"), (Kinds{{"all-reduce", 1}}));
+}
+
+TEST(JaxPrograms, OneDeviceBringsAWholeArrayIntoARegionThatAddsUpParts) {
+  EXPECT_EQ(like_jax("a_whole_as_parts"), (Kinds{{"all-reduce", 1}}));
+}
+
+TEST(JaxPrograms, ARegionThatReadsNothingIsNoSignOfAPartitionedModule) {
+  EXPECT_EQ(like_jax("a_region_of_nothing"), kNone);
+}
+
 }  // namespace
 }  // namespace shardscope::jax_programs_test

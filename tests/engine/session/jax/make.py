@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs as JAX prints them, with their arguments and JAX's own results as comments: make.py FOLDER.
+"""Programs as JAX prints them, with their arguments and JAX's own results as comments: make.py FOLDER [NAME…].
 
 Needs JAX (made with 0.10.2) and no accelerator; jax_programs_test.cpp holds Shardscope's numbers against these.
 """
@@ -18,12 +18,13 @@ from jax.scipy import linalg as jsl
 from jax.sharding import NamedSharding, PartitionSpec as P
 
 MESH = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+EXPLICIT = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,))
 PROGRAMS = {}
 
 
-def program(specs, *arguments):
+def program(specs, *arguments, mesh=MESH):
     def keep(function):
-        PROGRAMS[function.__name__] = (function, specs, arguments)
+        PROGRAMS[function.__name__] = (function, specs, arguments, mesh)
         return function
 
     return keep
@@ -214,6 +215,39 @@ def cumulative_sums(x):
     return jnp.cumsum(x, 1), lax.cumsum(x, 1, reverse=True), lax.cummax(x, 1)
 
 
+# ---- manual regions, sums that are left to be added up later
+PARTS = P(None, None, unreduced={"x"})
+
+
+@program([P(None, "x"), P("x", None)], normal(3, 8), normal(8, 4), mesh=EXPLICIT)
+def sums_left_to_a_region(a, b):
+    parts = jnp.einsum("ij,jk->ik", a, b, out_sharding=PARTS)
+    scatter = lambda t: lax.psum_scatter(t, "x", scatter_dimension=1, tiled=True)
+    return jax.shard_map(scatter, in_specs=PARTS, out_specs=P(None, "x"))(parts.T.T + parts)
+
+
+@program([P(None, "x"), P("x", None)], normal(3, 8), normal(8, 4), mesh=EXPLICIT)
+def sums_of_parts(a, b):
+    product = lambda t: jnp.einsum("ij,jk->ik", t, b, out_sharding=PARTS)
+    return jax.sharding.reshard((product(a) + product(a * a)).T, P(None, None))
+
+
+@program([P("x", None)], normal(8, 4), mesh=EXPLICIT)
+def parts_out_of_a_region(a):
+    parts = jax.shard_map(lambda t: lax.pcast(t[:1] - t[1:], "x", to="unreduced"), in_specs=P("x", None), out_specs=PARTS)(a)
+    return jax.sharding.reshard(parts + parts, P(None, "x"))
+
+
+@program([P()], normal(2, 4), mesh=EXPLICIT)
+def a_whole_as_parts(a):
+    return jax.shard_map(lambda t: lax.psum(t, "x"), in_specs=PARTS, out_specs=P())(jax.sharding.reshard(a, PARTS))
+
+
+@program([])
+def a_region_of_nothing():
+    return jax.shard_map(lambda: 2 * lax.axis_index("x")[None], mesh=MESH, in_specs=(), out_specs=P("x"))()
+
+
 def text_of(array):
     array = np.asarray(array)
     if array.dtype == np.bool_:
@@ -223,16 +257,18 @@ def text_of(array):
 
 
 def write(name, folder):
-    function, specs, arguments = PROGRAMS[name]
-    shardings = tuple(NamedSharding(MESH, spec) for spec in specs)
+    function, specs, arguments, mesh = PROGRAMS[name]
+    jax.sharding.set_mesh(mesh)
+    shardings = tuple(NamedSharding(mesh, spec) for spec in specs)
+    placed = [jax.device_put(a, s) for a, s in zip(arguments, shardings)]
     jitted = jax.jit(function, in_shardings=shardings, keep_unused=True)
     lines = ["// " + name + ", by JAX " + jax.__version__]
     lines += [f"// argument {k} = {text_of(a)}" for k, a in enumerate(arguments)]
-    lines += [f"// result {k} = {text_of(r)}" for k, r in enumerate(jax.tree.leaves(jitted(*arguments)))]
-    module = re.sub(r"(sdy\.mesh @\S+ = <[^\n]*?>) \{stablehlo\.mesh[^\n]*", r"\1", jitted.lower(*arguments).as_text())
+    lines += [f"// result {k} = {text_of(r)}" for k, r in enumerate(jax.tree.leaves(jitted(*placed)))]
+    module = re.sub(r"(sdy\.mesh @\S+ = <[^\n]*?>) \{stablehlo\.mesh[^\n]*", r"\1", jitted.lower(*placed).as_text())
     with open(os.path.join(folder, name + ".mlir"), "w") as out:
         out.write("\n".join(lines) + "\n" + module)
 
 
-for each in PROGRAMS:
+for each in sys.argv[2:] or PROGRAMS:
     write(each, sys.argv[1])
