@@ -218,6 +218,19 @@ TEST_F(HloCommand, ReportIsTheLogAndDiffNamesWhatChanged) {
   EXPECT_NE(differs.out.find("all-gather"), std::string::npos) << differs.out;
 }
 
+TEST_F(HloCommand, TheLogLeavesOutWhatStandsInLargeConstants) {
+  const std::string in = file("c.hlo", R"(HloModule c, num_partitions=2
+ENTRY e {
+  x = f32[12]{0} parameter(0), sharding={devices=[2]<=[2]}
+  c = f32[12]{0} constant({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  ROOT sum = f32[12]{0} add(x, c), sharding={devices=[2]<=[2]}
+}
+)");
+  const ProcessOutcome report = run_program({"hlo", "report", in});
+  EXPECT_NE(report.out.find("constant({...})"), std::string::npos) << report.out << report.err;
+  EXPECT_EQ(report.out.find("11, 12"), std::string::npos) << report.out;
+}
+
 TEST_F(HloCommand, SaysWhoSpreadTheShardingsAndThatTwoLanguagesAreOneProgram) {
   const std::string folder = std::string(SHARDSCOPE_SOURCE_DIR) + "/presets/hlo/";
   const ProcessOutcome report = run_program({"hlo", "report", folder + "mlp.hlo"});

@@ -34,6 +34,9 @@ std::string metadata_text(const Instruction& i) {
   return out.empty() ? "" : ", metadata={" + out + "}";
 }
 
+// XLA's logs leave out what stands in a constant of more elements than this.
+constexpr int64_t kMostElements = 10;
+
 bool comes_last(const std::string& key) {
   return key == "metadata" || key == "frontend_attributes" || key == "backend_config";
 }
@@ -60,6 +63,8 @@ std::string instruction_log_text(const Program& program, const Computation& comp
   }
   i.sharding.reset();
   i.provenance = {};
+  if (!i.literal->empty() && !i.shape.is_tuple && i.shape.element_count() > kMostElements)
+    i.literal = "{...}";
   i.verbatim.change([](std::vector<VerbatimAttribute>& all) {
     std::erase_if(all, [](const VerbatimAttribute& a) { return comes_last(a.key) || a.key == "sharding"; });
   });
