@@ -4,7 +4,11 @@
 // of which slices take one element every device looks up what it has, zeros else, and the sum is the result
 // (trivially sliced).
 
+#include <numeric>
+#include <utility>
+
 #include "engine/partition/reshard/local_index.h"
+#include "engine/partition/rules/dot_grouping.h"
 #include "engine/partition/rules/index_pairs.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/rules/spmd_local.h"
@@ -68,20 +72,32 @@ Tiling result_tiling(const Visit& v, const GatherRoles& r, const Tiling& both) {
   return both.merged(r.looked_up).mapped(map);
 }
 
-// The cuts of operand and indices are in each other's way. Either every device looks all indices up in its
-// part of the operand, or its own indices in all of it: what needs less memory, as XLA has it.
-PairedTilings apart(const Visit& v, const GatherRoles& r, const PairedTilings& cut) {
+// Either every device looks all indices up in its part of the operand, or its own indices in all of it: what
+// needs less memory, as XLA has it.
+struct GatherWays {
+  PairedTilings parts, whole;
+  bool is_whole_less = false;
+};
+
+GatherWays ways_of(const Visit& v, const GatherRoles& r, const PairedTilings& cut) {
   const size_t index_rank = v.operand(1).base.rank();
-  const PairedTilings parts{cut.array, cut.array.mapped(paired(index_rank, r.pairs.indices, r.pairs.array))};
-  const PairedTilings whole{cut.array.merged(r.looked_up), cut.indices};
-  const auto both = both_of(r, whole);
-  if (!both || whole.array == cut.array) return parts;
+  GatherWays out{{cut.array, cut.array.mapped(paired(index_rank, r.pairs.indices, r.pairs.array))},
+                 {cut.array.merged(r.looked_up), cut.indices}};
+  const auto both = both_of(r, out.whole);
+  if (!both || out.whole.array == cut.array) return out;
   const Shape &table = v.operand(0).base, &indices = v.operand(1).base;
   const auto needs = [&](const PairedTilings& t) {
     return tile_bytes(t.array, table) + tile_bytes(t.indices, indices) +
            tile_bytes(result_tiling(v, r, *both_of(r, t)), v.i.shape);
   };
-  return needs(whole) < needs(parts) ? whole : parts;
+  out.is_whole_less = needs(out.whole) < needs(out.parts);
+  return out;
+}
+
+// The cuts of operand and indices are in each other's way.
+PairedTilings apart(const Visit& v, const GatherRoles& r, const PairedTilings& cut) {
+  GatherWays ways = ways_of(v, r, cut);
+  return std::move(ways.is_whole_less ? ways.whole : ways.parts);
 }
 
 GatherTilings tilings_of(const Visit& v, const GatherRoles& r) {
@@ -143,6 +159,27 @@ InstructionId local_gather(const SpmdContext& cx, const Visit& v, const GatherRo
   return id;
 }
 
+// How the result lies in each group of devices that have the same part of the operand, before they add up
+// what they found: as it is wanted, but with cuts given up for the groups, those of the indices' dimensions
+// first. None: it is whole there, or the indices' own cut comes first.
+std::optional<Grouped> wanted_in_groups(const Visit& v, const GatherRoles& r, const GatherTilings& t,
+                                        const Grouped& from) {
+  const int64_t groups = from.groups.count();
+  if (t.table.tiles() != groups || v.out().is_replicated()) return std::nullopt;
+  Tiling wanted = v.out();
+  for (const bool of_operand : {false, true}) {
+    for (size_t d = 0; d < wanted.rank(); ++d) {
+      if ((r.from_operand[d] >= 0) != of_operand) continue;
+      const int64_t lacking = groups / std::gcd(groups, wanted.replicas());
+      wanted = coarsened(wanted, d, std::gcd(lacking, wanted.counts[d]));
+    }
+  }
+  if (wanted.replicas() % groups != 0 || wanted.is_replicated()) return std::nullopt;
+  if (ways_of(v, r, {t.table, t.index}).is_whole_less) return std::nullopt;
+  return aligned(grouped_on(wanted, {static_cast<int64_t>(wanted.rank())}, wanted.replicas() / groups),
+                 from.groups);
+}
+
 // Zeros where the device does not have what was looked up.
 InstructionId own_looked_up(const SpmdContext& cx, const GatherRoles& r, InstructionId id,
                             InstructionId inside) {
@@ -154,6 +191,38 @@ InstructionId own_looked_up(const SpmdContext& cx, const GatherRoles& r, Instruc
   const InstructionId mask = writer.broadcast(inside, shape.dims, around);
   const InstructionId zeros = writer.broadcast(writer.zero(shape.type), shape.dims, {});
   return writer.op(Opcode::select, shape, {mask, id, zeros});
+}
+
+// What each device looked up, as `out` says, moved in its group to where `in` wants it; so is the mask, which
+// is put on behind.
+InstructionId masked_where_wanted(const SpmdContext& cx, const Visit& v, const GatherRoles& r,
+                                  const Grouped& in, Sharded value, InstructionId inside) {
+  Resharder::Because because(cx.resharder, "gather: its result is resharded before it is added up", "result");
+  const Tiling wanted = ungrouped(in);
+  IntList batch;
+  for (size_t d = 0; d < v.i.shape.rank(); ++d)
+    if (r.from_operand[d] < 0) batch.push_back(static_cast<int64_t>(d));
+  Shape mask = Shape::array(ElementType::pred, {});
+  for (const int64_t d : batch) mask.dims.push_back(v.i.shape.dims[static_cast<size_t>(d)]);
+  const InstructionId own =
+      cx.resharder.to(v.scope(), {inside, mask, value.tiling.mapped(batch)}, wanted.mapped(batch)).id;
+  if (const auto tiling = inner_of(value.tiling, v.i.shape.dims, v.i.shape.dims, in.groups)) {
+    const SpmdScope scope = cx.writer.inner(v.scope(), in.groups);
+    value = cx.resharder.to(scope, {value.id, v.i.shape, *tiling}, in.inner);
+  } else {
+    value = cx.resharder.to(v.scope(), value, wanted);
+  }
+  return own_looked_up(cx, r, value.id, own);
+}
+
+// Devices at the same place of every group.
+DeviceGroups across(const DeviceGroups& groups) {
+  DeviceGroups out;
+  for (size_t p = 0; p < groups.groups.front().size(); ++p) {
+    out.groups.emplace_back();
+    for (const auto& group : groups.groups) out.groups.back().push_back(group[p]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -170,7 +239,7 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
   // Of what is counted every device has what it looks up.
   const bool may_lack = t.table.merged(r.pairs.counted).count_of(r.looked_up) > 1;
   InstructionId id = local_gather(cx, v, r, from, found.places, cx.writer.shape(at.id));
-  const Tiling out = result_tiling(v, r, t.both);
+  Tiling out = result_tiling(v, r, t.both);
   const Opcode sum = v.i.shape.type == ElementType::pred ? Opcode::or_ : Opcode::add;
   if (!may_lack) {
     id = combined_or_partial(cx, v, id, std::nullopt, sum);
@@ -178,10 +247,18 @@ Result<ShardedLeaves> gather(const SpmdContext& cx, const Visit& v) {
     Resharder::Because because(
         cx.resharder, "gather: every device looks up the indices that fall into its part of the operand",
         "result");
+    const auto in =
+        cx.fitted == nullptr ? wanted_in_groups(v, r, t, grouped_on(t.table, r.looked_up)) : std::nullopt;
+    const InstructionId own = in ? masked_where_wanted(cx, v, r, *in, {id, v.i.shape, out}, found.inside)
+                                 : own_looked_up(cx, r, id, found.inside);
+    const DeviceGroups members = in ? across(in->groups) : members_below(t.both, t.both.merged(r.looked_up));
+    if (in) out = ungrouped(*in);
     const int64_t first = cx.writer.count();
-    const DeviceGroups members = members_below(t.both, t.both.merged(r.looked_up));
-    id = combined_or_partial(cx, v, own_looked_up(cx, r, id, found.inside), members, sum);
+    id = combined_or_partial(cx, v, own, members, sum);
     cx.resharder.note_sum(first, out);
+    // Cut as it is wanted besides, so that going there gathers what its devices have already.
+    if (const auto finer = in || cx.fitted != nullptr ? std::nullopt : merged_tilings(out, v.out()))
+      return ShardedLeaves{cx.resharder.to(v.scope(), {id, v.i.shape, out}, *finer)};
   }
   return ShardedLeaves{{id, v.i.shape, out}};
 }

@@ -144,6 +144,19 @@ TEST(JaxPrograms, WindowsThatReachIntoTheNextTileTakeItsRows) {
   EXPECT_TRUE(kinds.contains("collective-permute"));
 }
 
+// The table's part that a device has and its indices stand in each other's way: which gives way is what needs
+// less memory.
+TEST(JaxPrograms, RowsOfASmallTableAreAddedUpWhereTheirIndicesAre) {
+  EXPECT_EQ(like_jax("many_rows_for_cut_columns"), (Kinds{{"all-reduce", 1}}));
+  EXPECT_EQ(like_jax("many_rows_of_cut_columns"), (Kinds{{"all-reduce", 1}, {"all-gather", 1}}));
+}
+
+TEST(JaxPrograms, RowsOfALargeTableAreCutAsTheyAreWantedBeforeTheyAreAddedUp) {
+  const Kinds kinds{{"all-to-all", 1}, {"all-gather", 1}, {"all-reduce", 1}, {"collective-permute", 1}};
+  EXPECT_EQ(like_jax("rows_of_a_large_table_for_cut_columns"), kinds);
+  EXPECT_EQ(like_jax("rows_of_a_large_table_of_cut_columns"), kinds);
+}
+
 // ---- manual regions
 
 TEST(JaxPrograms, ARegionReadsPartsOfASumThatNobodyAddedUpBefore) {

@@ -19,6 +19,7 @@ from jax.sharding import NamedSharding, PartitionSpec as P
 
 MESH = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
 EXPLICIT = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,))
+GRID = jax.make_mesh((2, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
 PROGRAMS = {}
 
 
@@ -213,6 +214,35 @@ def dilated_windows(x):
 @program([P("x", None)], normal(4, 8))
 def cumulative_sums(x):
     return jnp.cumsum(x, 1), lax.cumsum(x, 1, reverse=True), lax.cummax(x, 1)
+
+
+# ---- rows of a table that is cut by rows, each by other devices than look them up
+TOKENS = np.array([[1, 4, 1, 0], [5, 5, 2, 1], [7, 3, 0, 6], [2, 2, 6, 4]], np.int32)
+
+
+def looked_up(table, tokens, *spec):
+    rows = jnp.take(table, tokens, axis=0, mode="clip")
+    return lax.with_sharding_constraint(rows, NamedSharding(GRID, P(*spec)))
+
+
+@program([P("y"), P("x")], normal(8, 4), TOKENS, mesh=GRID)
+def many_rows_for_cut_columns(table, tokens):
+    return looked_up(table, tokens, "x", None, "y")
+
+
+@program([P("y"), P("x")], normal(8, 4), TOKENS, mesh=GRID)
+def many_rows_of_cut_columns(table, tokens):
+    return looked_up(table, tokens, None, None, "y")
+
+
+@program([P("y"), P("x")], normal(64, 4), TOKENS, mesh=GRID)
+def rows_of_a_large_table_for_cut_columns(table, tokens):
+    return looked_up(table, tokens, "x", None, "y")
+
+
+@program([P("y"), P("x")], normal(64, 4), TOKENS, mesh=GRID)
+def rows_of_a_large_table_of_cut_columns(table, tokens):
+    return looked_up(table, tokens, None, None, "y")
 
 
 # ---- manual regions, sums that are left to be added up later
