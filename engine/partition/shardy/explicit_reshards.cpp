@@ -26,7 +26,8 @@ using MaybeAxes = std::optional<ArrayAxes>;  // none: the mesh's axes do not say
 // How the module's arrays lie, each sharding read once.
 class SaidAxes {
  public:
-  explicit SaidAxes(const AxisMesh& mesh) : mesh_(mesh) {}
+  // `parts`: what the module leaves in parts stays so.
+  SaidAxes(const AxisMesh& mesh, bool parts) : mesh_(mesh), parts_(parts) {}
 
   Result<std::vector<MaybeAxes>> of(const Instruction& i) {
     TRY(const std::vector<HloSharding> shardings, leaf_shardings(i));
@@ -41,6 +42,7 @@ class SaidAxes {
     if (sharding.kind == HloSharding::Kind::replicated) return ArrayAxes::whole(rank);
     for (const Known& known : known_)
       if (known.rank == rank && known.sharding == sharding) return known.axes;
+    if (parts_ && sharding.added_up() != sharding) return std::nullopt;
     const auto read = from_hlo(mesh_, sharding.added_up(), rank);
     known_.push_back({sharding, rank, read.ok() ? MaybeAxes(*read) : std::nullopt});
     return known_.back().axes;
@@ -52,8 +54,20 @@ class SaidAxes {
     MaybeAxes axes;
   };
   const AxisMesh& mesh_;
+  bool parts_;
   std::vector<Known> known_;
 };
+
+// A manual region reads or gives parts that are to be added up.
+bool crosses_in_parts(const Computation& c) {
+  const auto in_parts = [](const Instruction& i) {
+    const auto said = leaf_shardings(i);
+    return said.ok() && std::ranges::any_of(*said, [](const auto& s) { return s.added_up() != s; });
+  };
+  return std::ranges::any_of(c.instructions, [&](const Instruction& i) {
+    return (enters_region(i) && in_parts(c.at(i.operands[0]))) || (leaves_region(i) && in_parts(i));
+  });
+}
 
 AxisSplit split_of(const ArrayAxes& axes, const AxisList& partial = {}) {
   return {axes.dims, partial};
@@ -362,7 +376,7 @@ Result<FittedModule> insert_reshards(const std::shared_ptr<const PropagatedModul
   FittedWriter writer(spread, StageKind::resharded, mesh);
   writer.made().devices = spread->devices;
   TRY(const auto in_region, instructions_in_regions(module, spread->devices));
-  SaidAxes said(writer.axes());
+  SaidAxes said(writer.axes(), std::ranges::any_of(module.computations, crosses_in_parts));
   Program out = module;
   for (size_t c = 0; c < module.computations.size(); ++c) {
     TRY(out.computations[c],

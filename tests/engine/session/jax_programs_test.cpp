@@ -33,7 +33,7 @@ JaxProgram read_program(const std::string& name) {
 
 // The collectives of the partitioned program, by kind; what does not hold ends the test.
 using Kinds = std::map<std::string, int>;
-Kinds like_jax(const std::string& name) {
+Kinds like_jax(const std::string& name, Partitioner by = Partitioner::spmd) {
   SCOPED_TRACE(name);
   const JaxProgram program = read_program(name);
   const auto module = read_stablehlo(program.text);
@@ -41,6 +41,7 @@ Kinds like_jax(const std::string& name) {
   if (!module.ok()) return {};
   ModuleRunOptions options;
   options.partition.propagate = true;
+  options.partition.partitioner = by;
   for (size_t k = 0; k < program.arguments.size(); ++k)
     options.arguments.push_back({std::to_string(k), program.arguments[k]});
   const auto done = execute_module(*module, options, {});
@@ -161,6 +162,11 @@ TEST(JaxPrograms, RowsOfALargeTableAreCutAsTheyAreWantedBeforeTheyAreAddedUp) {
 
 TEST(JaxPrograms, ARegionReadsPartsOfASumThatNobodyAddedUpBefore) {
   EXPECT_EQ(like_jax("sums_left_to_a_region"), (Kinds{{"reduce-scatter", 1}}));
+}
+
+TEST(JaxPrograms, PartsCrossTheEndsOfRegionsAsPartsByShardysPartitionerToo) {
+  for (const char* name : {"sums_left_to_a_region", "parts_out_of_a_region", "a_whole_as_parts"})
+    like_jax(name, Partitioner::shardy);
 }
 
 TEST(JaxPrograms, SumsOfPartsAreAddedUpOnce) {
