@@ -73,6 +73,24 @@ TEST(Memory, OfWhatXlaCompiledIsXlasWithinATenth) {
   EXPECT_GE(share.share(), 0.95) << share.beyond;
 }
 
+TEST(Memory, OfWhatXlaCompiledForGpusIsXlasWithinATenth) {
+  Share share;
+  int64_t exact = 0;
+  for (const std::string& name : golden_names()) {
+    const std::string text = golden_text(name, "compiled.h200.txt");
+    const std::string said = golden_text(name, "memory.h200.json");
+    const auto program = text.empty() || said.empty() ? Result<Program>(Error{}) : parse_program(text);
+    if (!program.ok()) continue;
+    const auto memory = module_memory(*program, LaidOutFor::gpu, {});
+    const int64_t theirs = xlas_sum(nlohmann::json::parse(said));
+    share.add(name, memory->bytes(), theirs, 0.1);
+    if (memory->bytes() == theirs) ++exact;
+  }
+  EXPECT_GE(share.of, 80);
+  EXPECT_GE(share.share(), 0.95) << share.beyond;
+  EXPECT_GE(exact, 70);
+}
+
 TEST(Memory, FromSourceIsXlasWithinAFifthForMostPrograms) {
   const Hardware chip = find_hardware("cpu-host").value();
   Share share;

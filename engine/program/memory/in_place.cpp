@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/layout.h"
 #include "engine/program/ir/op_table.h"
 #include "engine/program/memory/donated.h"
+#include "engine/program/memory/gpu_fusion_places.h"
 #include "engine/program/memory/layout_copies.h"
 #include "engine/program/memory/tuple_buffers.h"
 
@@ -103,9 +105,38 @@ class Inside {
   std::vector<bool> by_element_;
 };
 
-void add_of_fusion(const Computation& fused, const Computation& c, const Instruction& i,
+// Which of its results a fusion may write over which of its operands.
+class SharedPlaces {
+ public:
+  SharedPlaces(const Computation& fused, const Instruction& fusion, LaidOutFor chip) : inside_(fused) {
+    const std::string* kind = verbatim_attribute(fusion, "kind");
+    if (chip == LaidOutFor::gpu) on_gpu_.emplace(fused, kind != nullptr && *kind == "kInput");
+  }
+  std::optional<size_t> updated(InstructionId root) const { return inside_.updated(root); }
+  bool may_share(size_t from, const Shape& given, InstructionId root, const Shape& made) {
+    if (!on_gpu_) return is_alike(given, made) && inside_.is_read_by_element(from);
+    return !made.is_tuple && given.element_count() == made.element_count() && on_gpu_->may_share(from, root);
+  }
+
+ private:
+  Inside inside_;
+  std::optional<GpuFusionPlaces> on_gpu_;
+};
+
+// The arrays that the root changes where they lie, as a sort does.
+void add_changed_by_root(const Computation& fused, const Instruction& i, std::vector<PlaceOf>& out) {
+  static const OpTable<bool> kChanges({}, {{Opcode::sort, true}});
+  const Instruction& root = fused.root_instruction();
+  for (size_t k = 0; kChanges[root.opcode] && k < root.operands.size(); ++k) {
+    const int64_t number = fused.at(root.operands[k]).parameter_number;
+    if (number >= 0 && static_cast<size_t>(number) < i.operands.size())
+      out.push_back({static_cast<size_t>(number), 0, i.shape.is_tuple ? 1 + k : 0});
+  }
+}
+
+void add_of_fusion(const Computation& fused, const Computation& c, const Instruction& i, LaidOutFor chip,
                    std::vector<PlaceOf>& out) {
-  const Inside inside(fused);
+  SharedPlaces inside(fused, i, chip);
   const std::vector<InstructionId> roots = result_ids(fused);
   std::vector<std::optional<size_t>> updated;  // by root
   for (const InstructionId root : roots) updated.push_back(inside.updated(root));
@@ -118,10 +149,11 @@ void add_of_fusion(const Computation& fused, const Computation& c, const Instruc
       const Shape& made = fused.at(roots[r]).shape;
       if (given.is_tuple || given.bytes() != made.bytes()) continue;
       const bool in_place = updated[r] == k;
-      if (in_place || (is_alike(given, made) && inside.is_read_by_element(k)))
+      if (in_place || inside.may_share(k, given, roots[r], made))
         out.push_back({operand, 0, i.shape.is_tuple ? 1 + r : 0, in_place});
     }
   }
+  if (chip == LaidOutFor::gpu) add_changed_by_root(fused, i, out);
   std::ranges::stable_sort(out, {}, &PlaceOf::operand);
 }
 
@@ -196,9 +228,11 @@ class LoopOrder {
 
 }  // namespace
 
-bool sums_in_place(const Instruction& instruction, LaidOutFor chip) {
-  static const OpTable<bool> kInPlace({}, {{Opcode::all_reduce, true}, {Opcode::collective_broadcast, true}});
-  return chip == LaidOutFor::gpu && kInPlace[instruction.opcode];
+InPlaceSum sums_in_place(const Instruction& instruction, LaidOutFor chip) {
+  static const OpTable<InPlaceSum> kInPlace({}, {{Opcode::all_reduce, InPlaceSum::may},
+                                                 {Opcode::all_reduce_start, InPlaceSum::must},
+                                                 {Opcode::collective_broadcast, InPlaceSum::may}});
+  return chip == LaidOutFor::gpu ? kInPlace[instruction.opcode] : InPlaceSum::no;
 }
 
 bool is_part_of_update(const Instruction& read, const Instruction& update) {
@@ -207,17 +241,26 @@ bool is_part_of_update(const Instruction& read, const Instruction& update) {
                     update.operands.end());
 }
 
-std::vector<bool> read_out_of_order(const Computation& body) {
-  return LoopOrder(body).run();
+std::vector<bool> read_out_of_order(const Computation& body, const Shape& state, size_t buffers) {
+  std::vector<bool> out(buffers, false);
+  if (!state.is_tuple) return out;
+  const std::vector<bool> elements = LoopOrder(body).run();
+  for (size_t e = 0; e < elements.size() && e < state.elements->size(); ++e) {
+    if (!elements[e]) continue;
+    const size_t from = buffer_place(state, static_cast<int64_t>(e));
+    for (size_t k = 0; k < buffer_count((*state.elements)[e]) && from + k < buffers; ++k)
+      out[from + k] = true;
+  }
+  return out;
 }
 
 std::vector<PlaceOf> may_stand_in(const Program& program, const Computation& computation,
-                                  const Instruction& instruction) {
+                                  const Instruction& instruction, LaidOutFor chip) {
   std::vector<PlaceOf> out;
   const Instruction& i = instruction;
   add_asked(computation, i, out);
   if (const Computation* fused = fused_computation(program, i)) {
-    add_of_fusion(*fused, computation, i, out);
+    add_of_fusion(*fused, computation, i, chip, out);
     return out;
   }
   static const OpTable<void (*)(const Computation&, const Instruction&, std::vector<PlaceOf>&)> rules(

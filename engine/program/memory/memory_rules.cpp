@@ -11,8 +11,9 @@
 namespace shardscope::inline program {
 namespace {
 
-constexpr int64_t kPointer = 8;  // a tuple is a table of its elements' places
-constexpr MemoryRules kOfTpus{true, true, 512, 16'384, true};
+constexpr int64_t kPointer = 8;            // a tuple is a table of its elements' places
+constexpr int64_t kPlaceStepOfGpus = 256;  // kXlaAllocatedBufferAlignBytes of XLA:GPU
+constexpr MemoryRules kOfTpus{true, true, 512, 16'384, true, false, true, true};
 constexpr int64_t kLanes = 128, kSublanes = 8;  // of a tile
 constexpr int64_t kLongestRow = 1024;           // that an array of one dimension is cut into
 
@@ -45,6 +46,28 @@ int64_t least_tiled_bytes(const Shape& array) {
   return byte_size(array.type, least);
 }
 
+// XLA's buffer assignment makes an allocation of each table, then of all that shares places, then of the
+// numbers of each function that a sum, a sort or the like calls, and puts the temporary ones behind all
+// others by exchanging the first of these with the last of those: the first table comes to the end where
+// there is such a function.
+bool calls_functions(const Program& program) {
+  return std::ranges::any_of(program.computations, [](const Computation& c) {
+    return std::ranges::any_of(c.instructions, [](const Instruction& i) {
+      return !has(i.opcode, Trait::inlined) &&
+             std::ranges::any_of(*i.called,
+                                 [](const CalledComputation& called) { return *called.key == "to_apply"; });
+    });
+  });
+}
+
+MemoryRules rules_of_gpus(const Program& program) {
+  MemoryRules out;
+  out.place_step = kPlaceStepOfGpus;
+  out.keeps_tables = out.results_first = true;
+  out.ends_with_table = calls_functions(program);
+  return out;
+}
+
 }  // namespace
 
 MemoryRules memory_rules(const Program& program, LaidOutFor chip) {
@@ -52,7 +75,9 @@ MemoryRules memory_rules(const Program& program, LaidOutFor chip) {
                                          [](const Instruction& i) { return has_tiles(i.shape); });
   if (tiled) return kOfTpus;
   MemoryRules out;
-  if (chip == LaidOutFor::tpu && !is_scheduled(program)) out = kOfTpus, out.laid_out = false;
+  if (chip == LaidOutFor::gpu) return rules_of_gpus(program);
+  if (chip == LaidOutFor::tpu && !is_scheduled(program))
+    out = kOfTpus, out.laid_out = out.keeps_tables = out.results_first = false;
   return out;
 }
 

@@ -15,6 +15,11 @@ struct MemoryRules {
   bool laid_out = true;     // as their layouts say; false: in the tiles that a compiler for TPUs would choose
   int64_t size_step = 1;    // a buffer takes a multiple of it
   int64_t place_step = 64;  // and stands at a multiple of it among temporaries
+  bool keeps_tables = false;     // a tuple's table gives its place to nothing else
+  bool ends_with_table = false;  // where each has a place of its own, the largest is behind all others
+  // Places in results are given away first, and of what is left only what an instruction itself has made is
+  // written over by its reader; false: whatever may stand in the place of another does.
+  bool results_first = false;
   bool counts_gaps = false;  // memory_analysis() counts what lies between temporaries twice
 
   bool compiled_for_tpu() const { return tiled && laid_out; }  // by XLA:TPU's own compiler

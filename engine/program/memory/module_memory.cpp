@@ -46,9 +46,9 @@ class Assignment {
       out_.held.push_back({kind, value(v).maker, *value(v).shape, bytes});
   }
 
-  // Of a TPU's program those that stand in results are known already.
+  // Those that stand in results may be known already.
   Result<std::vector<int32_t>> temporaries_in_heap(const std::stop_token& stop) const {
-    if (!flow_.rules.compiled_for_tpu()) return beside_results(shared_, stop);
+    if (!flow_.rules.results_first) return beside_results(shared_, stop);
     std::vector<int32_t> out;
     for (size_t k = 0; k < shared_.buffers.size(); ++k)
       if (shared_.buffers[k].is_temporary() && !shared_.buffers[k].in_result)

@@ -175,7 +175,7 @@ Result<std::vector<int32_t>> beside_results(const SharedBuffers& shared, const s
   for (const int32_t r : rest) {
     if (stop.stop_requested()) return cancelled();
     const SharedBuffer& b = shared.at(r);
-    size_t h = shared.rules.tiled && b.table ? 0 : homes.size();
+    size_t h = (shared.rules.tiled || shared.rules.keeps_tables) && b.table ? 0 : homes.size();
     while (h > 0 && (shared.at(homes[h - 1]).bytes < b.bytes || overlap(busy[h - 1], b.lives))) --h;
     if (h == 0) {
       out.push_back(r);
@@ -243,10 +243,12 @@ int64_t with_gaps(const SharedBuffers& shared, const std::vector<int32_t>& some,
   return stored ? 2 * round_up(packed, shared.rules.place_step) - live : 0;
 }
 
-Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
-                             const std::stop_token& stop) {
+namespace {
+
+// Those that share places.
+Result<int64_t> heap_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
+                           const std::stop_token& stop) {
   if (some.size() > kMostPacked) return std::ranges::max(bytes_by_time(shared, some, times));
-  if (shared.rules.compiled_for_tpu()) return running_height(shared, some, stop);
   const std::vector<Life> lives = lives_in_turns(shared, some);
   std::vector<size_t> by_number(some.size());
   std::iota(by_number.begin(), by_number.end(), size_t{0});
@@ -263,6 +265,33 @@ Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int3
   TRY(const int64_t by_life,
       height(shared, in_order_of([&](size_t b) { return std::pair(lives[b].all, bytes(b)); }), stop));
   return std::min(by_size, by_life);
+}
+
+// One behind the other, `heap` among them.
+int64_t with_tables(std::vector<int64_t> tables, int64_t heap, const MemoryRules& rules) {
+  std::ranges::sort(tables);
+  if (heap > 0) tables.insert(rules.ends_with_table ? tables.begin() : tables.end(), heap);
+  int64_t out = 0;
+  for (const int64_t bytes : tables) out = round_up(out, rules.place_step) + bytes;
+  return out;
+}
+
+}  // namespace
+
+Result<int64_t> packed_bytes(const SharedBuffers& shared, const std::vector<int32_t>& some, size_t times,
+                             const std::stop_token& stop) {
+  if (shared.rules.compiled_for_tpu() && some.size() <= kMostPacked)
+    return running_height(shared, some, stop);
+  if (!shared.rules.keeps_tables || shared.rules.tiled) return heap_bytes(shared, some, times, stop);
+  std::vector<int64_t> tables;
+  std::vector<int32_t> arrays;
+  for (const int32_t b : some)
+    if (shared.at(b).table)
+      tables.push_back(shared.at(b).bytes);
+    else
+      arrays.push_back(b);
+  TRY(const int64_t heap, heap_bytes(shared, arrays, times, stop));
+  return with_tables(std::move(tables), heap, shared.rules);
 }
 
 }  // namespace shardscope::inline program

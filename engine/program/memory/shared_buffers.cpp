@@ -29,8 +29,7 @@ class Groups {
   explicit Groups(const ValueFlow& flow) : parent_(flow.values.size()) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const FlowValue& v : flow.values) {
-      // XLA:TPU gives no table's place away.
-      const bool for_ever = flow.rules.compiled_for_tpu() && v.shape == nullptr && !v.result;
+      const bool for_ever = flow.rules.keeps_tables && v.shape == nullptr && !v.result;
       lives_.push_back(
           {for_ever ? Interval{0, static_cast<int32_t>(flow.at.size())} : Interval{v.first, v.last}});
       homes_.push_back(v.home);
@@ -95,7 +94,7 @@ class Sharing {
       }
     }
     alias();
-    return flow_.rules.compiled_for_tpu() ? with_heap_of_tpu(stop) : with_all_in_place(stop);
+    return flow_.rules.results_first ? with_results_first(stop) : with_all_in_place(stop);
   }
 
  private:
@@ -109,9 +108,9 @@ class Sharing {
     return collected();
   }
 
-  // XLA:TPU looks for room in results first. Of the rest, a value stands in the place of a direct operand,
-  // where neither is one of several already.
-  Result<SharedBuffers> with_heap_of_tpu(const std::stop_token& stop) {
+  // Of what finds no room in results a value stands in the place of a direct operand, where neither is one of
+  // several already.
+  Result<SharedBuffers> with_results_first(const std::stop_token& stop) {
     SharedBuffers must = collected();
     const std::vector<int32_t> buffer = buffer_;
     const auto of = [&](int32_t v) -> SharedBuffer& {

@@ -16,6 +16,14 @@ size_t buffer_place(const Shape& tuple, int64_t which) {
   return out;
 }
 
+std::vector<int32_t> buffers_of_element(const Shape& tuple, const std::vector<int32_t>& buffers,
+                                        int64_t which) {
+  if (!tuple.is_tuple || which < 0 || which >= std::ssize(*tuple.elements)) return buffers;
+  const auto from = buffers.begin() + static_cast<std::ptrdiff_t>(buffer_place(tuple, which));
+  const size_t count = buffer_count((*tuple.elements)[static_cast<size_t>(which)]);
+  return {from, from + static_cast<std::ptrdiff_t>(count)};
+}
+
 std::optional<size_t> buffer_at(const Shape& shape, const LeafPath& path) {
   size_t out = 0;
   const Shape* at = &shape;

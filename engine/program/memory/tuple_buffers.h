@@ -18,6 +18,9 @@ using LeafPath = std::vector<int64_t>;
 size_t buffer_count(const Shape& shape);
 // Where element `which` of a tuple begins.
 size_t buffer_place(const Shape& tuple, int64_t which);
+// Of the buffers of a tuple those of that element; all of them where it is no tuple of so many.
+std::vector<int32_t> buffers_of_element(const Shape& tuple, const std::vector<int32_t>& buffers,
+                                        int64_t which);
 // Where the array stands that a path leads to; none: it leads nowhere or to a tuple.
 std::optional<size_t> buffer_at(const Shape& shape, const LeafPath& path);
 

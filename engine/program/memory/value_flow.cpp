@@ -222,7 +222,7 @@ class Walk {
                                const std::vector<Leaves>& operands);
   Leaves loop(const Instruction& i, const Leaves& before);
   Leaves branches(const Instruction& i, const std::vector<Leaves>& operands);
-  Leaves started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same);
+  Leaves started(const Instruction& i, const std::vector<Leaves>& operands, const ValuePlace& place);
   Leaves made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands);
 
   const Program& program_;
@@ -238,12 +238,9 @@ class Walk {
   ValueFlow out_;
 };
 
-// Element `which` of a tuple's leaves; all of them where it is no tuple of so many.
-Leaves element(const Shape& tuple, const Leaves& leaves, int64_t which) {
-  if (!tuple.is_tuple || which < 0 || which >= std::ssize(*tuple.elements)) return leaves;
-  const auto from = leaves.begin() + static_cast<std::ptrdiff_t>(buffer_place(tuple, which));
-  return {from,
-          from + static_cast<std::ptrdiff_t>(buffer_count((*tuple.elements)[static_cast<size_t>(which)]))};
+// As XLA up to 2025 starts sums of devices' arrays: without what they are of.
+bool is_alone(const ValuePlace& place, const Shape& started) {
+  return place.may_be_alone && !started.elements->front().is_tuple;
 }
 
 std::optional<Leaves> first(const std::vector<Leaves>& operands) {
@@ -269,7 +266,7 @@ std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
       return out;
     }
     case Lies::element:
-      return element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
+      return buffers_of_element(c.at(i.operands[0]).shape, operands[0], i.tuple_index);
     case Lies::copied:
       if (scheduled_) break;
       return first(operands);
@@ -286,13 +283,16 @@ std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
       if (i.called.empty()) break;
       return computation(i.called.front().computation, operands, false);
     case Lies::started:
-      if (!i.shape.is_tuple) break;
-      return started(i, operands, place.element);
+      if (!i.shape.is_tuple || is_alone(place, i.shape)) break;
+      return started(i, operands, place);
     case Lies::ended: {
       if (operands.empty()) break;
       const Shape& from = c.at(i.operands[0]).shape;
-      const bool several = from.is_tuple && from.elements->size() > 1;
-      return several ? element(from, operands[0], place.element) : operands[0];
+      const bool several = from.is_tuple && from.elements->size() > 1 && !is_alone(place, from);
+      Leaves out = several ? buffers_of_element(from, operands[0], place.element) : operands[0];
+      const bool new_table = i.shape.is_tuple && rules_.keeps_tables && !rules_.tiled;
+      if (new_table) out.front() = add(nullptr, table_bytes(i.shape.elements->size(), rules_));
+      return out;
     }
     case Lies::new_array:
       break;
@@ -301,30 +301,19 @@ std::optional<Leaves> Walk::placed(const Computation& c, const Instruction& i,
 }
 
 // (operands, results, …): the operands as they are.
-Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands, int64_t same) {
+Leaves Walk::started(const Instruction& i, const std::vector<Leaves>& operands, const ValuePlace& place) {
   Leaves out = fresh(i.shape);
-  const size_t from = buffer_place(i.shape, same);
-  const size_t count = buffer_count((*i.shape.elements)[static_cast<size_t>(same)]);
+  const size_t from = buffer_place(i.shape, place.element);
+  const size_t count = buffer_count((*i.shape.elements)[static_cast<size_t>(place.element)]);
   Leaves given;
   for (const Leaves& leaves : operands) given.insert(given.end(), leaves.begin(), leaves.end());
   // A tuple of operands has a table of its own in front of them.
   const size_t table = count > given.size() ? count - given.size() : 0;
+  if (table > 0 && rules_.keeps_tables && !place.has_inner_table)
+    out_.values[static_cast<size_t>(out[from])].bytes = 0;
   for (size_t k = table; k < count && k - table < given.size(); ++k) {
     out_.values[static_cast<size_t>(out[from + k])].bytes = 0;  // there is none such
     out[from + k] = given[k - table];
-  }
-  return out;
-}
-
-// By leaf of the loop's state.
-std::vector<bool> copied_each_round(const Computation& body, const Shape& state, size_t leaves) {
-  std::vector<bool> out(leaves, false);
-  if (!state.is_tuple) return out;
-  const std::vector<bool> elements = read_out_of_order(body);
-  for (size_t e = 0; e < elements.size() && e < state.elements->size(); ++e) {
-    if (!elements[e]) continue;
-    const size_t from = buffer_place(state, static_cast<int64_t>(e));
-    for (size_t k = 0; k < buffer_count((*state.elements)[e]) && from + k < leaves; ++k) out[from + k] = true;
   }
   return out;
 }
@@ -343,7 +332,7 @@ Leaves Walk::loop(const Instruction& i, const Leaves& before) {
       if (std::string_view(part) != "body" || root.size() != entering.size()) continue;
       leaving = root;
       if (!scheduled_)
-        copied = copied_each_round(program_.computation(called.computation), i.shape, before.size());
+        copied = read_out_of_order(program_.computation(called.computation), i.shape, before.size());
     }
   const int32_t end = now();
   out_.at.push_back(out_.at[static_cast<size_t>(start)]);
@@ -374,11 +363,12 @@ Leaves Walk::branches(const Instruction& i, const std::vector<Leaves>& operands)
 Leaves Walk::made(const Computation& c, const Instruction& i, const std::vector<Leaves>& operands) {
   const Leaves out = fresh(i.shape);
   const size_t table = i.shape.is_tuple ? 1 : 0;
-  for (size_t k = 0; sums_in_place(i, chip_) && k < operands.size() && table + k < out.size(); ++k)
+  const InPlaceSum sum = sums_in_place(i, chip_);
+  for (size_t k = 0; sum != InPlaceSum::no && k < operands.size() && table + k < out.size(); ++k)
     if (operands[k].size() == 1 && !turned_.contains(operands[k].front()))
-      out_.in_place.push_back({operands[k].front(), out[table + k], now(), false});
+      out_.in_place.push_back({operands[k].front(), out[table + k], now(), sum == InPlaceSum::must});
   for (const PlaceOf& place :
-       rules_.compiled_for_tpu() ? written_aliases(program_, c, i) : may_stand_in(program_, c, i)) {
+       rules_.compiled_for_tpu() ? written_aliases(program_, c, i) : may_stand_in(program_, c, i, chip_)) {
     if (place.operand >= operands.size()) continue;
     const size_t from = place.of_operand, to = place.result;
     if (from >= operands[place.operand].size() || to >= out.size()) continue;

@@ -24,7 +24,9 @@ enum class Lies : uint8_t {
 };
 struct ValuePlace {
   Lies lies = Lies::new_array;
-  int64_t element = 0;  // started: which are the operands; ended: which is the result
+  int64_t element = 0;          // started: which are the operands; ended: which is the result
+  bool may_be_alone = false;    // started, ended: or a tuple of results without the operands
+  bool has_inner_table = true;  // started: several operands have a table of their own on GPUs
 };
 // One that has no opcode and is named "slice-start" or "slice-done" starts or ends as its name says.
 ValuePlace value_place(const Instruction& instruction);

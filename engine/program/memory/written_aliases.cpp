@@ -34,7 +34,7 @@ bool must_share(const std::vector<PlaceOf>& known, size_t operand, size_t result
 
 std::vector<PlaceOf> written_aliases(const Program& program, const Computation& computation,
                                      const Instruction& i) {
-  const std::vector<PlaceOf> known = may_stand_in(program, computation, i);
+  const std::vector<PlaceOf> known = may_stand_in(program, computation, i, LaidOutFor::tpu);
   const bool arrays = std::ranges::none_of(
       i.operands, [&](InstructionId operand) { return computation.at(operand).shape.is_tuple; });
   if (!arrays || verbatim_attribute(i, "backend_config") == nullptr) return known;
