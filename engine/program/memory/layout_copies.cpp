@@ -184,6 +184,31 @@ class Copies {
   LayoutCopies out_;
 };
 
+// What a kernel of one operation does; of all else itself.
+const Instruction& only_work(const Program& program, const Instruction& i) {
+  const Computation* fused = fused_computation(program, i);
+  return fused != nullptr && fused->instructions.size() == 2 ? fused->root_instruction() : i;
+}
+
+// Numbers by themselves that only kernels read, or others of that kind.
+std::vector<bool> numbers_within(const Computation& c, const ReadersOf& readers) {
+  static const OpTable<bool> kWithin(
+      {{OpClass::elementwise, true}},
+      {{Opcode::broadcast, true}, {Opcode::slice, true}, {Opcode::dynamic_slice, true}});
+  std::vector<bool> read_within(readers.size(), false), out(readers.size(), false);
+  for (size_t k = readers.size(); k-- > 0;) {
+    const Instruction& i = c.instructions[k];
+    const bool is_number =
+        !i.shape.is_tuple && i.shape.element_count() == 1 && InstructionId(static_cast<int64_t>(k)) != c.root;
+    read_within[k] = is_number && (kWithin[i.opcode] || has(i.opcode, Trait::view)) &&
+                     std::ranges::all_of(readers[k], [&](size_t reader) {
+                       return is_kernel(c.instructions[reader]) || read_within[reader];
+                     });
+    out[k] = read_within[k] && kWithin[i.opcode];
+  }
+  return out;
+}
+
 // A result's dimensions as the product would give them with its operands exchanged.
 bool is_exchanged(const Computation& c, const Instruction& dot, const std::vector<int64_t>& order) {
   const auto batch = static_cast<int64_t>(dot.dot->lhs_batch.size());
@@ -224,7 +249,9 @@ bool keeps_order(const Computation& computation, const Instruction& i) {
   return std::ranges::is_sorted(of);
 }
 
-std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers) {
+std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers,
+                                       LaidOutFor chip) {
+  if (chip == LaidOutFor::gpu) return numbers_within(computation, readers);
   const auto& all = computation.instructions;
   std::vector<bool> known(all.size(), false), out(all.size(), false);
   for (size_t k = 0; k < all.size(); ++k) {
@@ -241,10 +268,34 @@ std::vector<bool> within_their_readers(const Computation& computation, const Rea
   return out;
 }
 
-bool turns_back(const Computation& computation, const Instruction& i) {
-  if (i.opcode != Opcode::transpose) return false;
+bool is_started(const Computation& c, InstructionId id, const ReadersOf& readers) {
+  static const OpTable<bool> kStarted({}, {{Opcode::all_gather, true},
+                                           {Opcode::all_to_all, true},
+                                           {Opcode::collective_permute, true},
+                                           {Opcode::reduce_scatter, true}});
+  if (!kStarted[c.at(id).opcode]) return false;
+  const auto place = static_cast<size_t>(id.value);
+  size_t first = readers.size();
+  std::vector<size_t> open{place};
+  while (!open.empty()) {
+    const size_t of = open.back();
+    open.pop_back();
+    for (const size_t reader : readers[of])
+      if (has(c.instructions[reader].opcode, Trait::view))
+        open.push_back(reader);
+      else
+        first = std::min(first, reader);
+  }
+  return std::any_of(c.instructions.begin() + id.value + 1,
+                     c.instructions.begin() + static_cast<std::ptrdiff_t>(first),
+                     [](const Instruction& i) { return is_kernel(i) && i.shape.element_count() > 1; });
+}
+
+bool turns_back(const Program& program, const Computation& computation, const Instruction& i) {
+  const Instruction& work = only_work(program, i);
+  if (work.opcode != Opcode::transpose) return false;
   const Instruction& of = computation.at(i.operands[0]);
-  const std::vector<int64_t>& order = *i.dimensions;
+  const std::vector<int64_t>& order = *work.dimensions;
   return is_turned(computation, of) && order.front() == of.dimensions->front() &&
          std::is_sorted(order.begin() + 1, order.end());
 }

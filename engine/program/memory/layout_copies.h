@@ -32,11 +32,16 @@ LayoutCopies layout_copies(const Computation& computation, InstructionId id, con
 bool works_in_columns(const Instruction& instruction);
 // Whether what it gives has the elements of its operand in the same order, whatever it is called.
 bool keeps_order(const Computation& computation, const Instruction& instruction);
-// By instruction: whether it is a number that follows from the device's own and constants, and is computed
-// where it is read: by kernels alone.
-std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers);
-// Whether it is the transpose in whose order what it reads lies already (LayoutCopies::turned).
-bool turns_back(const Computation& computation, const Instruction& instruction);
+// By instruction: whether it is a number that follows from the device's own and constants, of GPUs any that
+// is no sum, and is computed where it is read: by kernels alone.
+std::vector<bool> within_their_readers(const Computation& computation, const ReadersOf& readers,
+                                       LaidOutFor chip);
+// Whether XLA for GPUs leaves it two instructions, a start and an end: other work stands between it and its
+// first reader.
+bool is_started(const Computation& computation, InstructionId id, const ReadersOf& readers);
+// Whether it is the transpose, or the kernel of one, in whose order what it reads lies already
+// (LayoutCopies::turned).
+bool turns_back(const Program& program, const Computation& computation, const Instruction& instruction);
 // Whether it only writes a product's result the other way round, which the product does itself.
 bool turns_a_product(const Computation& computation, const Instruction& instruction,
                      const ReadersOf& readers);

@@ -116,7 +116,8 @@ class Walk {
     const Computation& c = program_.computation(id);
     std::vector<Leaves> values(c.instructions.size());
     const ReadersOf readers = scheduled_ ? ReadersOf() : readers_of(c);
-    const std::vector<bool> within = scheduled_ ? std::vector<bool>() : within_their_readers(c, readers);
+    const std::vector<bool> within =
+        scheduled_ ? std::vector<bool>() : within_their_readers(c, readers, chip_);
     const std::vector<int32_t> together =
         scheduled_ ? std::vector<int32_t>(c.instructions.size(), -1) : combined_sums(program_, c, chip_);
     std::map<int32_t, Leaves> sums;  // by group: what was read and given so far
@@ -162,13 +163,16 @@ class Walk {
                   std::vector<Leaves> operands) {
     const Instruction& i = c.at(id);
     if (keeps_order(c, i) || turns_a_product(c, i, readers)) return operands[0];
-    if (turns_back(c, i) && turned_.erase(operands[0].front()) > 0) return operands[0];
+    if (turns_back(program_, c, i) && turned_.erase(operands[0].front()) > 0) return operands[0];
     const LayoutCopies copies = layout_copies(c, id, readers, chip_);
     const size_t pieces = copies.in_pieces ? pieces_of(program_, i) : 1;
     for (const size_t k : copies.made_so) made_so_.insert(operands[k].begin(), operands[k].end());
     if (pieces > 1) cut_made(copies.made_so, c, i, pieces, operands);
     copy_operands(copies, c, i, pieces, operands);
     Leaves out = pieces > 1 ? in_pieces(i.shape, pieces) : of(c, i, operands);
+    if (rules_.keeps_tables && is_started(c, id, readers))  // of operands with results, and of operands
+      for (const size_t elements : {operands.size() + 1, operands.size()})
+        add(nullptr, table_bytes(elements, rules_));
     if (works_in_columns(i)) work_in_operands(operands, out);
     if (copies.result) return copied(out, i.shape, 1);
     if (copies.turned) turned_.insert(out.begin(), out.end());

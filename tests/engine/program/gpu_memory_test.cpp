@@ -104,5 +104,41 @@ TEST(GpuMemory, ASortChangesWhatItIsGiven) {
             512 + 16);
 }
 
+int64_t before_compilation(const std::string& entry) {
+  const auto program = parse_program("HloModule m, num_partitions=8\nENTRY e {\n" + entry + "\n}\n");
+  EXPECT_TRUE(program.ok()) << program.error().text();
+  return program.ok() ? module_memory(*program, LaidOutFor::gpu, {})->temporaries : -1;
+}
+
+// A number has no kernel of its own: who reads it computes it.
+TEST(GpuMemory, NumbersAreComputedWhereTheyAreRead) {
+  EXPECT_EQ(before_compilation("x = f32[256] parameter(0)\np = s32[] parameter(1)\nn = s32[] add(p, p)\n"
+                               "ROOT r = f32[4] dynamic-slice(x, n), dynamic_slice_sizes={4}"),
+            0);
+}
+
+// What is exchanged along the second dimension lies with that one outermost, and what turns it back is none.
+TEST(GpuMemory, ATransposeAloneInItsKernelReadsAnExchangeAsItLies) {
+  const auto program = parse_program(
+      "HloModule m, num_partitions=2\nturn { p = f32[16,2,8] parameter(0)\n"
+      "ROOT t = f32[2,16,8] transpose(p), dimensions={1,0,2} }\nENTRY e {\nx = f32[16,2,8] parameter(0)\n"
+      "a = f32[16,2,8] all-to-all(x), channel_id=1, replica_groups={{0,1}}, dimensions={1}\n"
+      "t = f32[2,16,8] fusion(a), kind=kLoop, calls=turn\n"
+      "ROOT r = f32[2,16,8] collective-permute(t), channel_id=2, source_target_pairs={{0,1},{1,0}} }\n");
+  ASSERT_TRUE(program.ok()) << program.error().text();
+  EXPECT_EQ(module_memory(*program, LaidOutFor::gpu, {})->temporaries, kKiB) << "the other is in the result";
+}
+
+// Two, of 256 bytes each: of the operand with the result, and of the operand.
+TEST(GpuMemory, WhatOtherWorkRunsBesideIsAPairWithTables) {
+  const std::string exchange =
+      "x = f32[256] parameter(0)\ng = f32[2048] all-gather(x), channel_id=1, "
+      "replica_groups={{0,1,2,3,4,5,6,7}}, dimensions={0}, use_global_device_ids=true\n";
+  const std::string last = "ROOT r = f32[2] custom-call(g, n), custom_call_target=\"f\"";
+  const int64_t arrays = 9 * kKiB;
+  EXPECT_EQ(before_compilation(exchange + "n = f32[256] negate(x)\n" + last), arrays + 512);
+  EXPECT_EQ(before_compilation("n = f32[256] parameter(1)\n" + exchange + last), 8 * kKiB);
+}
+
 }  // namespace
 }  // namespace shardscope::gpu_memory_test
