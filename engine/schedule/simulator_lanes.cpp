@@ -28,6 +28,30 @@ bool chooses_by_device(const LaneRequest& a, const LaneRequest& b, const WorkPla
 
 }  // namespace
 
+// What lanes behind the `at`-th to serve will read: a contended exchange has more on its way than caches
+// hold.
+void Simulator::fetch_ahead(size_t at) const {
+  const auto lane = [&](size_t looks) -> const LaneState* {
+    const size_t i = at + looks * kAhead;
+    return i < touched_.size() ? &lanes_[static_cast<size_t>(touched_[i])] : nullptr;
+  };
+  if (const LaneState* far = lane(4); far != nullptr) __builtin_prefetch(far);
+  if (const LaneState* it = lane(3); it != nullptr && it->has_waiting) it->waiting.fetch();
+  const LaneState* next = lane(1);
+  if (next == nullptr || next->free.time > now_ || (next->only < 0 && !next->has_waiting)) return;
+  const LaneRequest* request = next->only >= 0 ? &asks_[static_cast<size_t>(next->only)] : nullptr;
+  LaneRequest front;
+  if (request == nullptr) {
+    front = next->waiting.front(touched_[at + kAhead]);
+    request = &front;
+  }
+  if (request->flight >= 0) {
+    __builtin_prefetch(&flights_[request->flight]);
+  } else if (request->kind == LaneRequest::Kind::transfer) {
+    __builtin_prefetch(&runs_[static_cast<size_t>(request->run)]->cell(request->step, request->slot));
+  }
+}
+
 // All that is asked for at one time is there before a lane chooses.
 void Simulator::serve_all() {
   for (int32_t i = 0; i < static_cast<int32_t>(asks_.size()); ++i) ask(i);
@@ -61,31 +85,6 @@ void Simulator::ask(int32_t number) {
     if (lane.only >= 0) lane.wait_for(asks_[static_cast<size_t>(lane.only)], store_);
     lane.only = -1;
     lane.wait_for(request, store_);
-  }
-}
-
-// What lanes behind the `at`-th to serve will read: a contended exchange has more on its way than caches
-// hold.
-void Simulator::fetch_ahead(size_t at) const {
-  const auto lane = [&](size_t looks) -> const LaneState* {
-    const size_t i = at + looks * kAhead;
-    return i < touched_.size() ? &lanes_[static_cast<size_t>(touched_[i])] : nullptr;
-  };
-  if (const LaneState* far = lane(4); far != nullptr) __builtin_prefetch(far);
-  if (const LaneState* it = lane(3); it != nullptr && it->has_waiting) it->waiting.fetch();
-  const LaneState* next = lane(1);
-  if (next == nullptr || next->free.time > now_ || (next->only < 0 && !next->has_waiting)) return;
-  // In this function itself: compilers leave out calls that do no more than this.
-  const LaneRequest* request = next->only >= 0 ? &asks_[static_cast<size_t>(next->only)] : nullptr;
-  LaneRequest front;
-  if (request == nullptr) {
-    front = next->waiting.front(touched_[at + kAhead]);
-    request = &front;
-  }
-  if (request->flight >= 0) {
-    __builtin_prefetch(&flights_[request->flight]);
-  } else if (request->kind == LaneRequest::Kind::transfer) {
-    __builtin_prefetch(&runs_[static_cast<size_t>(request->run)]->cell(request->step, request->slot));
   }
 }
 

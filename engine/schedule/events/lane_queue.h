@@ -61,7 +61,7 @@ class LaneQueue {
   LaneRequest front(int32_t lane) const { return count_ > 0 ? request_of(first(), lane) : any_->front(); }
   LaneRequest pop(int32_t lane);
   // Fetches ahead what push and pop look at.
-  void fetch() const {
+  [[gnu::always_inline]] void fetch() const {
     for (size_t line = 0; line < sizeof(LaneQueue) / 64; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(this) + 64 * line);
   }
