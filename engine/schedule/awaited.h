@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/schedule/events/to_index.h"
-#include "engine/schedule/work.h"
+#include "engine/plan/to_index.h"
+#include "engine/plan/work.h"
 
 namespace shardscope::inline scheduler {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/collectives/measured_pace.h"
-#include "engine/schedule/collective_plan.h"
+#include "engine/plan/collective_plan.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {

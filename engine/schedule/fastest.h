@@ -6,52 +6,28 @@
 #include <map>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <tuple>
 #include <vector>
 
-#include "engine/collectives/choose.h"
-#include "engine/hardware/fabric.h"
-#include "engine/hardware/hardware.h"
+#include "engine/plan/algorithm_chooser.h"
 
 namespace shardscope::inline scheduler {
-
-// What an algorithm is chosen, and a schedule made, for.
-struct CollectiveShape {
-  CollectiveKind kind;
-  int32_t ranks;
-  int64_t bytes;  // of the whole array
-  GroupTopology topology;
-  bool operator==(const CollectiveShape&) const = default;
-};
-
-// A collective whose algorithm is asked for, and the links that it goes over.
-struct CollectiveQuery {
-  CollectiveShape shape;
-  LinkCosts costs;
-  std::vector<LinkOp> rows{};  // of its kind, where the chip's measurements time it
-  bool operator==(const CollectiveQuery&) const = default;
-};
 
 // How collectives end first, each alone on whole links. Those algorithms that the load of the links makes
 // hopeful are played; where too many messages would have to be, the load decides. An answer follows from what
 // is asked alone; it is kept, as programs ask again and again: who plans owns the answers and hands them
 // down. Several may look in what is known before at once, while nobody adds to it.
-class FastestAlgorithms {
+class FastestAlgorithms final : public AlgorithmChooser {
  public:
-  struct Choice {
-    CollectiveAlgorithm algorithm = CollectiveAlgorithm::automatic;
-    std::string why;  // as AlgorithmChoice says it, from times as played; empty: nobody asks why
-  };
   enum class Reasons { said, left_out };  // to say why, two that are slower are played to their ends
 
   explicit FastestAlgorithms(Reasons reasons = Reasons::said) : reasons_(reasons) {}
-  // Looks in `before` first, which outlives it; with its reasons.
-  explicit FastestAlgorithms(const FastestAlgorithms* before) : reasons_(before->reasons_), before_(before) {}
+  // Looks in `before` first, which outlives it; with its reasons. Null: nothing is known.
+  explicit FastestAlgorithms(const FastestAlgorithms* before)
+      : reasons_(before == nullptr ? Reasons::said : before->reasons_), before_(before) {}
 
-  bool knows(const CollectiveQuery& asked) const { return find(asked) != nullptr; }
-  // None when told to stop: on thousands of ranks playing takes minutes.
-  std::optional<Choice> of(const CollectiveQuery& asked, const std::stop_token& stop);
+  bool knows(const CollectiveQuery& asked) const override { return find(asked) != nullptr; }
+  std::optional<Choice> of(const CollectiveQuery& asked, const std::stop_token& stop) override;
   // What another one found.
   void learn(FastestAlgorithms&& other);
   size_t size() const { return count_; }  // of its own answers

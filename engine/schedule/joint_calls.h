@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/plan/work.h"
 #include "engine/schedule/events/moment.h"
-#include "engine/schedule/kernel_call.h"
 
 namespace shardscope::inline scheduler {
 
 class Simulator;
-struct Work;
 
 // Calls of kernels that all devices of a ring make together.
 class JointCalls {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/hardware/fabric.h"
+#include "engine/plan/symmetry.h"
+#include "engine/plan/work.h"
 #include "engine/schedule/routes.h"
-#include "engine/schedule/symmetry.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 

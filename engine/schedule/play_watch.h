@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/plan/to_index.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/moment.h"
-#include "engine/schedule/events/to_index.h"
 
 namespace shardscope::inline scheduler {
 

@@ -5,13 +5,27 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/plan/symmetry.h"
 #include "engine/run/spans.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/events/event_order.h"
 #include "engine/schedule/events/moment.h"
-#include "engine/schedule/symmetry.h"
 
 namespace shardscope::inline scheduler {
+
+// An event of a work on a lane of a device.
+inline Event event_of(const Work& work, EventKind kind, int32_t device, int32_t lane, TimeRange when) {
+  Event e;
+  e.start = when.start;
+  e.end = when.end;
+  e.device = device;
+  e.lane = static_cast<int16_t>(lane);
+  e.kind = kind;
+  e.instruction = work.global_index;
+  e.step = work.step;
+  e.bytes = work.bytes;
+  return e;
+}
 
 // Where the time up to a moment went; events are for others to say.
 inline CriticalPath path_to(const Moment& last) {

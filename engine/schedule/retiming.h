@@ -3,8 +3,8 @@
 
 #include <stop_token>
 
+#include "engine/plan/work.h"
 #include "engine/schedule/schedule.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 
@@ -26,6 +26,17 @@ class Retiming {
   WorkPlan plan_;
   bool with_kernels_ = false;
 };
+
+// The works of a program as schedule() plans them.
+Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                           const ScheduleOptions& options, const std::stop_token& stop = {});
+
+// All that is told of what takes longer than asked for.
+inline Timeline longer_than(Picoseconds enough) {
+  Timeline out;
+  out.total = enough + 1;
+  return out;
+}
 
 // schedule() of a program without loops.
 Result<Timeline> schedule_written_out(const Program& program, const Hardware& hardware,

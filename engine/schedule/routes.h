@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/hardware/fabric.h"
-#include "engine/schedule/symmetry.h"
+#include "engine/plan/symmetry.h"
 
 namespace shardscope::inline scheduler {
 

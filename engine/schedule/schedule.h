@@ -10,21 +10,16 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/collectives/collective.h"
 #include "engine/hardware/hardware.h"
 #include "engine/hardware/overrides.h"
+#include "engine/plan/options.h"
 #include "engine/program/ir/program.h"
-#include "engine/request/module_timing.h"
 #include "engine/run/timeline.h"
 #include "engine/schedule/fastest.h"
-#include "engine/schedule/kernel_call.h"
-#include "engine/schedule/untimed.h"
 
 namespace shardscope::inline scheduler {
 
-struct ScheduleOptions {
-  bool overlap = true;  // off: every device runs its instructions one after another, in program order
-  CollectiveAlgorithm collective = CollectiveAlgorithm::automatic;  // for collectives that do not name theirs
+struct ScheduleOptions : PlanOptions {
   HardwareOverrides overrides;
   bool keep_events = true;  // false: totals only
   // Of a run with more events than this, totals only; 0: however many there are.
@@ -35,12 +30,7 @@ struct ScheduleOptions {
   bool only_by_loops = false;
   // Of what takes longer nothing is told but a total that is longer: it is played no further than that.
   Picoseconds enough = std::numeric_limits<Picoseconds>::max();
-  // Instructions that a kernel stands for, each once. A collective among them is a call that holds the core,
-  // so that the run is in program order as with overlap off.
-  std::vector<KernelCall> calls;
-  Untimed untimed;
   const FastestAlgorithms* fastest = nullptr;     // what is known of collectives before; outlives the call
-  ModuleTiming module;                            // what its custom-calls take
   std::function<void(double fraction)> progress;  // may be empty
 };
 

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <stop_token>
 #include <vector>
 
 #include "engine/base/machine/large_pages.h"
+#include "engine/plan/memory.h"
+#include "engine/plan/symmetry.h"
+#include "engine/plan/work.h"
 #include "engine/schedule/collective_run.h"
 #include "engine/schedule/events/calendar.h"
 #include "engine/schedule/events/lane_queue.h"
@@ -21,18 +23,8 @@
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/routes.h"
-#include "engine/schedule/symmetry.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
-
-// When one piece of work begins and ends on one device.
-struct WorkSpan {
-  Picoseconds start = std::numeric_limits<Picoseconds>::max();
-  Picoseconds end = 0;   // what it makes is there
-  Picoseconds sent = 0;  // of a collective: the last that the device sends has left it
-  Picoseconds over() const { return std::max(end, sent); }
-};
 
 // What a message takes on a link, as Moment::after adds it.
 struct MessageSpans {
@@ -104,7 +96,13 @@ class Simulator {
   void deliver(const LaneRequest& request, CollectiveRun& run, const Flight& flight, Picoseconds start,
                const Moment& end);
   void arrive(const LaneRequest& request, int32_t target, const Moment& arrival);
-  void route(LaneRequest& request, int32_t at, int32_t target, int direction);
+  void route(LaneRequest& request, int32_t at, int32_t target, int direction) {
+    const Route route = routes_.find(at, target, direction);
+    const auto lanes = static_cast<size_t>(routes_.lane_count());
+    if (lanes_.size() < lanes) lanes_.resize(lanes);
+    request.lane = route.lane;
+    request.next = route.next;
+  }
   void take(int32_t work, int32_t run, const CollectiveRun::Ready& follows);
 
   const WorkPlan& plan_;

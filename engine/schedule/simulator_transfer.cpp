@@ -15,15 +15,6 @@ int32_t class_of_link(const Fabric& fabric, const LaneRequest& request, int32_t 
 
 }  // namespace
 
-void Simulator::route(LaneRequest& request, int32_t at, int32_t target, int direction) {
-  const Route route = routes_.find(at, target, direction);
-  if (lanes_.size() < static_cast<size_t>(routes_.lane_count())) {
-    lanes_.resize(static_cast<size_t>(routes_.lane_count()));
-  }
-  request.lane = route.lane;
-  request.next = route.next;
-}
-
 void Simulator::take(int32_t w, int32_t run_number, const CollectiveRun::Ready& follows) {
   const CollectiveRun& run = *runs_[static_cast<size_t>(run_number)];
   for (const CollectiveRun::Ready::Start& s : follows.starts) {

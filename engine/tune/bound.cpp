@@ -8,10 +8,10 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
+#include "engine/plan/work.h"
 #include "engine/program/analysis/analysis.h"
 #include "engine/run/instruction_cost.h"
 #include "engine/schedule/schedule.h"
-#include "engine/schedule/work.h"
 #include "engine/tune/least_collective.h"
 #include "engine/tune/least_memory.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/base/units.h"
+#include "engine/plan/loops/loop_plan.h"
 #include "engine/program/analysis/written_out.h"
-#include "engine/schedule/loops/loop_plan.h"
 #include "engine/schedule/schedule.h"
 #include "engine/strategies/looped.h"
 

@@ -30,6 +30,7 @@ const std::vector<std::vector<std::string>> kRows = {
     {"engine/run"},
     {"engine/study"},
     {"engine/story"},
+    {"engine/plan"},
     {"engine/numerics", "engine/schedule"},
     {"engine/kernels", "engine/grouped", "engine/cluster"},
     {"engine/trace"},
@@ -61,6 +62,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
     {"engine/story", {{""}, {"checks", "sums"}}},
     {"engine/numerics",
      {{"array"}, {"functions"}, {"product", "solve"}, {"plan"}, {"rules"}, {"indexed"}, {"data"}, {"check"}}},
+    {"engine/plan", {{""}, {"loops"}}},
     {"engine/schedule", {{"events"}, {""}, {"loops", "parts"}}},
     {"engine/trace", {{"sql", "blocks"}, {""}}},
     {"engine/kernels", {{"program"}, {"machine", "text"}, {"catalogue"}, {"time", "pallas"}}},
@@ -83,8 +85,8 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kRooms = {
 const std::vector<std::string> kHiddenFromViews = {
     "engine/partition", "engine/strategies", "engine/numerics", "engine/schedule", "engine/kernels",
     "engine/trace",     "engine/report",     "engine/session",  "engine/tune",     "engine/grouped",
-    "engine/lesson",    "engine/measure",    "engine/cluster"};
-const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/schedule",
+    "engine/lesson",    "engine/measure",    "engine/cluster",  "engine/plan"};
+const std::vector<std::string> kHiddenFromStrategies = {"engine/hardware", "engine/plan", "engine/schedule",
                                                         "engine/numerics"};
 
 struct Door {

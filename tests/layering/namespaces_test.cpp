@@ -14,11 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Modules whose folder is called as one of their functions is, or as another module.
-const std::map<std::string, std::string> kOtherNames = {{"engine/partition", "partitioner"},
-                                                        {"engine/schedule", "scheduler"},
-                                                        {"engine/strategies", "strategy"},
-                                                        {"engine/tune", "tuner"},
-                                                        {"app/report", "app_report"}};
+const std::map<std::string, std::string> kOtherNames = {
+    {"engine/partition", "partitioner"}, {"engine/plan", "planner"}, {"engine/schedule", "scheduler"},
+    {"engine/strategies", "strategy"},   {"engine/tune", "tuner"},   {"app/report", "app_report"}};
 
 // "engine/mesh/mesh.h": "shardscope::inline mesh".
 std::string namespace_of(const std::string& file) {

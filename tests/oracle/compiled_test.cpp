@@ -11,8 +11,8 @@
 
 #include "engine/base/read_file.h"
 #include "engine/numerics/rules/run_on_devices.h"
+#include "engine/plan/timed_form.h"
 #include "engine/schedule/schedule.h"
-#include "engine/schedule/timed_form.h"
 #include "engine/session/hlo_proof.h"
 #include "engine/session/modules/compiled_memory.h"
 #include "tests/oracle/golden.h"

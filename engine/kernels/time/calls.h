@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/hardware/hardware.h"
+#include "engine/plan/kernel_call.h"
 #include "engine/program/ir/program.h"
 #include "engine/request/experiment.h"
-#include "engine/schedule/kernel_call.h"
 
 namespace shardscope::kernels {
 

@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/schedule/loops/loop_plan.h"
+#include "engine/plan/loops/loop_plan.h"
 #include "engine/schedule/loops/written_rounds.h"
 #include "engine/schedule/simulator.h"
 

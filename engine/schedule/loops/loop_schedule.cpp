@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "engine/hardware/fabric.h"
+#include "engine/plan/plan_summary.h"
 #include "engine/program/analysis/written_out.h"
 #include "engine/schedule/lane_loads.h"
 #include "engine/schedule/loops/written_rounds.h"
-#include "engine/schedule/plan_summary.h"
 #include "engine/schedule/retiming.h"
 #include "engine/schedule/schedule.h"
 
@@ -107,7 +107,8 @@ Result<std::optional<Timeline>> time_loops(const Program& program, const Hardwar
                                            const ScheduleOptions& options, const std::stop_token& stop) {
   TRY(const Fabric fabric, Fabric::make(program.mesh, hardware, options.overrides));
   if (!options.calls.empty() || !options.untimed.empty()) return std::optional<Timeline>();
-  TRY(auto loops, plan_loops(program, hardware, fabric, options, stop));
+  FastestAlgorithms fastest(options.fastest);
+  TRY(auto loops, plan_loops(program, hardware, fabric, options, fastest, stop));
   if (!loops) return std::optional<Timeline>();
   TRY_VOID(require_countable(loops->plan, fabric, times_of(*loops)));
   loops->plan.give_up_after = options.enough;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/machine/memory_limit.h"
-#include "engine/schedule/memory.h"
+#include "engine/plan/memory.h"
 #include "engine/schedule/simulator.h"
 
 namespace shardscope::inline scheduler {

@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/schedule/loops/loop_buffers.h"
-#include "engine/schedule/loops/loop_plan.h"
+#include "engine/plan/loops/loop_buffers.h"
+#include "engine/plan/loops/loop_plan.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/simulator.h"

@@ -2,7 +2,7 @@
 // What comes of a play: whether its links were its own, to whom it is told, and which classes that splits.
 #include <algorithm>
 
-#include "engine/schedule/events/to_index.h"
+#include "engine/plan/to_index.h"
 #include "engine/schedule/parts/class_play.h"
 
 namespace shardscope::inline scheduler {

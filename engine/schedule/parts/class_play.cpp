@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/schedule/events/to_index.h"
+#include "engine/plan/to_index.h"
 
 namespace shardscope::inline scheduler {
 

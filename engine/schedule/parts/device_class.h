@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/plan/work.h"
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/simulator.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/collectives/permute.h"
-#include "engine/schedule/collective_plan.h"
-#include "engine/schedule/events/to_index.h"
+#include "engine/plan/collective_plan.h"
+#include "engine/plan/to_index.h"
 
 namespace shardscope::inline scheduler {
 

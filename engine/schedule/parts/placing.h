@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/hardware/fabric.h"
+#include "engine/plan/work.h"
 #include "engine/schedule/parts/section_play.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 

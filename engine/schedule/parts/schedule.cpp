@@ -7,16 +7,16 @@
 
 #include "engine/collectives/opcode_kind.h"
 #include "engine/hardware/fabric.h"
-#include "engine/schedule/collective_plan.h"
-#include "engine/schedule/memory.h"
+#include "engine/plan/collective_plan.h"
+#include "engine/plan/event_count.h"
+#include "engine/plan/memory.h"
+#include "engine/plan/plan_summary.h"
+#include "engine/plan/symmetry.h"
+#include "engine/plan/work.h"
 #include "engine/schedule/parts/class_play.h"
-#include "engine/schedule/parts/event_count.h"
-#include "engine/schedule/plan_summary.h"
 #include "engine/schedule/recorder.h"
 #include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
-#include "engine/schedule/symmetry.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 
@@ -155,6 +155,12 @@ Result<Timeline> time_plan(const Program& program, const WorkPlan& plan, const M
 }
 
 }  // namespace
+
+Result<WorkPlan> plan_work(const Program& program, const Hardware& hardware, const Fabric& fabric,
+                           const ScheduleOptions& options, const std::stop_token& stop) {
+  FastestAlgorithms fastest(options.fastest);
+  return plan_work(program, hardware, fabric, options, fastest, stop);
+}
 
 Result<Timeline> schedule_written_out(const Program& program, const Hardware& hardware,
                                       const ScheduleOptions& asked, std::stop_token stop) {

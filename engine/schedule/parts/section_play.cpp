@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/schedule/events/to_index.h"
+#include "engine/plan/to_index.h"
 
 namespace shardscope::inline scheduler {
 

@@ -13,11 +13,11 @@
 #include "engine/base/numbered.h"
 #include "engine/base/result.h"
 #include "engine/hardware/fabric.h"
+#include "engine/plan/sections.h"
+#include "engine/plan/work.h"
 #include "engine/run/spans.h"
 #include "engine/schedule/play_watch.h"
 #include "engine/schedule/recorder.h"
-#include "engine/schedule/sections.h"
-#include "engine/schedule/work.h"
 
 namespace shardscope::inline scheduler {
 

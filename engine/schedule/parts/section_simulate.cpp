@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "engine/schedule/events/to_index.h"
+#include "engine/plan/to_index.h"
 #include "engine/schedule/parts/section_play.h"
 #include "engine/schedule/simulator.h"
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/hardware/fabric.h"
+#include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
 #include "tests/engine/schedule/programs.h"
 

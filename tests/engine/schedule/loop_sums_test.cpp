@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/plan/repeated_sum.h"
 #include "engine/run/spans.h"
 #include "engine/schedule/loops/series.h"
-#include "engine/schedule/repeated_sum.h"
 
 namespace shardscope {
 namespace {

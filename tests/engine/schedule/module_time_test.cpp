@@ -3,9 +3,9 @@
 // custom-calls.
 #include <gtest/gtest.h>
 
+#include "engine/plan/timed_form.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/run/local_cost.h"
-#include "engine/schedule/timed_form.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::module_time_test {

@@ -3,7 +3,7 @@
 // model the fastest does, and that is said.
 #include <gtest/gtest.h>
 
-#include "engine/schedule/collective_plan.h"
+#include "engine/plan/collective_plan.h"
 #include "engine/schedule/schedule.h"
 #include "tests/engine/schedule/programs.h"
 

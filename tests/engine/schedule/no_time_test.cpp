@@ -6,6 +6,7 @@
 
 #include "engine/hardware/fabric.h"
 #include "engine/schedule/parts/class_play.h"
+#include "engine/schedule/retiming.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops in a steady state are timed by a few of their rounds, to the picosecond as all of them played.
-#include "engine/schedule/loops/loop_buffers.h"
+#include "engine/plan/loops/loop_buffers.h"
 #include "engine/schedule/loops/written_rounds.h"
 #include "engine/strategies/looped.h"
 #include "tests/engine/schedule/programs.h"
@@ -47,7 +47,8 @@ bool is_steady(const Loop& c, const std::string& what) {
   const Hardware hardware = chip_of(c);
   const auto fabric = Fabric::make(program.mesh, hardware, c.how.overrides);
   EXPECT_TRUE(fabric.ok()) << what;
-  const auto planned = plan_loops(program, hardware, *fabric, c.how, {});
+  FastestAlgorithms fastest;
+  const auto planned = plan_loops(program, hardware, *fabric, c.how, fastest, {});
   EXPECT_TRUE(planned.ok() && *planned) << what;
   if (!planned.ok() || !*planned) return false;
   const LoopPlan& loops = **planned;

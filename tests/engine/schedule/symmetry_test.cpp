@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device played for all gives the timeline of the full simulation, event by event.
-#include "engine/schedule/symmetry.h"
+#include "engine/plan/symmetry.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/hardware/fabric.h"
+#include "engine/schedule/retiming.h"
 #include "engine/schedule/simulator.h"
 #include "tests/engine/schedule/programs.h"
 

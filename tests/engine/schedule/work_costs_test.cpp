@@ -5,9 +5,9 @@
 
 #include "engine/backend/product_epilogue.h"
 #include "engine/base/text.h"
+#include "engine/plan/timed_form.h"
 #include "engine/program/text/hlo_text.h"
 #include "engine/run/instruction_cost.h"
-#include "engine/schedule/timed_form.h"
 #include "tests/engine/schedule/programs.h"
 
 namespace shardscope::schedule_test::work_costs_test {
