@@ -203,14 +203,15 @@ InstructionId SpmdWriter::concatenate(std::vector<InstructionId> ids, size_t dim
   return made;
 }
 
-InstructionId SpmdWriter::pad_high(InstructionId id, size_t dim, int64_t size, InstructionId value) {
+InstructionId SpmdWriter::pad(InstructionId id, size_t dim, PadDim padding, InstructionId value) {
+  if (padding == PadDim{}) return id;
   Shape to = shape(id);
-  if (to.dims[dim] == size) return id;
-  Padding padding{std::vector<PadDim>(to.rank())};
-  padding.dims[dim].high = size - to.dims[dim];
-  to.dims[dim] = size;
+  const int64_t rows = to.dims[dim];
+  to.dims[dim] = padding.low + rows + std::max<int64_t>(0, rows - 1) * padding.interior + padding.high;
+  Padding all{std::vector<PadDim>(to.rank())};
+  all.dims[dim] = padding;
   const InstructionId made = op(Opcode::pad, std::move(to), {id, value});
-  at(made).attributes = std::move(padding);
+  at(made).attributes = std::move(all);
   return made;
 }
 
@@ -270,6 +271,16 @@ InstructionId SpmdWriter::all_to_all(InstructionId id, const SpmdScope& scope, c
   i.replica_groups = replica_groups(scope, members);
   i.dimensions = {static_cast<int64_t>(dim)};
   return made;
+}
+
+InstructionId SpmdWriter::rows_at(InstructionId id, const SpmdScope& scope, size_t dim,
+                                  const std::vector<int64_t>& starts, int64_t size) {
+  std::vector<int64_t> sizes = shape(id).dims;
+  if (sizes[dim] == size) return id;
+  sizes[dim] = size;
+  std::vector<InstructionId> at(sizes.size(), zero(ElementType::s32));
+  at[dim] = table(scope, ElementType::s32, starts);
+  return dynamic_slice(id, at, std::move(sizes));
 }
 
 InstructionId SpmdWriter::permute(InstructionId id, const SpmdScope& scope,

@@ -100,12 +100,19 @@ class SpmdWriter : public SpmdPages {
   InstructionId broadcast(InstructionId id, std::vector<int64_t> dims, std::vector<int64_t> map);
   InstructionId slice(InstructionId id, size_t dim, int64_t start, int64_t limit);
   InstructionId concatenate(std::vector<InstructionId> ids, size_t dim);
-  InstructionId pad_high(InstructionId id, size_t dim, int64_t size, InstructionId value);
+  InstructionId pad(InstructionId id, size_t dim, PadDim padding, InstructionId value);
+  InstructionId pad_high(InstructionId id, size_t dim, int64_t size, InstructionId value) {
+    return pad(id, dim, {0, size - shape(id).dims[dim], 0}, value);
+  }
   InstructionId dynamic_slice(InstructionId id, const std::vector<InstructionId>& starts,
                               std::vector<int64_t> sizes);
   InstructionId compare(InstructionId a, InstructionId b, CompareDirection direction);
   // values[i] on place i of the scope, as a scalar: a constant table and a look into it.
   InstructionId table(const SpmdScope& scope, ElementType type, const std::vector<int64_t>& values);
+
+  // `size` elements along a dimension, from starts[i] on on place i of the scope.
+  InstructionId rows_at(InstructionId id, const SpmdScope& scope, size_t dim,
+                        const std::vector<int64_t>& starts, int64_t size);
 
   // Communication; members: places in the scope, groups of one size.
   InstructionId all_gather(InstructionId id, const SpmdScope& scope, const DeviceGroups& members, size_t dim);

@@ -5,42 +5,13 @@
 
 #include <algorithm>
 
-#include "engine/base/units.h"
 #include "engine/partition/rules/halo.h"
+#include "engine/partition/rules/windowed_input.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/sharding/moves.h"
 
 namespace shardscope::inline partitioner {
 namespace {
-
-// Rows of the image for `windows` windows from each device's first place in the padded and dilated image on,
-// and the window over them.
-struct RowsOfWindows {
-  RowWindow rows;
-  WindowDim window;
-};
-
-// None: rows begin at other places between the dilated image's elements on every device.
-std::optional<RowsOfWindows> rows_of(const WindowDim& w, size_t dim, const std::vector<int64_t>& firsts,
-                                     int64_t windows) {
-  const int64_t gap = w.base_dilation;
-  const int64_t length = (windows - 1) * w.stride + (w.size - 1) * w.window_dilation + 1;
-  RowsOfWindows out{{dim, {}, 0}, w};
-  for (const int64_t first : firsts) {
-    const int64_t low = ((-first) % gap + gap) % gap;  // places before the first element
-    if (!out.rows.starts.empty() && low != out.window.low) return std::nullopt;
-    out.window.low = low;
-    out.rows.starts.push_back((first + low) / gap);
-  }
-  out.rows.size = std::max<int64_t>(1, ceil_div(length - out.window.low, gap));
-  out.window.high = length - out.window.low - ((out.rows.size - 1) * gap + 1);
-  return out;
-}
-
-std::vector<int64_t> times(std::vector<int64_t> places, int64_t factor, int64_t plus) {
-  for (int64_t& place : places) place = place * factor + plus;
-  return places;
-}
 
 bool cuts(const Tiling& tiling, int64_t dim) {
   return tiling.counts[static_cast<size_t>(dim)] > 1;
@@ -70,12 +41,6 @@ Sharded moved(const DotContext& cx, const DotLevel& level, DotSide side, const T
   return cx.resharder.to(level.scope, level.operand(side), to);
 }
 
-// The image's rows of each device, `filler` where there are none.
-void take_rows(const DotContext& cx, const SpmdScope& scope, const RowWindow& rows, Sharded& image) {
-  image = with_rows(cx, scope, image, rows);
-  image.id = only_rows_of_array(cx, scope, image, rows, cx.writer.zero(image.base.type));
-}
-
 // The result is cut, and the image like it: each device has its windows, and the kernel whole.
 std::optional<Sharded> by_windows_of_result(const DotContext& cx, const DotLevel& level) {
   const ConvolutionDims& c = *cx.axes.convolution;
@@ -84,31 +49,32 @@ std::optional<Sharded> by_windows_of_result(const DotContext& cx, const DotLevel
   if (has_groups(c) && (cuts(level.lhs.tiling, c.input_feature) || cuts(level.lhs.tiling, c.input_batch) ||
                         cuts(level.rhs.tiling, c.kernel_output)))
     return std::nullopt;
-  const std::vector<int64_t> tile = tile_dims(out, level.base.dims);
   std::vector<int64_t> map(level.lhs.base.rank(), -1);
   map[static_cast<size_t>(c.input_batch)] = c.output_batch;
-  DotAxes of_rows = cx.axes;
-  std::vector<RowWindow> halos;
+  std::vector<WindowDim> window(level.lhs.base.rank());
   for (size_t s = 0; s < c.window.size(); ++s) {
-    const auto to = static_cast<size_t>(c.output_spatial[s]);
     map[static_cast<size_t>(c.input_spatial[s])] = c.output_spatial[s];
-    if (out.counts[to] == 1) continue;
-    const WindowDim& w = c.window[s];
-    const auto firsts = times(out.coordinates().along(to), tile[to] * w.stride, -w.low);
-    auto rows = rows_of(w, static_cast<size_t>(c.input_spatial[s]), firsts, tile[to]);
-    if (!rows) return std::nullopt;
-    of_rows.convolution->window[s] = rows->window;
-    halos.push_back(std::move(rows->rows));
+    window[static_cast<size_t>(c.input_spatial[s])] = c.window[s];
   }
-  Sharded image = moved(cx, level, DotSide::lhs, out.mapped(map),
-                        "convolution: each device needs the image where its part of the result is");
+  const auto in = windowed_input(
+      cx, level.scope, level.lhs,
+      {window,
+       out.mapped(map),
+       cx.writer.zero(level.lhs.base.type),
+       {"convolution: each device needs the image where its part of the result is",
+        "convolution: its window reaches farther than the neighbours' tiles", name(DotSide::lhs)}});
+  if (!in) return std::nullopt;
+  DotAxes of_rows = cx.axes;
+  for (size_t s = 0; s < c.window.size(); ++s)
+    of_rows.convolution->window[s] = in->window[static_cast<size_t>(c.input_spatial[s])];
   const Sharded kernel =
       moved(cx, level, DotSide::rhs, Tiling::replicated(level.rhs.base.rank(), level.devices()),
             "convolution, cut along space: its kernel is needed whole");
-  Resharder::Because because(cx.resharder,
-                             "convolution: rows that its window reaches come from the neighbours", "halo");
-  for (const RowWindow& rows : halos) take_rows(cx, level.scope, rows, image);
-  InstructionId id = local_dot({cx, cx.instruction, of_rows}, level.base, image.id, kernel.id);
+  InstructionId id = local_dot({cx, cx.instruction, of_rows}, level.base, in->value.id, kernel.id);
+  std::vector<std::vector<int64_t>> begins(level.base.rank());
+  for (size_t s = 0; s < c.window.size(); ++s)
+    begins[static_cast<size_t>(c.output_spatial[s])] = in->begins[static_cast<size_t>(c.input_spatial[s])];
+  id = own_part(cx, level.scope, id, begins, tile_dims(out, level.base.dims));
   if (level.finish) id = level.finish(id);
   return Sharded{id, level.base, out, level.in};
 }
@@ -141,16 +107,18 @@ std::optional<Sharded> by_places_in_windows(const DotContext& cx, const DotLevel
   for (size_t s = 0; s < c.window.size(); ++s) {
     const auto from = static_cast<size_t>(c.input_spatial[s]);
     if (left.counts[from] == 1) continue;
-    const int64_t windows = window_places(c.window[s], image.base.dims[from]);
     WindowDim& w = of_rows.convolution->window[s];
+    const int64_t steps = (window_places(w, image.base.dims[from]) - 1) * w.stride;
     w.size = tile[static_cast<size_t>(c.kernel_spatial[s])];
-    const auto firsts = times(left.coordinates().along(from), w.size * w.window_dilation, -w.low);
-    const auto rows = rows_of(w, from, firsts, windows);
-    w = rows->window;
+    RowWindow rows{from, {}, steps + (w.size - 1) * w.window_dilation + 1};
+    for (int64_t place = 0; place < left.counts[from]; ++place)
+      rows.starts.push_back(place * w.size * w.window_dilation - w.low);
+    w.low = w.high = 0;
     Resharder::Because because(
         cx.resharder, "convolution: rows that its part of the windows reaches come from the neighbours",
         "halo");
-    take_rows(cx, level.scope, rows->rows, image);
+    image = exchanged_rows(cx, level.scope, image, exchange_for(cx.writer, image, rows));
+    image.id = only_rows_of_array(cx, level.scope, image, rows, cx.writer.zero(image.base.type));
   }
   Resharder::Because because(cx.resharder, "convolution: parts of its windows are added up", "result");
   const int64_t first = cx.writer.count();

@@ -23,15 +23,6 @@ std::vector<int64_t> kept_dims(const std::vector<int64_t>& reduced, size_t rank)
   return out;
 }
 
-// Shapes of the elements, or the one shape.
-Shape with_dims(Shape shape, const std::vector<int64_t>& dims) {
-  shape.elements.change([&](std::vector<Shape>& elements) {
-    for (Shape& element : elements) element.dims = dims;
-  });
-  if (!shape.is_tuple) shape.dims = dims;
-  return shape;
-}
-
 }  // namespace
 
 namespace spmd_rule {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/partition/rules/halo.h"
 #include "engine/partition/rules/rules.h"
 #include "engine/partition/rules/whole_dims.h"
+#include "engine/partition/rules/windowed_input.h"
 #include "engine/partition/types/reshape_tiling.h"
 #include "engine/program/ir/dimension_numbers.h"
 
@@ -26,13 +26,6 @@ Tiling turned(const Tiling& at, const std::vector<int64_t>& dims) {
     for (size_t d = 0; d < at.rank(); ++d) flat = flat * at.counts[d] + place[static_cast<size_t>(device)][d];
     return flat;
   });
-  return out;
-}
-
-// Along `dim` the tiles of the result at `at` begin `shift` rows behind those that the operand would have.
-RowWindow shifted_rows(const Tiling& at, size_t dim, int64_t tile, int64_t shift) {
-  RowWindow out{dim, {}, tile};
-  for (const int64_t place : at.coordinates().along(dim)) out.starts.push_back(place * tile + shift);
   return out;
 }
 
@@ -95,6 +88,47 @@ std::optional<ShardedLeaves> rotated(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{{id, v.i.shape, v.out()}};
 }
 
+std::optional<WindowedInput> rows_for(const SpmdContext& cx, const Visit& v, const Sharded& value,
+                                      const std::vector<WindowDim>& window, const Tiling& at,
+                                      std::optional<InstructionId> filler) {
+  const std::string what(opcode_text(v.i.opcode));
+  return windowed_input(cx, v.scope(), value,
+                        {window,
+                         at,
+                         filler,
+                         {what + ": rows that now belong to another device come from its neighbours",
+                          what + ": rows that now belong to another device lie too far off for neighbours",
+                          v.source_of(0).name}});
+}
+
+// The tiles of an array of other dimensions, which nobody is to take for those of the value.
+InstructionId other_than(const SpmdContext& cx, InstructionId id, const Sharded& value) {
+  return id == value.id ? cx.writer.op(Opcode::copy, cx.writer.shape(id), {id}) : id;
+}
+
+// Each device takes its part of the slice, cut as `at` says, where it is one.
+std::optional<Sharded> sliced_at(const SpmdContext& cx, const Visit& v, const Tiling& at) {
+  if (at.is_replicated()) return std::nullopt;
+  const std::vector<int64_t>& base = v.operand(0).base.dims;
+  std::vector<WindowDim> window(base.size());
+  for (size_t d = 0; d < base.size(); ++d) {
+    const SliceDim& s = v.i.slice[d];
+    window[d] = {1, s.stride, -s.start, s.limit - base[d]};
+  }
+  const Sharded value = operand_as(cx, v, 0, at);
+  const auto in = rows_for(cx, v, value, window, at, std::nullopt);
+  if (!in) return std::nullopt;
+  const std::vector<int64_t> rows = cx.writer.shape(in->value.id).dims;
+  std::vector<SliceDim> local(base.size());
+  for (size_t d = 0; d < base.size(); ++d)
+    local[d] = {-in->window[d].low, rows[d] + in->window[d].high, in->window[d].stride};
+  if (rows == tile_dims(at, v.i.shape.dims))
+    return Sharded{other_than(cx, in->value.id, value), v.i.shape, at};
+  const Sharded out = write_tiled(cx, v, at, {in->value.id});
+  cx.writer.at(out.id).slice = std::move(local);
+  return out;
+}
+
 }  // namespace
 
 namespace spmd_rule {
@@ -142,71 +176,51 @@ Result<ShardedLeaves> concatenate(const SpmdContext& cx, const Visit& v) {
   return ShardedLeaves{write_tiled(cx, v, at, std::move(operands))};
 }
 
+// In the tiles of the operand where it has more of them than the result.
 Result<ShardedLeaves> slice(const SpmdContext& cx, const Visit& v) {
-  const Shape& base = v.operand(0).base;
-  const Tiling at = v.out();
-  Sharded value = operand_as(cx, v, 0, at);
-  const std::vector<int64_t> tile = tile_dims(at, v.i.shape.dims);
-  Resharder::Because because(
-      cx.resharder, "slice: rows that now belong to another device come from its neighbours", "halo");
-  std::vector<SliceDim> local = v.i.slice;
-  for (size_t d = 0; d < base.rank(); ++d) {
-    const SliceDim& s = v.i.slice[d];
-    if (at.counts[d] == 1) continue;
-    RowWindow rows{d, {}, tile[d] == 0 ? 0 : (tile[d] - 1) * s.stride + 1};
-    local[d] = {0, rows.size, s.stride};
-    if (s.start == 0 && s.limit == base.dims[d] && s.stride == 1) continue;
-    for (const int64_t place : at.coordinates().along(d)) {
-      rows.starts.push_back(place * tile[d] * s.stride + s.start);
-      const int64_t left = std::clamp<int64_t>(v.i.shape.dims[d] - place * tile[d], 0, tile[d]);
-      rows.read.push_back(left == 0 ? 0 : (left - 1) * s.stride + 1);
-    }
-    value = with_rows(cx, v.scope(), value, rows);
+  const Tiling& given = v.operand(0).tiling;
+  if (v.i.shape.element_count() == 0) {
+    const InstructionId zero = cx.writer.zero(v.i.shape.type);
+    return ShardedLeaves{
+        {cx.writer.broadcast(zero, tile_dims(v.out(), v.i.shape.dims), {}), v.i.shape, v.out()}};
   }
-  if (cx.writer.shape(value.id).dims == tile) return ShardedLeaves{{value.id, v.i.shape, at}};
-  const Sharded out = write_tiled(cx, v, at, {value.id});
-  cx.writer.at(out.id).slice = local;
-  return ShardedLeaves{out};
+  std::optional<Sharded> made;
+  if (given.tiles() > v.out().tiles()) made = sliced_at(cx, v, given);
+  if (!made) made = sliced_at(cx, v, v.out());
+  return made ? ShardedLeaves{*made} : replicated(cx, v);
 }
 
 Result<ShardedLeaves> pad(const SpmdContext& cx, const Visit& v) {
-  const Shape& base = v.operand(0).base;
-  TRY(std::vector<PadDim> padding, pad_dims(v.i, base.rank()));
-  std::vector<int64_t> spread;
-  for (size_t d = 0; d < base.rank(); ++d)
-    if (padding[d].interior != 0) spread.push_back(static_cast<int64_t>(d));
-  const Tiling at = v.out().merged(spread);
-  Sharded value = operand_as(cx, v, 0, at);
+  TRY(std::vector<PadDim> padding, pad_dims(v.i, v.operand(0).base.rank()));
+  std::vector<WindowDim> window;
+  for (const PadDim& p : padding) window.push_back({1, 1, p.low, p.high, p.interior + 1});
   const InstructionId filler = whole_operand(cx, v, 1).id;
-  const std::vector<int64_t> tile = tile_dims(at, v.i.shape.dims);
-  Resharder::Because because(cx.resharder,
-                             "pad: rows that now belong to another device come from its neighbours", "halo");
-  for (size_t d = 0; d < base.rank(); ++d) {
-    const PadDim p = padding[d];
-    if (at.counts[d] == 1) continue;
-    padding[d] = {};
-    const RowWindow rows = shifted_rows(at, d, tile[d], -p.low);
-    value = with_rows(cx, v.scope(), value, rows);
-    value.id = only_rows_of_array(cx, v.scope(), value, rows, filler);
+  const auto in = rows_for(cx, v, v.operand(0), window, v.out(), filler);
+  if (!in) return replicated(cx, v);
+  InstructionId id = in->value.id;
+  for (size_t d = 0; d < padding.size(); ++d) {
+    const WindowDim& w = in->window[d];
+    id = cx.writer.pad(id, d, {w.low, w.high, w.base_dilation - 1}, filler);
   }
-  const bool changed = std::ranges::any_of(
-      padding, [](const PadDim& p) { return p.low != 0 || p.high != 0 || p.interior != 0; });
-  if (!changed) return ShardedLeaves{{value.id, v.i.shape, at}};
-  const Sharded out = write_tiled(cx, v, at, {value.id, filler});
-  cx.writer.at(out.id).attributes = Padding{std::move(padding)};
-  return ShardedLeaves{out};
+  id = own_part(cx, v.scope(), id, in->begins, tile_dims(v.out(), v.i.shape.dims));
+  return ShardedLeaves{{other_than(cx, id, v.operand(0)), v.i.shape, v.out()}};
 }
 
+// Each device turns its own tile, and the tiles stand in the opposite order. What uneven tiles lack at the
+// end of the array they lack at its start first.
 Result<ShardedLeaves> reverse(const SpmdContext& cx, const Visit& v) {
-  std::vector<int64_t> uneven;
-  for (const int64_t d : v.i.dimensions) {
-    const auto at = static_cast<size_t>(d);
-    if (v.i.shape.dims[at] % v.out().counts[at] != 0) uneven.push_back(d);
+  const Tiling& at = v.out();
+  if (at.is_replicated()) return replicated(cx, v);
+  const std::vector<int64_t> tile = tile_dims(at, v.i.shape.dims);
+  std::vector<WindowDim> window(at.rank());
+  for (const int64_t dim : v.i.dimensions) {
+    const auto d = static_cast<size_t>(dim);
+    window[d].low = tile[d] * at.counts[d] - v.i.shape.dims[d];
   }
-  const Tiling at = v.out().merged(uneven);
-  const Sharded value = operand_as(cx, v, 0, at);
-  const Sharded out = write_tiled(cx, v, at, {value.id});
-  return ShardedLeaves{{out.id, out.base, turned(at, v.i.dimensions)}};
+  const Tiling from = turned(at, v.i.dimensions);
+  const auto in = rows_for(cx, v, operand_as(cx, v, 0, from), window, from, std::nullopt);
+  if (!in) return replicated(cx, v);
+  return ShardedLeaves{write_tiled(cx, v, at, {in->value.id})};
 }
 
 }  // namespace spmd_rule

@@ -93,6 +93,14 @@ Shape tiled_shape(const Shape& shape, const std::vector<Tiling>& tilings) {
   return tiled_from(shape, tilings, next);
 }
 
+Shape with_dims(Shape shape, const std::vector<int64_t>& dims) {
+  shape.elements.change([&](std::vector<Shape>& elements) {
+    for (Shape& element : elements) element.dims = dims;
+  });
+  if (!shape.is_tuple) shape.dims = dims;
+  return shape;
+}
+
 std::vector<Tiling> replicated_leaves(const Shape& shape, int64_t devices) {
   std::vector<Tiling> out;
   for (const Shape& leaf : leaves_of(shape)) out.push_back(Tiling::replicated(leaf.rank(), devices));

@@ -72,6 +72,8 @@ Sharded write_tiled(const SpmdContext& cx, const Visit& v, const Tiling& at,
                     std::vector<InstructionId> operands);
 // `shape` (an array or a tuple of arrays) with each leaf in its tiling.
 Shape tiled_shape(const Shape& shape, const std::vector<Tiling>& tilings);
+// `shape` (an array or a tuple of arrays) with these dimensions.
+Shape with_dims(Shape shape, const std::vector<int64_t>& dims);
 std::vector<Tiling> replicated_leaves(const Shape& shape, int64_t devices);
 // A value of `shape` out of its leaves, and the leaves of a value.
 InstructionId tuple_of(SpmdWriter& writer, const ShardedLeaves& leaves, const Shape& shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/partition/rules/compact_halo.h"
+#include "engine/partition/reshard/row_exchange.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ struct Piece {
   int64_t round = -1;            // of the permutes that bring it; -1: none does
   int64_t size() const { return limit - start; }
 };
-using Pieces = std::vector<std::vector<Piece>>;  // by place
+using Pieces = std::vector<std::vector<Piece>>;  // by place that takes part
 
 // A permute: part of a tile that several hand on.
 struct Round {
@@ -26,38 +26,19 @@ struct Round {
   InstructionId id;
 };
 
-// The windows of the places along a dimension: their first rows, and behind which they are not wanted. XLA
-// fetches what stands behind the end of a result, but where most places have nothing of it.
-struct PlaceWindow {
-  int64_t start = 0, wanted = 0;
-};
-std::vector<PlaceWindow> by_place(const Tiling& tiling, const RowWindow& window) {
-  std::vector<PlaceWindow> out(static_cast<size_t>(tiling.counts[window.dim]));
-  const std::vector<int64_t> places = tiling.coordinates().along(window.dim);
-  for (size_t device = 0; device < places.size(); ++device)
-    out[static_cast<size_t>(places[device])] = {window.starts[device],
-                                                window.read.empty() ? window.size : window.read[device]};
-  int64_t rows = 0;
-  for (const PlaceWindow& place : out) rows += place.wanted;
-  if (2 * rows > static_cast<int64_t>(out.size()))
-    for (PlaceWindow& place : out) place.wanted = window.size;
-  return out;
-}
-
-Pieces pieces_of(const std::vector<PlaceWindow>& windows, int64_t size, int64_t tile, int64_t rows) {
-  Pieces out(windows.size());
-  for (size_t place = 0; place < windows.size(); ++place) {
-    const int64_t begin = windows[place].start, end = begin + size;
-    const int64_t last = std::min(rows, begin + windows[place].wanted);
+Pieces pieces_of(const RowExchange& x) {
+  Pieces out(x.places.size());
+  for (size_t place = 0; place < out.size(); ++place) {
+    const int64_t begin = x.starts[place], end = x.limits[place];
     for (int64_t at = begin; at < end;) {
-      const int64_t within = ((at % tile) + tile) % tile;
+      const int64_t within = ((at % x.tile) + x.tile) % x.tile;
       int64_t count = end - at;
       Piece piece{-1, within, 0, at - begin, -1};
       if (at < 0) {
         count = std::min(count, -at);
-      } else if (at < last) {
-        count = std::min(last - at, tile - within);
-        piece.source = at / tile;
+      } else if (at < x.rows) {
+        count = std::min(count, x.tile - within);
+        piece.source = at / x.tile;
       }
       piece.limit = within + count;
       out[place].push_back(piece);
@@ -152,45 +133,43 @@ std::vector<Round> rounds_of(Pieces& pieces, int64_t tile) {
 
 class CompactWriter {
  public:
-  CompactWriter(SpmdWriter& writer, const SpmdScope& scope, const Sharded& value, const RowWindow& window)
+  CompactWriter(SpmdWriter& writer, const SpmdScope& scope, const Sharded& value, const RowExchange& exchange)
       : writer_(writer),
         scope_(scope),
         value_(value),
-        window_(window),
+        exchange_(exchange),
         shape_(writer.shape(value.id)),
-        tile_(shape_.dims[window.dim]),
-        place_(value.tiling.coordinates().along(window.dim)) {}
+        tile_(exchange.tile) {}
 
   InstructionId write() {
-    pieces_ = with_short_gaps(
-        pieces_of(by_place(value_.tiling, window_), window_.size, tile_, value_.base.dims[window_.dim]),
-        tile_);
+    pieces_ = with_short_gaps(pieces_of(exchange_), tile_);
     rounds_ = rounds_of(pieces_, tile_);
     for (Round& round : rounds_) round.id = permuted(round);
     size_t most = 0;
     for (const auto& of_place : pieces_) most = std::max(most, of_place.size());
     for (size_t k = 0; k < most; ++k) add_part(k);
-    if (parts_.empty()) return nothing(window_.size);
-    return cut_out(parts_.size() == 1 ? parts_.front() : writer_.concatenate(parts_, window_.dim));
+    if (parts_.empty()) return nothing(exchange_.size());
+    return cut_out(parts_.size() == 1 ? parts_.front() : writer_.concatenate(parts_, exchange_.dim));
   }
 
  private:
-  int64_t length(InstructionId id) const { return writer_.shape(id).dims[window_.dim]; }
+  int64_t length(InstructionId id) const { return writer_.shape(id).dims[exchange_.dim]; }
   InstructionId nothing(int64_t size) {
     std::vector<int64_t> dims = shape_.dims;
-    dims[window_.dim] = size;
+    dims[exchange_.dim] = size;
     return writer_.broadcast(writer_.zero(shape_.type), dims, {});
   }
 
   InstructionId permuted(const Round& round) {
     const bool all = round.start == 0 && round.limit == tile_;
     const InstructionId part =
-        all ? value_.id : writer_.slice(value_.id, window_.dim, round.start, round.limit);
+        all ? value_.id : writer_.slice(value_.id, exchange_.dim, round.start, round.limit);
     std::vector<std::pair<int64_t, int64_t>> pairs;
-    const auto count = value_.tiling.counts[window_.dim];
-    for (const auto& row : members_along(value_.tiling, window_.dim, count).groups)
+    const auto count = value_.tiling.counts[exchange_.dim];
+    for (const auto& row : members_along(value_.tiling, exchange_.dim, count).groups)
       for (const auto& [from, to] : round.places)
-        pairs.emplace_back(row[static_cast<size_t>(from)], row[static_cast<size_t>(to)]);
+        pairs.emplace_back(row[static_cast<size_t>(exchange_.places[static_cast<size_t>(from)])],
+                           row[static_cast<size_t>(exchange_.places[static_cast<size_t>(to)])]);
     std::ranges::sort(pairs);
     return writer_.permute(part, scope_, pairs);
   }
@@ -230,24 +209,20 @@ class CompactWriter {
   }
 
   InstructionId own(int64_t start, int64_t size) {
-    return size == tile_ ? value_.id : writer_.slice(value_.id, window_.dim, start, start + size);
+    return size == tile_ ? value_.id : writer_.slice(value_.id, exchange_.dim, start, start + size);
   }
   // What is missing stands in front of the first part and behind the others.
   InstructionId filled(InstructionId id, int64_t size) {
     const int64_t missing = size - length(id);
     if (missing == 0) return id;
-    return parts_.empty() ? writer_.concatenate({nothing(missing), id}, window_.dim)
-                          : writer_.pad_high(id, window_.dim, size, writer_.zero(shape_.type));
-  }
-  std::vector<int64_t> by_device(const std::vector<int64_t>& of_place) const {
-    std::vector<int64_t> out;
-    for (const int64_t place : place_) out.push_back(of_place[static_cast<size_t>(place)]);
-    return out;
+    return parts_.empty() ? writer_.concatenate({nothing(missing), id}, exchange_.dim)
+                          : writer_.pad_high(id, exchange_.dim, size, writer_.zero(shape_.type));
   }
   InstructionId select(const std::vector<InstructionId>& choices, const std::vector<int64_t>& chosen) {
     InstructionId out = choices.front();
     if (choices.size() == 1) return out;
-    const InstructionId mine = writer_.table(scope_, ElementType::s32, by_device(chosen));
+    const InstructionId mine =
+        writer_.table(scope_, ElementType::s32, exchange_.by_device(value_.tiling, chosen));
     for (size_t c = 1; c < choices.size(); ++c) {
       const InstructionId is =
           writer_.compare(mine, writer_.constant(ElementType::s32, std::to_string(c)), CompareDirection::eq);
@@ -271,24 +246,20 @@ class CompactWriter {
       } else {
         offsets[place] = piece.source >= 0 ? piece.start - own_start_ : first - piece.size();
       }
-      end = std::max(end, offsets[place] + window_.size);
+      end = std::max(end, offsets[place] + exchange_.size());
     }
-    if (end > length(id)) id = writer_.pad_high(id, window_.dim, end, writer_.zero(shape_.type));
-    if (end == window_.size) return id;
-    std::vector<InstructionId> at(shape_.rank(), writer_.zero(ElementType::s32));
-    at[window_.dim] = writer_.table(scope_, ElementType::s32, by_device(offsets));
-    std::vector<int64_t> sizes = shape_.dims;
-    sizes[window_.dim] = window_.size;
-    return writer_.dynamic_slice(id, at, sizes);
+    if (end > length(id)) id = writer_.pad_high(id, exchange_.dim, end, writer_.zero(shape_.type));
+    if (end == exchange_.size()) return id;
+    return writer_.rows_at(id, scope_, exchange_.dim, exchange_.by_device(value_.tiling, offsets),
+                           exchange_.size());
   }
 
   SpmdWriter& writer_;
   const SpmdScope& scope_;
   const Sharded& value_;
-  const RowWindow& window_;
+  const RowExchange& exchange_;
   Shape shape_;
   int64_t tile_;
-  std::vector<int64_t> place_;  // of each device
   Pieces pieces_;
   std::vector<Round> rounds_;
   std::vector<InstructionId> parts_;
@@ -297,21 +268,23 @@ class CompactWriter {
 
 }  // namespace
 
-bool is_far(const Sharded& value, int64_t tile, const RowWindow& window) {
-  if (tile == 0 || window.size == 0) return false;
-  const std::vector<PlaceWindow> windows = by_place(value.tiling, window);
-  int64_t furthest = 0;
-  for (size_t place = 0; place < windows.size(); ++place) {
-    const int64_t own = static_cast<int64_t>(place) * tile, start = windows[place].start;
-    furthest = std::max({furthest, own - start, start + window.size - own - tile});
-  }
-  const auto count = static_cast<int64_t>(windows.size());
-  return furthest > 2 * window.size && 2 * window.size < count * tile;
+int64_t RowExchange::size() const {
+  int64_t out = 0;
+  for (size_t k = 0; k < starts.size(); ++k) out = std::max(out, limits[k] - starts[k]);
+  return out;
+}
+
+std::vector<int64_t> RowExchange::by_device(const Tiling& tiling, const std::vector<int64_t>& values) const {
+  std::vector<int64_t> of_place(static_cast<size_t>(tiling.counts[dim]), 0), out;
+  for (size_t k = 0; k < values.size(); ++k) of_place[static_cast<size_t>(places[k])] = values[k];
+  for (const int64_t place : tiling.coordinates().along(dim))
+    out.push_back(of_place[static_cast<size_t>(place)]);
+  return out;
 }
 
 InstructionId compact_rows(SpmdWriter& writer, const SpmdScope& scope, const Sharded& value,
-                           const RowWindow& window) {
-  return CompactWriter(writer, scope, value, window).write();
+                           const RowExchange& exchange) {
+  return CompactWriter(writer, scope, value, exchange).write();
 }
 
 }  // namespace shardscope::inline partitioner
