@@ -95,7 +95,8 @@ std::optional<Tiling> gathered_for_slice(const Tiling& from, const Tiling& to,
     if (from.counts[d] == 1) continue;
     const int64_t keep = to.replicas() == 1 && from.counts[d] % to.counts[d] == 0 ? to.counts[d] : 1;
     Tiling whole = coarsened(from, d, from.counts[d] / keep);
-    if (!whole.is_replicated() && refines(to, whole) && slices_evenly(whole, to, base)) return whole;
+    const bool nests = slices_evenly(whole, from, base) && slices_evenly(whole, to, base);
+    if (!whole.is_replicated() && refines(to, whole) && nests) return whole;
   }
   return std::nullopt;
 }
@@ -285,15 +286,17 @@ Tiling common_cut(const Tiling& from, const Tiling& to, const std::vector<int64_
 
 Move next_move(const Tiling& from, const Tiling& to, const std::vector<int64_t>& base, ReplicaParts parts) {
   if (from.counts == to.counts) return {Move::Kind::permute, from, to, {}};
-  if (refines(to, from) && slices_evenly(from, to, base)) {
+  if (refines(to, from)) {
+    // Where devices must change places they do so with the smaller tiles; these may end where no larger one
+    // does.
     const Tiling above = nested_above(from, to);
-    // Where devices must change places they do so with the smaller tiles.
-    if (const auto finer = finer_by_replicas(from, to, base); finer && !same_tiles(above, from))
-      return {Move::Kind::slice, from, *finer, {}};
+    Tiling finer = from;
+    while (const auto next = finer_by_replicas(finer, to, to.counts)) finer = *next;
+    if (!same_tiles(above, from) && finer.counts != from.counts)
+      return {Move::Kind::slice, from, std::move(finer), {}};
     return {Move::Kind::slice, above, to, {}};
   }
-  if (refines(from, to) && slices_evenly(to, from, base))
-    return {Move::Kind::gather, nested_below(from, to), to, {}};
+  if (refines(from, to)) return {Move::Kind::gather, nested_below(from, to), to, {}};
   const auto exchange = find_exchange(from, to, base);
   const auto exchanged = [&](const Exchange& e) {
     return Move{Move::Kind::exchange, from, cut_moved(from, e.from, e.to, e.ratio), e};

@@ -11,21 +11,6 @@
 namespace shardscope::inline partitioner {
 namespace {
 
-// Tables that XLA's partitioner of 2022 makes on its way to a partly replicated tiling and never reads; its
-// memory log lists them.
-void write_unused_ordinals(SpmdWriter& writer, const SpmdScope& scope, const Tiling& target) {
-  const TilePlaces place = target.coordinates();
-  for (size_t d = 0; d < target.rank(); ++d) {
-    if (target.counts[d] == 1)
-      writer.zero(ElementType::s32);
-    else
-      writer.table(scope, ElementType::s32, place.along(d));
-  }
-  std::vector<int64_t> numbers(place.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  writer.table(scope, ElementType::u32, numbers);
-}
-
 // A region's groups do the same side by side: an array of theirs is one for each group.
 std::optional<Tiling> of_all(const Tiling& tiling, const InGroups* in, const DeviceGroups& region) {
   Tiling out = across_all(tiling, in);
@@ -153,6 +138,9 @@ Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling
   if (result.id != value.id) writer_.at(result.id).sharding = to;
   note(first, value.tiling, target, value.in.get());
   known_.emplace(key, result);
+  // Back again it is there already.
+  if (result.id != value.id)
+    known_.emplace(Key{result.id.value, scopes_.of(scope), value.tiling.counts, value.tiling.order}, value);
   return result;
 }
 
@@ -194,107 +182,6 @@ Sharded Resharder::moved(const SpmdScope& scope, const Sharded& value, const Mov
 
 Sharded Resharder::permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
   return {writer_.permute(value.id, scope, permute_pairs(value.tiling, target)), value.base, target};
-}
-
-// Every device keeps a part of what it has.
-Sharded Resharder::sliced(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
-  const auto place = target.coordinates();
-  const std::vector<int64_t> tile = tile_dims(target, value.base.dims);
-  InstructionId id = value.id;
-  for (size_t d = 0; d < target.rank(); ++d) {
-    const int64_t ratio = target.counts[d] / value.tiling.counts[d];
-    if (ratio > 1 && writer_.shape(id).dims[d] != ratio * tile[d])
-      id = writer_.pad_high(id, d, ratio * tile[d], writer_.zero(value.base.type));
-  }
-  std::vector<InstructionId> starts;
-  for (size_t d = 0; d < target.rank(); ++d) {
-    const int64_t ratio = target.counts[d] / value.tiling.counts[d];
-    std::vector<int64_t> offsets;
-    for (const int64_t p : place.along(d)) offsets.push_back(p % ratio * tile[d]);
-    starts.push_back(ratio == 1 ? writer_.zero(ElementType::s32)
-                                : writer_.table(scope, ElementType::s32, offsets));
-  }
-  return {writer_.dynamic_slice(id, starts, tile), value.base, target};
-}
-
-// Every device gets what the others of its coarser tile have.
-Sharded Resharder::gathered(const SpmdScope& scope, Sharded value, const Tiling& target) {
-  if (writer_.dialect() == SpmdDialect::tpu2022) return gather_at_once(scope, value, target);
-  for (size_t d = target.rank(); d-- > 0;) {
-    const int64_t ratio = value.tiling.counts[d] / target.counts[d];
-    if (ratio == 1) continue;
-    const Sharded before = value;
-    const int64_t first = writer_.count();
-    value = gather_dim(scope, before, d, ratio);
-    value.in = before.in;
-    note(first, before.tiling, value.tiling, before.in.get());
-  }
-  return value;
-}
-
-Sharded Resharder::gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio) {
-  const int64_t size = value.base.dims[dim];
-  if (ratio == value.tiling.counts[dim] && 2 * size <= ratio) return gather_small_dim(scope, value, dim);
-  const Tiling coarse = coarsened(value.tiling, dim, ratio);
-  InstructionId id = writer_.all_gather(value.id, scope, members_along(value.tiling, dim, ratio), dim);
-  if (coarse.counts[dim] == 1) id = writer_.slice(id, dim, 0, size);
-  return {id, value.base, coarse};
-}
-
-// Most shards are empty: each device puts its own into zeros, and all add up.
-Sharded Resharder::gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim) {
-  const int64_t size = value.base.dims[dim], ratio = value.tiling.counts[dim];
-  const InstructionId zero = writer_.zero(value.base.type);
-  const Sharded own = masked(scope, value, {static_cast<int64_t>(dim)}, zero);
-  std::vector<int64_t> dims = writer_.shape(value.id).dims;
-  dims[dim] = size;
-  const InstructionId zeros = writer_.broadcast(zero, dims, {});
-  std::vector<int64_t> offsets;
-  for (const int64_t place : value.tiling.coordinates().along(dim))
-    offsets.push_back(std::min(place, size - 1));
-  std::vector<InstructionId> operands{zeros, own.id};
-  for (size_t d = 0; d < dims.size(); ++d) {
-    operands.push_back(d == dim ? writer_.table(scope, ElementType::s32, offsets)
-                                : writer_.zero(ElementType::s32));
-  }
-  const InstructionId placed =
-      writer_.op(Opcode::dynamic_update_slice, Shape::array(value.base.type, dims), std::move(operands));
-  return {writer_.all_reduce(placed, scope, members_along(value.tiling, dim, ratio),
-                             writer_.adding_up(value.base.type)),
-          value.base, coarsened(value.tiling, dim, ratio)};
-}
-
-// The form of 2022: a new leading dimension is gathered over all devices of the coarser tile, then taken
-// apart.
-Sharded Resharder::gather_at_once(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
-  if (!target.is_replicated()) write_unused_ordinals(writer_, scope, target);
-  const size_t rank = target.rank();
-  std::vector<int64_t> tile = writer_.shape(value.id).dims, ratios;
-  std::vector<size_t> cut;
-  for (size_t d = 0; d < rank; ++d) {
-    if (value.tiling.counts[d] == target.counts[d]) continue;
-    cut.push_back(d);
-    ratios.push_back(value.tiling.counts[d] / target.counts[d]);
-  }
-  std::vector<int64_t> dims{1};
-  dims.insert(dims.end(), tile.begin(), tile.end());
-  InstructionId id = writer_.reshape(value.id, dims);
-  id = writer_.all_gather(id, scope, members_below(value.tiling, target), 0);
-  dims = ratios;
-  dims.insert(dims.end(), tile.begin(), tile.end());
-  if (cut.size() > 1) id = writer_.reshape(id, dims);
-  std::vector<int64_t> order;
-  for (size_t d = 0, k = 0; d < rank; ++d) {
-    if (k < cut.size() && cut[k] == d) {
-      order.push_back(static_cast<int64_t>(k++));
-      tile[d] *= ratios[k - 1];
-    }
-    order.push_back(static_cast<int64_t>(cut.size() + d));
-  }
-  id = writer_.reshape(writer_.transpose(id, order), tile);
-  for (const size_t d : cut)
-    if (target.counts[d] == 1) id = writer_.slice(id, d, 0, value.base.dims[d]);
-  return {id, value.base, target};
 }
 
 // The cut of dimension `from` becomes one of dimension `to`.

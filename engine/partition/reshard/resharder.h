@@ -109,10 +109,8 @@ class Resharder {
   Sharded change(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded permuted(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded moved(const SpmdScope& scope, const Sharded& value, const Move& move);
-  Sharded sliced(const SpmdScope& scope, const Sharded& value, const Tiling& target);
+  Sharded sliced(const SpmdScope& scope, const Sharded& value, const Tiling& target);  // nested_tiles.cpp
   Sharded gathered(const SpmdScope& scope, Sharded value, const Tiling& target);
-  Sharded gather_dim(const SpmdScope& scope, const Sharded& value, size_t dim, int64_t ratio);
-  Sharded gather_small_dim(const SpmdScope& scope, const Sharded& value, size_t dim);
   Sharded gather_at_once(const SpmdScope& scope, const Sharded& value, const Tiling& target);
   Sharded exchanged(const SpmdScope& scope, Sharded value, const Exchange& move);
 
