@@ -10,7 +10,8 @@
 namespace shardscope::inline partitioner {
 namespace {
 
-// How far windows reach over the edges of their tiles: where a neighbour is, and at all.
+// How far windows reach over the edges of their tiles: where a neighbour is (below 0: not as far), and at
+// all.
 struct Reach {
   int64_t left = 0, right = 0;
   int64_t lower = 0, upper = 0;  // of all windows, from the start of their tiles
@@ -23,8 +24,8 @@ Reach reach_of(const RowExchange& x) {
     const int64_t limit = x.limits[static_cast<size_t>(k)] - k * x.tile;
     out.lower = k == 0 ? start : std::min(out.lower, start);
     out.upper = k == 0 ? limit : std::max(out.upper, limit);
-    if (k > 0) out.left = std::max(out.left, -start);
-    if (k + 1 < x.count()) out.right = std::max(out.right, limit - x.tile);
+    if (k > 0) out.left = k == 1 ? -start : std::max(out.left, -start);
+    if (k + 1 < x.count()) out.right = k == 0 ? limit - x.tile : std::max(out.right, limit - x.tile);
   }
   return out;
 }
@@ -77,7 +78,8 @@ class NeighbourRows {
   }
   void add_right() {
     const int64_t tile = x_.tile;
-    const int64_t skipped = std::min(std::max<int64_t>(0, reach_.lower - tile), reach_.right) / tile;
+    const int64_t skipped =
+        std::min(std::max<int64_t>(0, reach_.lower - tile), std::max<int64_t>(0, reach_.right)) / tile;
     for (int64_t k = skipped + 1; k <= ceil_div(reach_.right, tile); ++k)
       add_from(k, std::max<int64_t>(0, reach_.lower - k * tile),
                std::min(reach_.right - (k - 1) * tile, tile));

@@ -129,6 +129,58 @@ std::optional<Sharded> sliced_at(const SpmdContext& cx, const Visit& v, const Ti
   return out;
 }
 
+// The value with what stands before, between and behind its rows.
+std::optional<Sharded> padded(const SpmdContext& cx, const Visit& v, const Sharded& value,
+                              const std::vector<PadDim>& padding, InstructionId filler) {
+  std::vector<WindowDim> window;
+  for (const PadDim& p : padding) window.push_back({1, 1, p.low, p.high, p.interior + 1});
+  const auto in = rows_for(cx, v, value, window, v.out(), filler);
+  if (!in) return std::nullopt;
+  InstructionId id = in->value.id;
+  for (size_t d = 0; d < padding.size(); ++d) {
+    const WindowDim& w = in->window[d];
+    id = cx.writer.pad(id, d, {w.low, w.high, w.base_dilation - 1}, filler);
+  }
+  id = own_part(cx, v.scope(), id, in->begins, tile_dims(v.out(), v.i.shape.dims));
+  return Sharded{other_than(cx, id, value), v.i.shape, v.out()};
+}
+
+bool is_read_once(const Computation& computation, InstructionId id) {
+  int64_t readers = computation.root == id ? 1 : 0;
+  for (const Instruction& i : computation.instructions) readers += std::ranges::count(i.operands, id);
+  return readers == 1;
+}
+
+// Of a slice of padded rows that nobody else reads the padding that is left, so that rows move once.
+std::optional<std::vector<PadDim>> padding_left(const Visit& v) {
+  const Instruction& pad = v.source_of(0);
+  const auto* padding = std::get_if<Padding>(&*pad.attributes);
+  if (padding == nullptr || !same_tiles(v.operand(0).tiling, v.out())) return std::nullopt;
+  std::vector<PadDim> out = padding->dims;
+  bool moves_twice = false;
+  for (size_t d = 0; d < out.size(); ++d) {
+    const SliceDim& s = v.i.slice[d];
+    const int64_t rows = pad.shape.dims[d];
+    if (out[d].interior != 0 || s.stride != 1) return std::nullopt;
+    moves_twice = moves_twice || (v.out().counts[d] > 1 && (out[d].low != 0 || out[d].high != 0) &&
+                                  v.i.shape.dims[d] != rows);
+    out[d].low -= s.start;
+    out[d].high -= rows - s.limit;
+  }
+  if (!moves_twice || !is_read_once(v.here, v.i.operands[0])) return std::nullopt;
+  return out;
+}
+
+std::optional<Sharded> slice_of_pad(const SpmdContext& cx, const Visit& v) {
+  const auto padding = padding_left(v);
+  if (!padding || cx.writer.dialect() == SpmdDialect::tpu2022) return std::nullopt;
+  const auto operand = [&](size_t k) {
+    return v.places.values.at({v.source_of(0).operands[k].value, v.region}).front();
+  };
+  const Tiling whole = Tiling::replicated(0, v.scope().size());
+  return padded(cx, v, operand(0), *padding, cx.resharder.to(v.scope(), operand(1), whole).id);
+}
+
 }  // namespace
 
 namespace spmd_rule {
@@ -184,26 +236,16 @@ Result<ShardedLeaves> slice(const SpmdContext& cx, const Visit& v) {
     return ShardedLeaves{
         {cx.writer.broadcast(zero, tile_dims(v.out(), v.i.shape.dims), {}), v.i.shape, v.out()}};
   }
-  std::optional<Sharded> made;
-  if (given.tiles() > v.out().tiles()) made = sliced_at(cx, v, given);
+  std::optional<Sharded> made = slice_of_pad(cx, v);
+  if (!made && given.tiles() > v.out().tiles()) made = sliced_at(cx, v, given);
   if (!made) made = sliced_at(cx, v, v.out());
   return made ? ShardedLeaves{*made} : replicated(cx, v);
 }
 
 Result<ShardedLeaves> pad(const SpmdContext& cx, const Visit& v) {
-  TRY(std::vector<PadDim> padding, pad_dims(v.i, v.operand(0).base.rank()));
-  std::vector<WindowDim> window;
-  for (const PadDim& p : padding) window.push_back({1, 1, p.low, p.high, p.interior + 1});
-  const InstructionId filler = whole_operand(cx, v, 1).id;
-  const auto in = rows_for(cx, v, v.operand(0), window, v.out(), filler);
-  if (!in) return replicated(cx, v);
-  InstructionId id = in->value.id;
-  for (size_t d = 0; d < padding.size(); ++d) {
-    const WindowDim& w = in->window[d];
-    id = cx.writer.pad(id, d, {w.low, w.high, w.base_dilation - 1}, filler);
-  }
-  id = own_part(cx, v.scope(), id, in->begins, tile_dims(v.out(), v.i.shape.dims));
-  return ShardedLeaves{{other_than(cx, id, v.operand(0)), v.i.shape, v.out()}};
+  TRY(const std::vector<PadDim> padding, pad_dims(v.i, v.operand(0).base.rank()));
+  const auto made = padded(cx, v, v.operand(0), padding, whole_operand(cx, v, 1).id);
+  return made ? ShardedLeaves{*made} : replicated(cx, v);
 }
 
 // Each device turns its own tile, and the tiles stand in the opposite order. What uneven tiles lack at the

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace shardscope::inline partitioner {
 namespace {
@@ -63,6 +64,17 @@ bool carry(const std::vector<int64_t>& sizes, const std::vector<int64_t>& counts
   return tiles == 1;
 }
 
+// The one dimension of more than one element, where that is the only one; none of other sizes is cut.
+std::optional<size_t> only_long(const std::vector<int64_t>& sizes, const std::vector<int64_t>& counts) {
+  std::optional<size_t> out;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 1 && (counts.empty() || counts[d] == 1)) continue;
+    if (out) return std::nullopt;
+    out = d;
+  }
+  return out;
+}
+
 int64_t flat_of(std::span<const int64_t> place, const std::vector<int64_t>& counts, size_t begin,
                 size_t end) {
   int64_t flat = 0;
@@ -85,9 +97,11 @@ ReshapedTiling through_reshape(const Tiling& tiling, const std::vector<int64_t>&
     const auto sizes = part(from, run.from, run.from_end), into = part(to, run.to, run.to_end);
     const auto counts = part(tiling.counts, run.from, run.from_end);
     std::vector<int64_t> cut(into.size(), 1);
-    // A run of one dimension on both sides keeps whatever cut it has, even or not.
-    const bool same = sizes == into && sizes.size() == 1;
-    if (same) cut = counts;
+    // A run of one dimension on both sides, beside those of one element, keeps whatever cut it has, even or
+    // not.
+    const auto before = only_long(sizes, counts), after = only_long(into, {});
+    const bool same = before && after && sizes[*before] == into[*after];
+    if (same) cut[*after] = counts[*before];
     if (!same && !carry(sizes, counts, into, cut)) {
       for (size_t d = run.from; d < run.from_end; ++d)
         if (tiling.counts[d] > 1) stuck.push_back(static_cast<int64_t>(d));

@@ -79,6 +79,25 @@ TEST(WindowRules, TilesThatDoNotNestMoveRowsOnBeforeTheyAreGathered) {
   for (const std::string& one : back) EXPECT_TRUE(one.starts_with("collective-permute")) << one;
 }
 
+TEST(WindowRules, UnevenRowsLoseADimensionOfOneElementForNothing) {
+  EXPECT_EQ(
+      proved("HloModule m\nENTRY main {\n  x = s32[1,10] parameter(0), sharding={devices=[1,4]<=[4]}\n  "
+             "ROOT y = s32[10] reshape(x), sharding={devices=[4]<=[4]}\n}\n"),
+      Collectives{});
+  EXPECT_EQ(proved("HloModule m\nENTRY main {\n  x = s32[10] parameter(0), sharding={devices=[4]<=[4]}\n  "
+                   "ROOT y = s32[1,10,1] reshape(x), sharding={devices=[1,4,1]<=[4]}\n}\n"),
+            Collectives{});
+}
+
+// A row in front and one less behind: rows move once.
+TEST(WindowRules, ASliceOfPaddedRowsIsThePaddingThatIsLeft) {
+  EXPECT_EQ(
+      proved("HloModule m\nENTRY main {\n  x = s32[16] parameter(0), sharding={devices=[4]<=[4]}\n  z = "
+             "s32[] constant(7)\n  p = s32[17] pad(x, z), padding=1_0, sharding={devices=[4]<=[4]}\n  ROOT "
+             "r = s32[16] slice(p), slice={[0:16]}, sharding={devices=[4]<=[4]}\n}\n"),
+      Collectives{"collective-permute 1"});
+}
+
 // What was whole before it was cut is whole again without being sent.
 TEST(WindowRules, AnArrayThatWasWholeIsNotGathered) {
   EXPECT_EQ(
