@@ -120,12 +120,13 @@ int32_t ScopeNumbers::of(const SpmdScope& scope) {
 
 Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling& target) {
   if (same_tiles(value.tiling, target)) return {value.id, value.base, target, value.in};
-  const Key key{value.id.value, scopes_.of(scope), target.counts, target.order};
-  if (const auto found = known_.find(key); found != known_.end()) {
-    Sharded known = found->second;
-    known.in = value.in;
-    return known;
-  }
+  const auto key_of = [&](InstructionId id, const Tiling& tiling) {
+    // Of the replicas of a whole array none is the first.
+    const bool whole = tiling.is_replicated();
+    return Key{id.value, scopes_.of(scope), tiling.counts, whole ? std::vector<int64_t>{} : *tiling.order};
+  };
+  if (const auto found = known_.find(key_of(value.id, target)); found != known_.end())
+    return {found->second.id, value.base, target, value.in};
   const HloSharding from = value.tiling.sharding(), to = target.sharding();
   const std::string from_text = spmd_sharding_text(from, writer_.dialect());
   const std::string to_text = spmd_sharding_text(to, writer_.dialect());
@@ -137,10 +138,9 @@ Sharded Resharder::to(const SpmdScope& scope, const Sharded& value, const Tiling
   result.in = value.in;
   if (result.id != value.id) writer_.at(result.id).sharding = to;
   note(first, value.tiling, target, value.in.get());
-  known_.emplace(key, result);
+  known_.emplace(key_of(value.id, target), result);
   // Back again it is there already.
-  if (result.id != value.id)
-    known_.emplace(Key{result.id.value, scopes_.of(scope), value.tiling.counts, value.tiling.order}, value);
+  if (result.id != value.id) known_.emplace(key_of(result.id, value.tiling), value);
   return result;
 }
 

@@ -107,6 +107,18 @@ TEST(WindowRules, AnArrayThatWasWholeIsNotGathered) {
       Collectives{"all-gather 8"});
 }
 
+// Both slices need it whole, on devices that stand otherwise in their results.
+TEST(WindowRules, AWholeArrayIsGatheredOnce) {
+  EXPECT_EQ(
+      proved("HloModule m\nENTRY main {\n  x = s32[8,6] parameter(0), sharding={devices=[2,2]<=[4]}\n  i = "
+             "s32[] parameter(1)\n  a = s32[4,4] dynamic-slice(x, i, i), dynamic_slice_sizes={4,4}, "
+             "sharding={devices=[2,2]<=[4]}\n  b = s32[4,4] dynamic-slice(x, i, i), "
+             "dynamic_slice_sizes={4,4}, sharding={devices=[2,2]<=[2,2]T(1,0)}\n  ROOT t = (s32[4,4], "
+             "s32[4,4]) tuple(a, b)\n}\n")
+          .size(),
+      2U);
+}
+
 // An operation over windows: sizes, windows and shardings by a seed.
 class DrawnWindows {
  public:
