@@ -112,7 +112,7 @@ Result<Program> as_on_cpus(const Program& program, const WidenedTypes& widened, 
     Computation& computation = out.computations[c];
     computation = in_plain_arithmetic(computation, program.mesh.device_count() > 1, fresh);
     computation = in_plain_form(program, computation, fresh);
-    computation = in_wide_types(computation, widened, fresh);
+    computation = in_wide_types(program, computation, widened, fresh);
     computation = pooled_by_places(computation, fresh);
     computation = reduced_in_steps(program, computation, fresh);
     computation = without_equal_work(program, computation);

@@ -55,16 +55,23 @@ bool is_kept_wider(const Instruction& i, ElementType operand) {
   return i.opcode == Opcode::convolution && is_integer(operand) && bits(operand) < bits(i.shape.type);
 }
 
-// The library multiplies bf16 into f32 where both sides lie as it reads them.
-bool is_narrow_in_library(const Computation& c, const Instruction& i) {
+// The library multiplies bf16 into f32 where both sides lie as it reads them, and finds extremes in it.
+bool is_narrow_in_library(const Program& program, const Computation& c, const Instruction& i) {
+  if (is_librarys_reduction(program, c, i)) return is_narrow(i.shape.type);
   return is_librarys_product(c, i) && c.at(i.operands[0]).shape.type == ElementType::bf16 &&
          i.dot->rhs_contracting.front() == static_cast<int64_t>(i.dot->rhs_batch.size());
 }
 
 class Widening {
  public:
-  Widening(const Computation& from, const WidenedTypes& types, FreshNames& fresh)
-      : from_(from), types_(types), rewrite_(from), fresh_(fresh), wide_(from.instructions.size()) {}
+  Widening(const Program& program, const Computation& from, const WidenedTypes& types, FreshNames& fresh)
+      : program_(program),
+        from_(from),
+        types_(types),
+        rewrite_(from),
+        fresh_(fresh),
+        wide_(from.instructions.size()),
+        computed_(from.instructions.size()) {}
 
   Computation run() {
     for (size_t k = 0; k < wide_.size(); ++k) {
@@ -72,7 +79,7 @@ class Widening {
       if (i.opcode == Opcode::convert && !i.shape.is_tuple)
         convert(k);
       else if ((has_arithmetic(i) || moves_elements(i)) && !i.shape.is_tuple &&
-               !is_narrow_in_library(from_, i))
+               !is_narrow_in_library(program_, from_, i))
         compute(k);
       else
         rewrite_.copy(k);
@@ -96,25 +103,14 @@ class Widening {
     return wide(operand);
   }
 
-  // To bf16 or f16 and back again is left out: XLA allows for more precision.
+  // What is computed in f32 is rounded for whoever reads it, but for a conversion to f32 itself.
   void convert(size_t k) {
     const Instruction& i = from_.instructions[k];
-    const InstructionId from = i.operands[0];
-    if (i.shape.type == kWide && wide(from).valid()) {
-      rewrite_.stand_for(k, wide(from));
-      return;
-    }
-    Instruction same = i;
-    const bool is_known_wide = wide(from).valid();
-    if (!is_known_wide) {
+    const InstructionId computed = computed_[static_cast<size_t>(i.operands[0].value)];
+    if (i.shape.type == kWide && computed.valid())
+      rewrite_.stand_for(k, computed);
+    else
       rewrite_.copy(k);
-    } else {
-      same.operands = {wide(from)};
-      rewrite_.stand_for(k, rewrite_.add(std::move(same)));
-    }
-    if (i.shape.type != ElementType::bf16 && i.shape.type != ElementType::f16) return;
-    if (shape(from).type == kWide) wide_[k] = rewrite_.at(from);
-    if (is_known_wide) wide_[k] = wide(from);
   }
 
   void compute(size_t k) {
@@ -136,28 +132,32 @@ class Widening {
       return;
     }
     const Shape given = i.shape;
+    const bool is_rounded = has_arithmetic(i);  // what only moves is as it was
     if (is_short) i.shape = Shape::array(kWide, given.dims);
     i.operands = std::move(operands);
     i.control_predecessors = {};
     const InstructionId made = rewrite_.add(std::move(i));
     rewrite_.stand_for(k, made);
     if (!is_short) return;
-    const InstructionId id(static_cast<int64_t>(k));
-    wide(id) = made;
-    rewrite_.stand_for(k, converted(id, made, given.type));
+    computed_[k] = made;
+    if (!is_rounded) wide(InstructionId(static_cast<int64_t>(k))) = made;
+    rewrite_.stand_for(k, converted(InstructionId(static_cast<int64_t>(k)), made, given.type));
   }
 
+  const Program& program_;
   const Computation& from_;
   const WidenedTypes types_;
   ComputationRewrite rewrite_;
   FreshNames& fresh_;
-  std::vector<InstructionId> wide_;  // by old place: the same in f32, of the new computation
+  // By old place, of the new computation: what was rounded in f32, and what was computed in it.
+  std::vector<InstructionId> wide_, computed_;
 };
 
 }  // namespace
 
-Computation in_wide_types(const Computation& computation, const WidenedTypes& types, FreshNames& fresh) {
-  return Widening(computation, types, fresh).run();
+Computation in_wide_types(const Program& program, const Computation& computation, const WidenedTypes& types,
+                          FreshNames& fresh) {
+  return Widening(program, computation, types, fresh).run();
 }
 
 }  // namespace shardscope::inline backend

@@ -14,7 +14,9 @@ struct WidenedTypes {
 
 // The same with the types that XLA's compiler for CPUs computes in (its float normalization, its all-reduces
 // of bf16, its operand upcaster): what is computed in f32 is converted in front and back behind, once for all
-// who read it so.
-Computation in_wide_types(const Computation& computation, const WidenedTypes& types, FreshNames& fresh);
+// who read it so. Each result is rounded, but for what reads it in f32 anyway; what a library takes in bf16
+// stays so.
+Computation in_wide_types(const Program& program, const Computation& computation, const WidenedTypes& types,
+                          FreshNames& fresh);
 
 }  // namespace shardscope::inline backend

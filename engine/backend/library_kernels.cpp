@@ -218,7 +218,9 @@ bool is_librarys_reduction(const Program& program, const Computation& c, const I
   if (sums == Sums::nothing || i.operands.size() != 2 || i.shape.is_tuple || i.called.empty()) return false;
   const Shape& of = c.at(i.operands[0]).shape;
   if (of.is_tuple || !is_long(c, i) || (sums == Sums::windows && !is_in_pieces(i))) return false;
-  const Opcode by = program.computation(i.called.front().computation).root_instruction().opcode;
+  const Instruction& reducer = program.computation(i.called.front().computation).root_instruction();
+  if (reducer.shape.type != of.type) return false;  // widened only afterwards
+  const Opcode by = reducer.opcode;
   const bool is_f32 = of.type == ElementType::f32 || of.type == ElementType::f64;
   if (by == Opcode::add) return is_f32;
   return has(by, Trait::extreme) && (is_f32 || of.type == ElementType::bf16 || of.type == ElementType::f16);

@@ -20,7 +20,7 @@ std::optional<int64_t> as_count(std::optional<double> number) {
 constexpr const char* kUnknown = to_say("not published");
 constexpr const char* kNone = to_say("none");
 
-void add_compute(std::vector<ChipNumber>& out) {
+void add_peaks(std::vector<ChipNumber>& out) {
   for (const ElementType type : problem_types()) {
     out.push_back({.key = "compute.peak_flops_per_s",
                    .section = to_say("Compute"),
@@ -50,6 +50,9 @@ void add_compute(std::vector<ChipNumber>& out) {
                  .empty = kNone,
                  .get = [](const Hardware& h) { return h.compute.tf32_flops_per_s; },
                  .set = [](Hardware& h, std::optional<double> v) { h.compute.tf32_flops_per_s = v; }});
+}
+
+void add_compute(std::vector<ChipNumber>& out) {
   out.push_back({.key = "compute.efficiency",
                  .section = to_say("Compute"),
                  .label = to_say("efficiency"),
@@ -374,6 +377,7 @@ void add_topology(std::vector<ChipNumber>& out) {
 
 std::vector<ChipNumber> chip_numbers(const Hardware& hardware) {
   std::vector<ChipNumber> out;
+  add_peaks(out);
   add_compute(out);
   add_vectors(out);
   add_tiles(out);

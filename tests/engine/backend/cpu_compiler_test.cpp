@@ -256,13 +256,13 @@ TEST(CpuCompiler, JoinsConvolutionsToThePoolingBehindThem) {
             Texts{"f32[4,4,4,32] fusion"});
 }
 
-TEST(CpuCompiler, KeepsThePrecisionOfWhatIsNotStored) {
+TEST(CpuCompiler, RoundsWhatIsNotStoredAsWell) {
   const Program chain = compiled(
       "p = f32[8,8] parameter(0)\nd = f32[8,8] dot(p, p), lhs_contracting_dims={1}, "
       "rhs_contracting_dims={0}\n"
       "n = bf16[8,8] convert(d)\nROOT e = bf16[8,8] dot(n, n), lhs_contracting_dims={1}, "
       "rhs_contracting_dims={0}\n");
-  EXPECT_EQ(arrays(chain), (Texts{"f32[8,8] dot", "f32[8,8] dot", "bf16[8,8] convert"}));
+  EXPECT_EQ(arrays(chain), (Texts{"f32[8,8] dot", "f32[8,8] fusion", "f32[8,8] dot", "bf16[8,8] convert"}));
 }
 
 TEST(CpuCompiler, DoesEqualWorkOnce) {

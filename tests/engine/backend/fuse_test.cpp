@@ -172,7 +172,8 @@ TEST(Fuse, WhatWaitsForAThirdIsNotJoined) {
       "lt { a1 = f32[] parameter(0)\n b1 = f32[] parameter(1)\n ROOT l = pred[] compare(a1, b1), "
       "direction=LT }\n"
       "ENTRY e { x = f32[1024,1024] parameter(0)\n n = f32[1024,1024] tanh(x)\n"
-      " d = f32[1024,1024] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      " d = f32[1024,1024] dot(n, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+      "operand_precision={highest,highest}\n"
       " s = f32[1024,1024] sort(d), dimensions={1}, to_apply=lt\n"
       " ROOT a = f32[1024,1024] multiply(s, x) }\n");
   EXPECT_EQ(pieces(p), (Pieces{"wrapped_tanh", "dot", "sort", "wrapped_multiply"}));
