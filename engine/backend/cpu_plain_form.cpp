@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/backend/loop_rules.h"
+#include "engine/base/text.h"
+#include "engine/program/analysis/analysis.h"
 #include "engine/program/ir/dimension_numbers.h"
 #include "engine/program/ir/free_dims.h"
 #include "engine/program/ir/op_table.h"
@@ -30,6 +32,7 @@ class PlainForm : ComputationPass {
                                                              {{Opcode::dot, &PlainForm::product},
                                                               {Opcode::convolution, &PlainForm::convolution},
                                                               {Opcode::transpose, &PlainForm::exchanged},
+                                                              {Opcode::reduce, &PlainForm::sum_of_one},
                                                               {Opcode::scatter, &PlainForm::scatter}});
     return written([&](size_t k) {
       if (put_back_.contains(k)) {
@@ -43,6 +46,18 @@ class PlainForm : ComputationPass {
 
  private:
   const Shape& shape(InstructionId old) const { return from_.at(old).shape; }
+
+  // A sum from zero over dimensions of one element adds nothing up.
+  bool sum_of_one(size_t k) {
+    const Instruction& i = *like_;
+    const Instruction& start = from_.at(i.operands[1]);
+    const bool sums = i.operands.size() == 2 && reducer_opcode(program_, i) == Opcode::add;
+    if (!sums || !is_number(start) || parse_double(*start.literal) != 0) return false;
+    const Shape& of = shape(i.operands[0]);
+    if (std::ranges::any_of(*i.dimensions, [&](int64_t d) { return of.dims[place(d)] != 1; })) return false;
+    rewrite_.stand_for(k, add(Opcode::reshape, i.shape, {rewrite_.at(i.operands[0])}));
+    return true;
+  }
 
   // One side of a product: what it is made of, its dimensions by kind.
   struct Side {

@@ -101,5 +101,16 @@ TEST(BackendCommand, FunctionsOfBf16AreComputedInF32) {
   EXPECT_NE(outcome.out.find("f32[4,16]{1,0} divide("), std::string::npos) << outcome.out;
 }
 
+TEST(BackendCommand, MemoryIsOneNumberWhicheverPassesArePrinted) {
+  const auto bytes = [&](const char* command) {
+    const ProcessOutcome outcome =
+        run_program({"hlo", command, SHARDSCOPE_SOURCE_DIR "/presets/hlo/moe_dispatch.mlir", "--hardware",
+                     "h200", "--compile-as", "xla-gpu", "--check", "off", "--quiet", "--json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out)["memory"]["peak_bytes"];
+  };
+  EXPECT_EQ(bytes("partition"), bytes("run"));
+}
+
 }  // namespace
 }  // namespace shardscope::backend_test

@@ -94,9 +94,10 @@ Result<Answer> answer(HloText read, const PartitionCommandOptions& options, cons
   TRY(Partitioned made, partition(read_stage(std::move(read.program)), how));
   Answer out;
   choose_algorithms(made, hardware);
+  // As every door counts it: of the partitioned module.
+  TRY(out.memory, compiled_memory(*made.program, hardware, wishes.compiler, how.stop));
   TRY(out.module, through_backend(shared_stage(std::move(made)), wishes.compiler.value_or(CompileAs::none),
                                   wishes.flags, hardware, how.stop));
-  TRY(out.memory, compiled_memory(*out.module.made->program, hardware, wishes.compiler, how.stop));
   TRY(const auto proved, to_prove(out.module, options.stage));
   out.proof.report.check = ProofSize::off;
   if (wishes.check == CheckMode::off) return out;

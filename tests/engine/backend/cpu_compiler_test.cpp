@@ -60,6 +60,12 @@ TEST(CpuCompiler, ReducesInWindowsOfThirtyTwo) {
   EXPECT_EQ(reduced("32"), Texts{"f32[32] reduce"}) << "4096 elements are a library's";
 }
 
+TEST(CpuCompiler, AddsUpNothingOverOneElement) {
+  EXPECT_EQ(arrays(compiled("p = f32[64,64,1] parameter(0)\nz = f32[] constant(0)\nROOT r = f32[64,64] "
+                            "reduce(p, z), dimensions={2}, to_apply=sum\n")),
+            Texts{"f32[64,64] reshape"});
+}
+
 TEST(CpuCompiler, KeepsWhatWindowsRead) {
   const Program softmax = compiled(
       "p = f32[8,128] parameter(0)\nz = f32[] constant(0)\ne = f32[8,128] exponential(p)\n"
