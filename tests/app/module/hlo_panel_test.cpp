@@ -48,9 +48,14 @@ class HloPanelTest : public WindowTest {
     return texts()->source()->document()->findBlockByNumber(texts()->source()->lineOf(name)).text();
   }
   void typeAtEnd(const QString& text) {
+    const auto before = panel()->explained();
+    const auto problem = status()->problem();
     texts()->source()->moveCursor(QTextCursor::End);
     texts()->source()->insertPlainText(text);
-    ASSERT_TRUE(wait_for([&] { return panel()->busy(); }, 5'000));
+    // A short text may be read between two looks.
+    ASSERT_TRUE(wait_for(
+        [&] { return panel()->busy() || panel()->explained() != before || status()->problem() != problem; },
+        5'000));
     wait();
   }
 };
