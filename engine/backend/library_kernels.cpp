@@ -235,8 +235,7 @@ bool is_librarys_product(const Computation& c, const Instruction& dot) {
   if (!kTypes.contains({lhs.type, rhs.type, dot.shape.type})) return false;
   const DotDims& dims = *dot.dot;
   const size_t batches = dims.lhs_batch.size();
-  if (lhs.rank() != batches + 2 || rhs.rank() != batches + 2 || dims.lhs_contracting.size() != 1)
-    return false;
+  if (lhs.rank() != batches + 2 || rhs.rank() != batches + 2) return false;
   if (dims.lhs_contracting[0] + 1 != static_cast<int64_t>(lhs.rank())) return false;
   const int64_t m = dot.shape.dims[batches], n = dot.shape.dims[batches + 1];
   return m > 1 && n > 1 && std::max({m, n, lhs.dims.back()}) >= kSmallestProduct;

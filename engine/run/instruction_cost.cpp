@@ -61,10 +61,10 @@ Result<LocalCost> product(const CostCase& c) {
   const DotSize dims = dot_size(c.computation, c.instruction);
   const Multiplied how = multiplied_as(c.program, c.computation, c.instruction);
   TRY(const Peak peak, peak_for(c.hardware, how));
-  const ProductSize size = in_passes({dims.batch, dims.m, dims.k, dims.n}, peak.passes);
+  const ProductSize once{dims.batch, dims.m, dims.k, dims.n}, size = in_passes(once, peak.passes);
   LocalCost out;
   out.flops = dot_flops(c.computation, c.instruction);
-  out.padded_flops = padded_flops(c.hardware, size);
+  out.padded_flops = padded_flops(c.hardware, once);
   out.bytes = bytes_touched(c) + (c.accumulates ? c.instruction.shape.bytes() : 0);
   if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
   if (is_complex(how.type))

@@ -68,14 +68,14 @@ Result<ProductTime> time_products(const LocalWork& work, const Hardware& hardwar
   for (const LocalProduct& product : work.products) {
     const auto& [batch, m, n, k] = product.size;
     TRY(const Peak peak, peak_for(hardware, product.how));
-    const ProductSize size = in_passes({batch, m, k, n}, peak.passes);
+    const ProductSize once{batch, m, k, n}, size = in_passes(once, peak.passes);
     if (!peak.assumption.empty()) out.assumptions.push_back(peak.assumption);
     const double padded = padded_flops(hardware, size);
     out.draws_power = out.draws_power || draws_power(peak.type);
     TRY(const ProductTime own, product_time(work, hardware, peak, size, padded));
     all.compute_s += own.compute_s;
     all.memory_s = std::max(all.memory_s, own.memory_s);
-    out.padded_flops += padded;
+    out.padded_flops += padded_flops(hardware, once);
     out.flops += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) *
                  static_cast<double>(n);
   }
