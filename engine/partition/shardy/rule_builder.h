@@ -14,6 +14,7 @@ inline constexpr int64_t kNone = -1;  // an array without the factor
 // A rule while it is made: factors are added by the dimension that they are in each array.
 class RuleBuilder {
  public:
+  using Kind = FactorRule::Kind;
   RuleBuilder(const Computation& c, const Instruction& i) : c_(c), i_(i) {
     for (const InstructionId operand : i.operands) rule_.operands.emplace_back(c.at(operand).shape.rank());
     for (const Shape& leaf : leaves_of(i.shape)) rule_.results.emplace_back(leaf.rank());
